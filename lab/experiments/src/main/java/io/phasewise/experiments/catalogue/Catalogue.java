@@ -4,11 +4,8 @@
  */
 package io.phasewise.experiments.catalogue;
 
+import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.plan.Experiment;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,16 +30,14 @@ public final class Catalogue {
                     "demotion",
                     "nothing");
 
-    private final List<Experiment> experiments = NAMES.stream().map(Catalogue::read).toList();
-
-    private static Experiment read(String name) {
-        String file = name + ".yml";
-        try (InputStream in = Catalogue.class.getResourceAsStream("/experiments/" + file)) {
-            return Experiment.read(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException(file, e);
-        }
-    }
+    private final List<Experiment> experiments =
+            NAMES.stream()
+                    .map(
+                            name -> {
+                                String text = Declaration.text("/experiments/" + name + ".yml");
+                                return Experiment.read(name, text);
+                            })
+                    .toList();
 
     /** All of them. */
     public List<Experiment> all() {

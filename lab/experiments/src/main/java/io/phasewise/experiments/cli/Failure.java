@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.experiments.fault.FaultException;
-import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;

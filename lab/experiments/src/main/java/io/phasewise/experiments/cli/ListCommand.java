@@ -12,6 +12,7 @@ import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.UsageException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,7 +50,7 @@ final class ListCommand implements Runnable {
 
     private static Duration estimate(Experiment experiment) {
         try {
-            Parameters defaults = Parameters.read(experiment.parameters(), Map.of());
+            Parameters defaults = Parameters.read(experiment.parameters(), Map.of(), List.of());
             return Pace.of(defaults).estimate(experiment.plan(defaults));
         } catch (UsageException impossible) {
             // Defaults are allowed, or its tests would fail.

@@ -9,12 +9,11 @@ import io.phasewise.experiments.catalogue.Catalogue;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The entry of {@code ./phasewise lab}: parses the command line, maps failures to statuses. */
 @Command(
@@ -34,9 +33,7 @@ import picocli.CommandLine.Spec;
             " 2:bad usage",
             " 3:something needed is missing; the message says what and how to get it",
         })
-public final class Main implements Runnable {
-    @Spec private CommandSpec spec;
-
+public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
@@ -58,6 +55,12 @@ public final class Main implements Runnable {
                 .addSubcommand(new MatrixCommand(root, interrupted));
     }
 
+    /** What runs a command again, of files their path only. */
+    static String command(CommandSpec of) {
+        List<String> given = of.root().commandLine().getParseResult().originalArgs();
+        return "./phasewise lab " + String.join(" ", given);
+    }
+
     /** Runs one command line. */
     static int run(
             Path root,
@@ -77,12 +80,5 @@ public final class Main implements Runnable {
                             return told.status();
                         })
                 .execute(arguments);
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "which command? Allowed: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

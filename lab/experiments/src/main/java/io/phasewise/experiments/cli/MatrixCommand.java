@@ -24,13 +24,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -52,11 +51,6 @@ import picocli.CommandLine.Spec;
             "machine was too busy; one that this machine cannot carry out is skipped.",
         })
 final class MatrixCommand implements Callable<Integer> {
-    /** Brokers, canary and what watches them are new, and slow at first. */
-    private static final Duration SETTLE = Duration.ofSeconds(60);
-
-    private static final int MOST_CONTROLLERS = 3;
-
     private final Path root;
     private final BooleanSupplier interrupted;
 
@@ -75,27 +69,12 @@ final class MatrixCommand implements Callable<Integer> {
     private boolean brief;
 
     @Option(
-            names = "--controllers",
-            paramLabel = "N",
-            description =
-                    "Controllers that are no brokers, 0 to "
-                            + MOST_CONTROLLERS
-                            + " (${DEFAULT-VALUE}: every broker is one, too).")
-    private int controllers;
-
-    @Option(
             names = "--plain",
             paramLabel = "SECONDS",
             description = "Measured before and after every fault (${DEFAULT-VALUE}).")
     private int plain = 20;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIRECTORY",
-            description =
-                    "Where fault-matrix.json and fault-matrix.md go, over those of an earlier run"
-                            + " (${DEFAULT-VALUE}).")
-    private Path out = Path.of("lab-results");
+    @Mixin private OutOption out;
 
     @Option(
             names = "--renew",
@@ -117,16 +96,16 @@ final class MatrixCommand implements Callable<Integer> {
         if (!faults.isEmpty()) {
             throw new UsageException(faults);
         }
-        ReportDirectory.make(out);
+        out.make();
         MatrixProgress progress =
                 new MatrixProgress(
                         out,
                         earlier,
                         new MatrixDocument(
                                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                                command(),
+                                Main.command(spec),
                                 Machine.describe(),
-                                circumstances(),
+                                Build.circumstances(root),
                                 List.of(),
                                 rows.stream().map(Row::name).toList(),
                                 List.of()));
@@ -147,35 +126,12 @@ final class MatrixCommand implements Callable<Integer> {
         return progress.run().passed() ? 0 : 1;
     }
 
-    private Map<String, String> circumstances() throws IOException, InterruptedException {
-        Map<String, String> known = new LinkedHashMap<>();
-        known.put("Phasewise", Build.commit(root));
-        known.put("clients", "kafka-clients " + Build.clients());
-        known.put("load average at the start", Machine.loadAverage());
-        return known;
-    }
-
-    /** The command that runs it again. */
-    private String command() {
-        StringBuilder command = new StringBuilder("./phasewise lab matrix");
-        if (!only.isEmpty()) {
-            command.append(" --row ").append(String.join(",", only));
-        }
-        if (brief) {
-            command.append(" --short");
-        }
-        if (controllers > 0) {
-            command.append(" --controllers ").append(controllers);
-        }
-        return command.append(" --plain ").append(plain).toString();
-    }
-
     /** Those that this machine can carry out; the others' results say why it cannot. */
     private List<Row> possible(List<Row> rows, Path data, MatrixProgress progress)
             throws InterruptedException {
         List<Row> possible = new ArrayList<>();
         for (Row row : rows) {
-            Optional<String> obstacle = Matrix.obstacle(row.fault(), data);
+            Optional<String> obstacle = row.fault().obstacle(data);
             if (obstacle.isPresent()) {
                 say(row.name() + " is skipped: " + obstacle.get());
                 progress.skip(RowResult.skipped(row, obstacle.get()));
@@ -191,95 +147,46 @@ final class MatrixCommand implements Callable<Integer> {
         Path directory = Files.createDirectories(scratch.resolve(layout.label()));
         say("starting " + layout.label() + ", two canaries, Prometheus, Alertmanager");
         Scene scene = Scene.start(root, directory, layout);
-        boolean settled = false;
-        try {
-            Thread.sleep(SETTLE.toMillis());
-            progress.setUp(scene.versions());
-            MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain), !brief);
-            settled = true;
-            return new OnScene(scene, runner, progress);
-        } finally {
-            if (!settled) {
-                scene.close();
-            }
-        }
-    }
-
-    /** A scene whose rows are announced. */
-    private final class OnScene implements MatrixRun.Stage {
-        private final Scene scene;
-        private final MatrixRunner runner;
-        private final MatrixProgress progress;
-
-        OnScene(Scene scene, MatrixRunner runner, MatrixProgress progress) {
-            this.scene = scene;
-            this.runner = runner;
-            this.progress = progress;
-        }
-
-        @Override
-        public RowResult run(Row row) throws IOException, InterruptedException {
-            say(
-                    String.format(
-                            "[%d] %s (%s): %s",
-                            progress.run().rows().size() + 1,
-                            row.name(),
-                            About.minutes(runner.estimate(row)),
-                            row.about()));
-            return runner.run(row);
-        }
-
-        @Override
-        public boolean canaryAlive() {
-            return scene.canary().process().isAlive();
-        }
-
-        @Override
-        public void close() {
-            scene.close();
-        }
+        progress.setUp(scene.versions());
+        return new MatrixRunner(
+                scene,
+                Duration.ofSeconds(plain),
+                !brief,
+                (row, takes) ->
+                        say(
+                                "[%d] %s (%s): %s"
+                                        .formatted(
+                                                progress.run().rows().size() + 1,
+                                                row.name(),
+                                                About.minutes(takes),
+                                                row.about())));
     }
 
     /** The run of which some rows are to be renewed; empty where none are. */
     private Optional<MatrixDocument> earlier(List<String> faults) throws IOException {
         Path file = out.resolve("fault-matrix.json");
-        if (!renew) {
-            return Optional.empty();
-        }
-        if (only.isEmpty()) {
+        if (renew && only.isEmpty()) {
             faults.add("--renew: name the rows with --row");
-            return Optional.empty();
-        }
-        if (!Files.isRegularFile(file)) {
+        } else if (renew && !Files.isRegularFile(file)) {
             faults.add("--renew: there is no earlier run, " + file);
-            return Optional.empty();
+        } else if (renew) {
+            try {
+                MatrixDocument document = MatrixDocument.read(Files.readString(file));
+                if (!document.machine().equals(Machine.describe())) {
+                    faults.add(
+                            "--renew: the earlier run was on another machine, "
+                                    + document.machine());
+                }
+                return Optional.of(document);
+            } catch (JsonProcessingException e) {
+                faults.add("--renew: " + file + " is no matrix: " + e.getOriginalMessage());
+            }
         }
-        MatrixDocument document;
-        try {
-            document = MatrixDocument.read(Files.readString(file));
-        } catch (JsonProcessingException e) {
-            faults.add("--renew: " + file + " is no matrix: " + e.getOriginalMessage());
-            return Optional.empty();
-        }
-        if (!document.machine().equals(Machine.describe())) {
-            faults.add("--renew: the earlier run was on another machine, " + document.machine());
-        }
-        return Optional.of(document);
+        return Optional.empty();
     }
 
     private List<Row> rows(List<String> faults) {
-        if (controllers < 0 || controllers > MOST_CONTROLLERS) {
-            faults.add(
-                    "--controllers: must be from 0 to "
-                            + MOST_CONTROLLERS
-                            + ", was "
-                            + controllers);
-            return List.of();
-        }
-        List<Row> all =
-                Matrix.rows().stream()
-                        .map(row -> row.on(row.layout().withControllers(controllers)))
-                        .toList();
+        List<Row> all = Matrix.rows();
         List<String> names = all.stream().map(Row::name).toList();
         for (String name : only) {
             if (!names.contains(name)) {
@@ -289,7 +196,7 @@ final class MatrixCommand implements Callable<Integer> {
         if (plain < 2 || plain > 600) {
             faults.add("--plain: " + plain + "; allowed: 2 to 600");
         }
-        ReportDirectory.fault(out).ifPresent(faults::add);
+        out.fault().ifPresent(faults::add);
         return only.isEmpty() ? all : all.stream().filter(r -> only.contains(r.name())).toList();
     }
 

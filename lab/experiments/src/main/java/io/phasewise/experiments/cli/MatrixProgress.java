@@ -8,13 +8,12 @@ import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.lab.measure.Machine;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
 /** What a run of the matrix has found so far: in its files after every row, and here. */
 final class MatrixProgress {
-    private final Path out;
+    private final OutOption out;
     private final Optional<MatrixDocument> earlier;
     private MatrixDocument run;
 
@@ -23,7 +22,7 @@ final class MatrixProgress {
      * @param earlier whose rows the run's are put in place of
      * @param run with no result yet
      */
-    MatrixProgress(Path out, Optional<MatrixDocument> earlier, MatrixDocument run) {
+    MatrixProgress(OutOption out, Optional<MatrixDocument> earlier, MatrixDocument run) {
         this.out = out;
         this.earlier = earlier;
         this.run = run;
@@ -48,8 +47,8 @@ final class MatrixProgress {
     /** Writes both files, over those of an earlier run. */
     void write() throws IOException {
         run = run.with(Map.of("load average at the end", Machine.loadAverage()));
-        ResultFile.write(out.resolve("fault-matrix.json"), shown().json());
-        ResultFile.write(out.resolve("fault-matrix.md"), shown().markdown());
+        out.write("fault-matrix.json", shown().json());
+        out.write("fault-matrix.md", shown().markdown());
     }
 
     /** This run alone. */

@@ -34,6 +34,7 @@ import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -66,11 +67,7 @@ final class RunCommand implements Callable<Integer> {
             description = "Sets a parameter; may be repeated. See lab list.")
     private Map<String, String> given = new LinkedHashMap<>();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIRECTORY",
-            description = "Where the report goes, over that of an earlier run (${DEFAULT-VALUE}).")
-    private Path out = Path.of("lab-results");
+    @Mixin private OutOption out;
 
     @Option(
             names = "--bootstrap",
@@ -98,13 +95,13 @@ final class RunCommand implements Callable<Integer> {
         Parameters parameters = checked(experiment);
         Pace pace = Pace.of(parameters);
         Plan plan = experiment.plan(parameters);
-        ReportDirectory.make(out);
+        Path directory = out.make();
         int turns = pace.repeats() * plan.variants().size();
         say(About.minutes(pace.estimate(plan)) + ": " + turns + " turns");
         Report report = new Report(run(experiment, parameters, pace, plan));
         PrintWriter terminal = spec.commandLine().getOut();
         terminal.println(report.tables());
-        report.write(out).forEach(terminal::println);
+        report.write(directory).forEach(terminal::println);
         return 0;
     }
 
@@ -112,25 +109,23 @@ final class RunCommand implements Callable<Integer> {
             throws UsageException, IOException, InterruptedException {
         Instant started = Instant.now();
         Map<String, String> circumstances = new LinkedHashMap<>();
+        circumstances.put("parameters", parameters.toString());
         circumstances.put("machine", Machine.describe());
-        circumstances.put("Phasewise", Build.commit(root));
+        circumstances.putAll(Build.circumstances(root));
         try (Scratch scratch = Scratch.create();
                 Target target = target(scratch, plan)) {
-            circumstances.put("brokers", target.version());
-            circumstances.put("brokers' heap", target.heap());
-            circumstances.put("clients", "kafka-clients " + Build.clients());
+            circumstances.putAll(target.versions());
             List<String> ofCanary = CanaryJvm.options();
             circumstances.put("canary's JVM", String.join(" ", ofCanary));
             circumstances.put(
                     "heap of the load's producers",
                     (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
-            circumstances.put("load average at the start", Machine.loadAverage());
             Path jar = root.resolve("canary/target/phasewise-canary.jar");
             List<Turn> turns =
                     new Runner(jar, scratch.directory(), target, this::say).run(plan, pace);
             circumstances.put("load average at the end", Machine.loadAverage());
             return new Result(
-                    experiment, command(parameters), pace, plan, circumstances, started, turns);
+                    experiment, Main.command(spec), pace, plan, circumstances, started, turns);
         }
     }
 
@@ -153,16 +148,8 @@ final class RunCommand implements Callable<Integer> {
         if (clientConfig != null && !Files.isReadable(clientConfig)) {
             faults.add("--client-config: " + clientConfig + " cannot be read");
         }
-        ReportDirectory.fault(out).ifPresent(faults::add);
-        try {
-            Parameters parameters = Parameters.read(experiment.parameters(), given);
-            if (faults.isEmpty()) {
-                return parameters;
-            }
-        } catch (UsageException wrong) {
-            faults.add(wrong.getMessage());
-        }
-        throw new UsageException(faults);
+        out.fault().ifPresent(faults::add);
+        return Parameters.read(experiment.parameters(), given, faults);
     }
 
     private Target target(Scratch scratch, Plan plan)
@@ -173,7 +160,6 @@ final class RunCommand implements Callable<Integer> {
             return Target.start(
                     root,
                     scratch.directory().resolve("kafka"),
-                    Map.of(),
                     builder -> links ? builder.behindLinks() : builder);
         }
         Properties properties = new Properties();
@@ -182,21 +168,10 @@ final class RunCommand implements Callable<Integer> {
                 properties.load(in);
             }
         }
+        properties.put("bootstrap.servers", bootstrap);
         Map<String, Object> client = new HashMap<>();
         properties.forEach((key, value) -> client.put(key.toString(), value));
-        client.put("bootstrap.servers", bootstrap);
         return Target.foreign(client);
-    }
-
-    /** The command that runs it again; of files their path only. */
-    private String command(Parameters parameters) {
-        StringBuilder command = new StringBuilder("./phasewise lab run " + name);
-        parameters
-                .values()
-                .forEach((key, value) -> command.append(" --param " + key + "=" + value));
-        command.append(bootstrap == null ? "" : " --bootstrap " + bootstrap);
-        command.append(clientConfig == null ? "" : " --client-config " + clientConfig);
-        return command.toString();
     }
 
     private void say(String line) {

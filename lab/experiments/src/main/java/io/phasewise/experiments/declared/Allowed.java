@@ -32,7 +32,8 @@ public final class Allowed {
         }
     }
 
-    private static String number(double value) {
+    /** A number as one would write it, without ".0". */
+    public static String number(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 }

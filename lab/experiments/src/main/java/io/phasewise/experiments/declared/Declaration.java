@@ -24,8 +24,12 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.phasewise.common.phase.Phase;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,6 +40,12 @@ import java.util.regex.Pattern;
  */
 public final class Declaration {
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
+    private static final Map<String, Duration> UNITS =
+            Map.of(
+                    "ms", Duration.ofMillis(1),
+                    "s", Duration.ofSeconds(1),
+                    "m", Duration.ofMinutes(1),
+                    "h", Duration.ofHours(1));
     private static final ObjectMapper YAML =
             YAMLMapper.builder()
                     .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
@@ -59,16 +69,32 @@ public final class Declaration {
     private Declaration() {}
 
     /**
+     * The text of a resource.
+     *
+     * @throws IllegalStateException when there is none
+     */
+    public static String text(String path) {
+        try (InputStream in = Declaration.class.getResourceAsStream(path)) {
+            if (in == null) {
+                throw new IllegalStateException("there is no " + path);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(path, e);
+        }
+    }
+
+    /**
      * Binds a text.
      *
      * @param name of the file, for messages
-     * @throws InvalidDeclarationException names the file, the key, the value and what is allowed
+     * @throws IllegalArgumentException names the file, the key, the value and what is allowed
      */
     public static <T> T read(String name, String text, Class<T> type) {
         try {
             return YAML.readValue(text, type);
         } catch (JsonProcessingException refused) {
-            throw new InvalidDeclarationException(name + ": " + reason(refused), refused);
+            throw new IllegalArgumentException(name + ": " + reason(refused), refused);
         }
     }
 
@@ -143,13 +169,7 @@ public final class Declaration {
                     throw context.weirdStringException(
                             text, Duration.class, allowed.formatted(text));
                 }
-                long number = Long.parseLong(form.group(1));
-                return switch (form.group(2)) {
-                    case "ms" -> Duration.ofMillis(number);
-                    case "s" -> Duration.ofSeconds(number);
-                    case "m" -> Duration.ofMinutes(number);
-                    default -> Duration.ofHours(number);
-                };
+                return UNITS.get(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
             }
         };
     }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.lab.kafka.KafkaCluster;
 
 /**
@@ -15,13 +16,6 @@ import io.phasewise.lab.kafka.KafkaCluster;
  */
 public record BrokerSetting(String about, String key, String value) implements Fault {
     private static final String ALL = "";
-
-    /** Kafka leaves it to the system when to write to disk, unless it is told this. */
-    public static final BrokerSetting FLUSHED_LOGS =
-            new BrokerSetting(
-                    "every broker forces every record to its disk before it answers",
-                    "log.flush.interval.messages",
-                    "1");
 
     @Override
     public Broken begin(FaultTarget target) throws InterruptedException {

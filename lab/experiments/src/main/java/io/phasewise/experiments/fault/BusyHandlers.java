@@ -4,10 +4,11 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,56 +44,45 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
     /** Kafka halves or doubles the number of threads at most, one step at a time. */
     private static final List<String> DOWN = List.of("2", "1");
 
-    @Override
-    public String about() {
-        return "broker "
-                + broker
-                + " has one request handler, which "
-                + producers
-                + " producers keep busy with batches to compress";
-    }
+    /** The handler's work: gzip at its slowest, which the producers leave to the broker. */
+    private static final Map<String, String> COMPRESSED =
+            Map.of(
+                    "compression.type", "gzip",
+                    "compression.gzip.level", "9",
+                    "min.insync.replicas", "1",
+                    "retention.bytes", "67108864");
 
     @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
         KafkaCluster cluster = target.cluster();
         List<KafkaProducer<byte[], byte[]>> clients = new ArrayList<>();
         AtomicReference<RuntimeException> failure = new AtomicReference<>();
-        boolean begun = false;
-        try {
-            for (String threads : DOWN) {
-                threads(cluster, threads);
-            }
-            // The handler's work: gzip at its slowest, which the producers leave to the broker.
-            NewTopic topic =
-                    new NewTopic(topic(), Map.of(0, List.of(broker)))
-                            .configs(
-                                    Map.of(
-                                            "compression.type",
-                                            "gzip",
-                                            "compression.gzip.level",
-                                            "9",
-                                            "min.insync.replicas",
-                                            "1",
-                                            "retention.bytes",
-                                            "67108864"));
-            Administration.done("make a topic", cluster.admin().createTopics(List.of(topic)).all());
-            byte[] value = compressible();
-            for (int i = 0; i < producers; i++) {
-                clients.add(producer(cluster));
-                send(clients.get(i), value, failure);
-            }
-            begun = true;
-            return () -> {
-                RuntimeException early = failure.getAndSet(null);
-                end(cluster, clients);
-                if (early != null) {
-                    throw FaultException.endedEarly(early);
-                }
-            };
-        } finally {
-            if (!begun) {
-                end(cluster, clients);
-            }
+        return Broken.after(
+                () -> keepBusy(cluster, clients, failure),
+                () -> {
+                    RuntimeException early = failure.getAndSet(null);
+                    end(cluster, clients);
+                    if (early != null) {
+                        throw FaultException.endedEarly(early);
+                    }
+                });
+    }
+
+    private void keepBusy(
+            KafkaCluster cluster,
+            List<KafkaProducer<byte[], byte[]>> clients,
+            AtomicReference<RuntimeException> failure)
+            throws InterruptedException {
+        for (String threads : DOWN) {
+            threads(cluster, threads);
+        }
+        Administration.create(
+                cluster.admin(),
+                new NewTopic(topic(), Map.of(0, List.of(broker))).configs(COMPRESSED));
+        byte[] value = compressible();
+        for (int i = 0; i < producers; i++) {
+            clients.add(producer(cluster));
+            send(clients.get(i), value, failure);
         }
     }
 
@@ -168,13 +158,9 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
                 .every(Duration.ofMillis(200))
                 .until(
                         () -> {
-                            try {
-                                Administration.configure(
-                                        cluster.admin(), Integer.toString(broker), THREADS, number);
-                                return Optional.empty();
-                            } catch (UncheckedIOException notYet) {
-                                return Optional.of(notYet.getMessage());
-                            }
+                            Administration.configure(
+                                    cluster.admin(), Integer.toString(broker), THREADS, number);
+                            return Optional.empty();
                         });
     }
 }

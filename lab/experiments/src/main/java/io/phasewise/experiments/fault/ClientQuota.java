@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.declared.Allowed;
 import java.util.Collections;
 import java.util.List;

@@ -6,9 +6,7 @@ package io.phasewise.experiments.fault;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.time.Duration;
@@ -23,33 +21,16 @@ import javax.management.remote.JMXServiceURL;
  * @param broker its id
  */
 public record CollectingBroker(int broker) implements Fault {
-    private static final Duration END_BOUND = Duration.ofSeconds(30);
-
     /** Between two collections, so that something else is done too. */
     private static final Duration PAUSE = Duration.ofMillis(30);
 
     @Override
-    public Broken begin(FaultTarget target) {
-        KafkaCluster cluster = target.cluster();
-        try {
-            JMXConnector connector = connect(cluster.broker(broker).pid());
-            boolean begun = false;
-            try {
-                MemoryMXBean memory =
-                        ManagementFactory.newPlatformMXBeanProxy(
-                                connector.getMBeanServerConnection(),
-                                ManagementFactory.MEMORY_MXBEAN_NAME,
-                                MemoryMXBean.class);
-                begun = true;
-                return Recurring.pausing(PAUSE, memory::gc, END_BOUND, () -> close(connector));
-            } finally {
-                if (!begun) {
-                    close(connector);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot ask broker " + broker + " to collect", e);
-        }
+    public Broken begin(FaultTarget target) throws IOException {
+        JMXConnector connector = connect(target.cluster().broker(broker).pid());
+        MemoryMXBean memory =
+                ManagementFactory.getPlatformMXBean(
+                        connector.getMBeanServerConnection(), MemoryMXBean.class);
+        return Recurring.pausing(PAUSE, memory::gc, Recurring.END_BOUND, () -> close(connector));
     }
 
     private static JMXConnector connect(long pid) throws IOException {

@@ -11,6 +11,10 @@ import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.connect.Connector;
 import com.sun.jdi.connect.IllegalConnectorArgumentsException;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.EventSet;
+import com.sun.jdi.request.BreakpointRequest;
+import com.sun.jdi.request.EventRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -90,13 +94,33 @@ public final class Debugger implements AutoCloseable {
         return machine;
     }
 
-    /** The beginning of a method, which must be the only one of its name that is not abstract. */
-    Location method(String type, String name) {
-        return machine.classesByName(type).get(0).methodsByName(name).stream()
-                .filter(each -> !each.isAbstract())
-                .findFirst()
-                .orElseThrow(() -> new FaultException(type + " has no method " + name))
-                .location();
+    /**
+     * Halts whichever thread gets to the beginning of a method, once enabled.
+     *
+     * @param method the only one of its name that is not abstract
+     */
+    BreakpointRequest breakpoint(String type, String method) {
+        Location beginning =
+                machine.classesByName(type).get(0).methodsByName(method).stream()
+                        .filter(each -> !each.isAbstract())
+                        .findFirst()
+                        .orElseThrow(() -> new FaultException(type + " has no method " + method))
+                        .location();
+        BreakpointRequest request =
+                machine.eventRequestManager().createBreakpointRequest(beginning);
+        request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+        return request;
+    }
+
+    /** Waits until a thread is halted; it goes on when the answer is resumed. */
+    EventSet awaitBreakpoint() throws InterruptedException {
+        while (true) {
+            EventSet events = machine.eventQueue().remove();
+            if (events.stream().anyMatch(BreakpointEvent.class::isInstance)) {
+                return events;
+            }
+            events.resume();
+        }
     }
 
     /** Lets every thread go on and forgets what was asked for. */

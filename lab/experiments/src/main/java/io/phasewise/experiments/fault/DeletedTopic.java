@@ -4,6 +4,8 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.cluster.Administration;
+
 /** The topics of the canaries' probes are deleted; they make them again. */
 public record DeletedTopic() implements Fault {
     @Override

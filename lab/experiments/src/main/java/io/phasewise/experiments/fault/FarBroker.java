@@ -15,85 +15,65 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
  * A broker that clients reach by a slow path, while the other brokers reach it as before; and, if
- * wanted, leadership is moved off it as {@code ./phasewise demote} does, once the canary shows
- * which broker it is. The brokers must be behind links.
+ * wanted, leadership is moved off it as {@code ./phasewise demote} does, once the canary shows that
+ * it is the one. The brokers must be behind links.
  *
  * @param broker its id
  * @param delay of what clients send to it
- * @param demoted whether leadership is moved off it
+ * @param demoted whether leadership is moved off it as soon as its probes take twice as long as any
+ *     other's
  */
 public record FarBroker(int broker, Duration delay, boolean demoted) implements Fault {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final String LATENCY = "kafka_canary_end_to_end_latency_seconds";
 
-    /** Probes by way of each broker before anything is said of it. */
+    /** Probes of each leader before anything is said of it. */
     private static final int ENOUGH = 30;
 
     /** So many times as slow as any other: not what busy machines do by themselves for long. */
     private static final double STANDS_OUT = 2;
 
     @Override
-    public String about() {
-        return "what clients send to broker "
-                + broker
-                + " arrives "
-                + delay.toMillis()
-                + " ms late"
-                + (demoted
-                        ? "; it is demoted as soon as its probes take twice as long as any other's"
-                        : "");
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
-        KafkaCluster cluster = target.cluster();
-        Way way = cluster.clientLink(broker).there();
-        Broken slow = () -> way.delay(Duration.ZERO);
-        if (!demoted) {
-            way.delay(delay);
-            return slow;
-        }
         CanaryProcess canary = target.canaries().get(0);
         Scrape before = canary.scrape();
+        Way way = target.cluster().clientLink(broker).there();
         way.delay(delay);
-        boolean begun = false;
-        try {
-            Broken restored = demote(cluster, awaitSlowest(canary, before));
-            begun = true;
-            return () -> {
-                // Healthy first, as an operator would.
-                slow.close();
-                restored.close();
-            };
-        } finally {
-            if (!begun) {
-                slow.close();
-            }
+        if (!demoted) {
+            return () -> way.delay(Duration.ZERO);
         }
+        Path wayBack = target.cluster().broker(broker).log().resolveSibling("demotion.json");
+        Demotion demotion = new Demotion(target.cluster().admin(), broker, wayBack);
+        return Broken.after(
+                () -> {
+                    awaitSlowest(canary, before);
+                    demote(demotion, wayBack);
+                },
+                () -> {
+                    // Healthy first, as an operator would.
+                    way.delay(Duration.ZERO);
+                    revert(demotion, wayBack);
+                });
     }
 
-    /** The broker whose probes stand out, by what the canary exports and nothing else. */
-    private static int awaitSlowest(CanaryProcess canary, Scrape before)
-            throws InterruptedException {
-        int[] slowest = new int[1];
-        Await.that("the canary shows a broker that is slower than the others", BOUND)
+    /** Until its probes stand out, by what the canary exports and nothing else. */
+    private void awaitSlowest(CanaryProcess canary, Scrape before) throws InterruptedException {
+        Await.that("the canary shows that broker " + broker + " is slower than the others", BOUND)
                 .every(Duration.ofMillis(500))
                 .until(
                         () -> {
                             Map<Integer, Double> means = means(before, canary.scrape());
-                            Optional<Integer> found = slowest(means);
-                            found.ifPresent(leader -> slowest[0] = leader);
-                            return found.isPresent()
+                            return slowest(means).filter(id -> id == broker).isPresent()
                                     ? Optional.empty()
                                     : Optional.of("mean seconds by leader: " + means);
                         });
-        return slowest[0];
     }
 
     /** Mean latency by leader since a reading; without those of whom too few probes told. */
@@ -111,38 +91,24 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
 
     /** The one that stands out; empty when none does, or too little is known. */
     static Optional<Integer> slowest(Map<Integer, Double> means) {
-        if (means.size() < 2) {
-            return Optional.empty();
-        }
-        Map.Entry<Integer, Double> most =
-                means.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
-        boolean standsOut =
-                means.entrySet().stream()
-                        .filter(each -> !each.getKey().equals(most.getKey()))
-                        .allMatch(each -> most.getValue() > STANDS_OUT * each.getValue());
-        return standsOut ? Optional.of(most.getKey()) : Optional.empty();
+        double highest = means.values().stream().max(Double::compare).orElse(Double.NaN);
+        List<Integer> near =
+                means.keySet().stream()
+                        .filter(leader -> highest <= STANDS_OUT * means.get(leader))
+                        .toList();
+        return near.size() == 1 && means.size() > 1 ? Optional.of(near.get(0)) : Optional.empty();
     }
 
-    private static Broken demote(KafkaCluster cluster, int broker)
-            throws IOException, InterruptedException {
-        Path wayBack = cluster.broker(broker).log().resolveSibling("demotion.json");
-        Files.deleteIfExists(wayBack);
-        Demotion demotion = new Demotion(cluster.admin(), broker, wayBack);
-        boolean done = false;
+    private void demote(Demotion demotion, Path wayBack) throws IOException, InterruptedException {
         try {
+            Files.deleteIfExists(wayBack);
             Demotion.Report report = demotion.execute(topic -> false);
             if (!report.obstacles().isEmpty()) {
                 throw new IOException(
                         "broker " + broker + " cannot be demoted: " + report.obstacles());
             }
-            done = true;
-            return () -> revert(demotion, wayBack);
         } catch (Demotion.DemotionException refused) {
             throw new IOException(refused.getMessage(), refused);
-        } finally {
-            if (!done) {
-                revert(demotion, wayBack);
-            }
         }
     }
 
@@ -151,9 +117,7 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
             if (Files.exists(wayBack)) {
                 demotion.revert();
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (Demotion.DemotionException refused) {
+        } catch (IOException | Demotion.DemotionException refused) {
             throw new UncheckedIOException(new IOException(refused.getMessage(), refused));
         }
     }

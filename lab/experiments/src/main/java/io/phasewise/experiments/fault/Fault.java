@@ -6,11 +6,12 @@ package io.phasewise.experiments.fault;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Breaks something that the lab started, and mends it again. A fault is data: a mapping in YAML
@@ -31,7 +32,6 @@ import java.util.Set;
     @JsonSubTypes.Type(value = SeveredConnections.class, name = "severed-connections"),
     @JsonSubTypes.Type(value = FarBroker.class, name = "far-broker"),
     @JsonSubTypes.Type(value = KilledBrokers.class, name = "killed-brokers"),
-    @JsonSubTypes.Type(value = StoppedBroker.class, name = "stopped-broker"),
     @JsonSubTypes.Type(value = RestartedBrokers.class, name = "restarted-brokers"),
     @JsonSubTypes.Type(value = RollingBrokers.class, name = "rolling-brokers"),
     @JsonSubTypes.Type(value = BrokerSetting.class, name = "broker-setting"),
@@ -48,28 +48,27 @@ import java.util.Set;
 })
 public interface Fault {
 
-    /** What a machine or a target must have for a fault. */
+    /** What brokers must have for a fault. */
     enum Need {
-        /** Prometheus and Alertmanager. */
-        SERVERS,
         /** A broker whose clock can be set. */
         CLOCK,
         /** Brokers that ask who may do what. */
-        PERMISSIONS,
-        /** A machine on which packets can be lost. */
-        PACKET_LOSS,
-        /** A machine on which a disk can be slowed down. */
-        SLOW_DISK
-    }
-
-    /** What is broken and by how much, for people. */
-    default String about() {
-        return toString();
+        PERMISSIONS
     }
 
     /** What it needs beside brokers behind links. */
     default Set<Need> needs() {
         return Set.of();
+    }
+
+    /**
+     * Why this machine cannot carry it out, for people; empty where it can.
+     *
+     * @param data where brokers keep their data
+     * @throws InterruptedException when interrupted
+     */
+    default Optional<String> obstacle(Path data) throws InterruptedException {
+        return Optional.empty();
     }
 
     /**
@@ -80,12 +79,6 @@ public interface Fault {
      * @throws InterruptedException when interrupted; nothing stays broken
      */
     Broken begin(FaultTarget target) throws IOException, InterruptedException;
-
-    /** The same where one canary watches. */
-    default Broken begin(KafkaCluster cluster, CanaryProcess canary)
-            throws IOException, InterruptedException {
-        return begin(FaultTarget.of(cluster, canary));
-    }
 
     /** Something that is broken until this is closed. */
     @FunctionalInterface
@@ -105,5 +98,47 @@ public interface Fault {
         default double addedMillis(Instant due) {
             return Double.NaN;
         }
+
+        /** The same, which knows by how much it makes a probe later that is due at an instant. */
+        default Broken adding(ToDoubleFunction<Instant> millis) {
+            Broken mends = this;
+            return new Broken() {
+                @Override
+                public void close() throws InterruptedException {
+                    mends.close();
+                }
+
+                @Override
+                public double addedMillis(Instant due) {
+                    return millis.applyAsDouble(due);
+                }
+            };
+        }
+
+        /**
+         * Breaks or starts something in several steps; where one fails it is mended at once.
+         *
+         * @param mends also what is broken in part
+         * @return mends
+         */
+        static Broken after(Step step, Broken mends) throws IOException, InterruptedException {
+            boolean broken = false;
+            try {
+                step.take();
+                broken = true;
+                return mends;
+            } finally {
+                if (!broken) {
+                    mends.close();
+                }
+            }
+        }
+    }
+
+    /** What is done to break something. */
+    @FunctionalInterface
+    interface Step {
+        /** Does it; it may be done in part where it fails. */
+        void take() throws IOException, InterruptedException;
     }
 }

@@ -52,19 +52,11 @@ public interface FaultTarget {
         Fault.Broken replaceCanary() throws IOException, InterruptedException;
     }
 
-    /** Brokers with a canary. */
-    static FaultTarget of(KafkaCluster cluster, CanaryProcess... canaries) {
-        List<CanaryProcess> watching = List.of(canaries);
-        return new FaultTarget() {
-            @Override
-            public KafkaCluster cluster() {
-                return cluster;
-            }
+    /** Brokers with those that watch them, and nothing else. */
+    record Watched(KafkaCluster cluster, List<CanaryProcess> canaries) implements FaultTarget {}
 
-            @Override
-            public List<CanaryProcess> canaries() {
-                return watching;
-            }
-        };
+    /** Brokers with canaries. */
+    static FaultTarget of(KafkaCluster cluster, CanaryProcess... canaries) {
+        return new Watched(cluster, List.of(canaries));
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.kafka.KafkaBroker;
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -21,35 +22,21 @@ public record KilledBrokers(List<Integer> brokers, boolean paused) implements Fa
     }
 
     @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
         List<KafkaBroker> victims = brokers.stream().map(target.cluster()::broker).toList();
-        boolean begun = false;
-        try {
-            for (KafkaBroker victim : victims) {
-                if (paused) {
-                    victim.pause();
-                } else {
-                    victim.kill();
-                }
-            }
-            begun = true;
-            return () -> back(target, victims);
-        } finally {
-            if (!begun) {
-                back(target, victims);
-            }
-        }
-    }
-
-    private void back(FaultTarget target, List<KafkaBroker> victims) throws InterruptedException {
         if (paused) {
-            for (KafkaBroker victim : victims) {
-                victim.resume();
-            }
-        } else {
-            // At once: a quorum is not there before most of them are.
-            target.cluster().launch();
-            target.cluster().awaitReady();
+            return Several.begin(victims, victim -> Broken.after(victim::pause, victim::resume));
         }
+        return Broken.after(
+                () -> {
+                    for (KafkaBroker victim : victims) {
+                        victim.kill();
+                    }
+                },
+                () -> {
+                    // At once: a quorum is not there before most of them are.
+                    target.cluster().launch();
+                    target.cluster().awaitReady();
+                });
     }
 }

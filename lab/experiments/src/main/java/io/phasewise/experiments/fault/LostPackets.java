@@ -7,7 +7,8 @@ package io.phasewise.experiments.fault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.fault.PacketLoss;
 import java.io.IOException;
-import java.util.Set;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Packets to a broker are lost and sent again.
@@ -21,8 +22,8 @@ public record LostPackets(int broker, double share) implements Fault {
     }
 
     @Override
-    public Set<Need> needs() {
-        return Set.of(Need.PACKET_LOSS);
+    public Optional<String> obstacle(Path data) throws InterruptedException {
+        return PacketLoss.obstacle();
     }
 
     @Override

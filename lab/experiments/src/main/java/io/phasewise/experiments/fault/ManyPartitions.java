@@ -4,8 +4,9 @@
  */
 package io.phasewise.experiments.fault;
 
-import io.phasewise.lab.kafka.KafkaCluster;
-import java.util.List;
+import io.phasewise.experiments.cluster.Administration;
+import java.io.IOException;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
@@ -17,25 +18,10 @@ public record ManyPartitions(int partitions) implements Fault {
     private static final String TOPIC = "phasewise-lab-bystander";
 
     @Override
-    public String about() {
-        return partitions + " idle partitions with three replicas each";
-    }
-
-    @Override
-    public Broken begin(FaultTarget target) throws InterruptedException {
-        KafkaCluster cluster = target.cluster();
-        boolean made = false;
-        try {
-            NewTopic idle = new NewTopic(TOPIC, partitions, (short) 3);
-            Administration.done(
-                    "make " + partitions + " partitions",
-                    cluster.admin().createTopics(List.of(idle)).all());
-            made = true;
-            return () -> Administration.delete(cluster.admin(), TOPIC);
-        } finally {
-            if (!made) {
-                Administration.delete(cluster.admin(), TOPIC);
-            }
-        }
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+        Admin admin = target.cluster().admin();
+        return Broken.after(
+                () -> Administration.create(admin, new NewTopic(TOPIC, partitions, (short) 3)),
+                () -> Administration.delete(admin, TOPIC));
     }
 }

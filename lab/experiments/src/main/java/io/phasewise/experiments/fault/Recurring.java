@@ -28,6 +28,9 @@ public final class Recurring implements Fault.Broken {
         void run() throws InterruptedException;
     }
 
+    /** At most so long until a step that is under way is over, unless said otherwise. */
+    static final Duration END_BOUND = Duration.ofSeconds(30);
+
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final Duration endBound;
@@ -42,12 +45,10 @@ public final class Recurring implements Fault.Broken {
      * Begins at once.
      *
      * @param period from the beginning of one to that of the next
-     * @param endBound at most so long until a step that is under way is over
      * @param undo puts right what steps leave; called when none is under way any more
      */
-    public static Recurring every(
-            Duration period, Step step, Duration endBound, Fault.Broken undo) {
-        Recurring recurring = new Recurring(endBound, undo);
+    public static Recurring every(Duration period, Step step, Fault.Broken undo) {
+        Recurring recurring = new Recurring(END_BOUND, undo);
         recurring.timer.scheduleAtFixedRate(
                 () -> recurring.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);
         return recurring;
@@ -57,6 +58,7 @@ public final class Recurring implements Fault.Broken {
      * The same with a pause between the end of one and the beginning of the next.
      *
      * @param pause longer than nothing
+     * @param endBound at most so long until a step that is under way is over
      */
     static Recurring pausing(Duration pause, Step step, Duration endBound, Fault.Broken undo) {
         Recurring recurring = new Recurring(endBound, undo);

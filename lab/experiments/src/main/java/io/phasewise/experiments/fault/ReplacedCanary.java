@@ -7,7 +7,6 @@ package io.phasewise.experiments.fault;
 import io.phasewise.experiments.declared.Allowed;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Set;
 
 /**
  * Once an alert was reported, a fresh canary takes the place of the first.
@@ -20,11 +19,6 @@ public record ReplacedCanary(String after) implements Fault {
 
     public ReplacedCanary {
         Allowed.require(after != null, "after", after, "the name of an alert");
-    }
-
-    @Override
-    public Set<Need> needs() {
-        return Set.of(Need.SERVERS);
     }
 
     @Override

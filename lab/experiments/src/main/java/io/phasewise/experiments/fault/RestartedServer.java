@@ -7,7 +7,6 @@ package io.phasewise.experiments.fault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
-import java.util.Set;
 
 /**
  * A server is killed (SIGKILL) and started again on its data.
@@ -18,11 +17,6 @@ public record RestartedServer(ServerKind server) implements Fault {
     public RestartedServer {
         boolean watches = server == ServerKind.PROMETHEUS || server == ServerKind.ALERTMANAGER;
         Allowed.require(watches, "server", server, "prometheus, alertmanager");
-    }
-
-    @Override
-    public Set<Need> needs() {
-        return Set.of(Need.SERVERS);
     }
 
     @Override

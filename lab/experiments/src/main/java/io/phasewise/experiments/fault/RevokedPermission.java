@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.cluster.Permissions;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 

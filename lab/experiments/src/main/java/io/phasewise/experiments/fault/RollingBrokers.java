@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.cluster.Replicas;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.time.Duration;
@@ -25,21 +26,6 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
 
     public RollingBrokers {
         ids = ids == null ? List.of() : List.copyOf(ids);
-    }
-
-    /** All brokers. */
-    public RollingBrokers() {
-        this(List.of());
-    }
-
-    @Override
-    public String about() {
-        if (ids.size() == 1) {
-            return "broker "
-                    + ids.get(0)
-                    + " is restarted in an orderly way, again and again, all the time";
-        }
-        return "brokers are restarted in an orderly way, one after the other, all the time";
     }
 
     @Override

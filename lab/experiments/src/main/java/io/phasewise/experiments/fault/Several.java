@@ -4,7 +4,9 @@
  */
 package io.phasewise.experiments.fault;
 
+import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,7 +14,30 @@ import java.util.List;
  *
  * @param all in the order in which they were begun
  */
-record Several(List<Fault.Broken> all) implements Fault.Broken {
+public record Several(List<Fault.Broken> all) implements Fault.Broken {
+    /** Begins a fault of something. */
+    @FunctionalInterface
+    public interface Beginning<T> {
+        /** As {@link Fault#begin}. */
+        Fault.Broken begin(T of) throws IOException, InterruptedException;
+    }
+
+    /** Begins one of each; where one cannot be begun, those before it are mended. */
+    public static <T> Several begin(List<T> each, Beginning<T> beginning)
+            throws IOException, InterruptedException {
+        List<Fault.Broken> begun = new ArrayList<>();
+        try {
+            for (T of : each) {
+                begun.add(beginning.begin(of));
+            }
+        } finally {
+            if (begun.size() < each.size()) {
+                new Several(begun).close();
+            }
+        }
+        return new Several(begun);
+    }
+
     @Override
     public void close() throws InterruptedException {
         if (all.isEmpty()) {

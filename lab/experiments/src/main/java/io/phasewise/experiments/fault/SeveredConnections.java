@@ -14,15 +14,12 @@ import java.time.Duration;
  * @param period from one time to the next
  */
 public record SeveredConnections(int broker, Duration period) implements Fault {
-    private static final Duration END_BOUND = Duration.ofSeconds(30);
-
     public SeveredConnections {
         Allowed.upTo("period", period, Duration.ofMinutes(1));
     }
 
     @Override
     public Broken begin(FaultTarget target) {
-        return Recurring.every(
-                period, target.cluster().clientLink(broker)::sever, END_BOUND, () -> {});
+        return Recurring.every(period, target.cluster().clientLink(broker)::sever, () -> {});
     }
 }

@@ -8,7 +8,8 @@ import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.kafka.KafkaBroker;
 import java.io.IOException;
-import java.util.Set;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A broker that may write to its disk only so often; felt where records are forced to disk.
@@ -22,8 +23,8 @@ public record SlowBrokerDisk(int broker, int writesPerSecond) implements Fault {
     }
 
     @Override
-    public Set<Need> needs() {
-        return Set.of(Need.SLOW_DISK);
+    public Optional<String> obstacle(Path data) {
+        return SlowDisk.obstacle(data);
     }
 
     @Override

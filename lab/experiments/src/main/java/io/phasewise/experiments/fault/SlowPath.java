@@ -8,7 +8,6 @@ import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.fault.FaultyLink;
 import io.phasewise.lab.fault.Way;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -65,18 +64,12 @@ public record SlowPath(
                     bytesPerSecond.ifPresent(way::narrow);
                 });
         double added = delay.map(time -> time.toNanos() / 1e6).orElse(Double.NaN);
-        return new Broken() {
-            @Override
-            public void close() {
-                ways.forEach(way -> way.delay(Duration.ZERO));
-                ways.forEach(way -> way.narrow(Way.UNBOUNDED));
-            }
-
-            @Override
-            public double addedMillis(Instant due) {
-                return added;
-            }
-        };
+        Broken slow =
+                () -> {
+                    ways.forEach(way -> way.delay(Duration.ZERO));
+                    ways.forEach(way -> way.narrow(Way.UNBOUNDED));
+                };
+        return slow.adding(due -> added);
     }
 
     private Way way(FaultTarget target, int broker) {

@@ -26,19 +26,4 @@ final class StallLog {
                 ? 0
                 : Duration.between(due, last.getValue()).toNanos() / 1e6;
     }
-
-    /** A fault of which it is the log. */
-    Fault.Broken of(Fault.Broken stalling) {
-        return new Fault.Broken() {
-            @Override
-            public void close() throws InterruptedException {
-                stalling.close();
-            }
-
-            @Override
-            public double addedMillis(Instant due) {
-                return leftMillis(due);
-            }
-        };
-    }
 }

@@ -19,26 +19,6 @@ public record StallingBroker(int broker, Duration standstill, Duration period) i
     }
 
     @Override
-    public String about() {
-        return "broker "
-                + broker
-                + " is paused for "
-                + standstill.toMillis()
-                + " ms of every "
-                + period.toMillis()
-                + " ms";
-    }
-
-    /**
-     * What a probe that waits for it waits in the mean, in milliseconds: it is due at any moment
-     * with equal chance, so within a standstill with chance S/P, and then waits S/2.
-     */
-    public double meanWaitMillis() {
-        double s = standstill.toMillis();
-        return s * s / (2.0 * period.toMillis());
-    }
-
-    @Override
     public Broken begin(FaultTarget target) {
         return new StallingProcess(standstill, period)
                 .begin(target.cluster().broker(broker).process().orElseThrow());

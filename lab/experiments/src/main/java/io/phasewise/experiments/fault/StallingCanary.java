@@ -4,10 +4,8 @@
  */
 package io.phasewise.experiments.fault;
 
-import io.phasewise.experiments.measure.CanaryProcess;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The canaries themselves are paused for a while, again and again.
@@ -21,11 +19,8 @@ public record StallingCanary(Duration standstill, Duration period) implements Fa
     }
 
     @Override
-    public Broken begin(FaultTarget target) {
-        List<Broken> all = new ArrayList<>();
-        for (CanaryProcess canary : target.canaries()) {
-            all.add(new StallingProcess(standstill, period).begin(canary.process()));
-        }
-        return new Several(all);
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+        StallingProcess stalling = new StallingProcess(standstill, period);
+        return Several.begin(target.canaries(), canary -> stalling.begin(canary.process()));
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.lab.kafka.KafkaBroker;
 import java.time.Duration;
 

@@ -17,9 +17,6 @@ import java.time.Instant;
  * @param period from one to the next, longer than the standstill
  */
 record StallingProcess(Duration standstill, Duration period) {
-    /** At most so long until what was under way is over. */
-    private static final Duration END_BOUND = Duration.ofSeconds(30);
-
     StallingProcess {
         Allowed.upTo("period", period, Duration.ofMinutes(1));
         Allowed.upTo("standstill", standstill, period.minusMillis(1));
@@ -27,7 +24,8 @@ record StallingProcess(Duration standstill, Duration period) {
 
     Fault.Broken begin(ManagedProcess victim) {
         StallLog log = new StallLog();
-        return log.of(Recurring.every(period, () -> stall(victim, log), END_BOUND, victim::resume));
+        return Recurring.every(period, () -> stall(victim, log), victim::resume)
+                .adding(log::leftMillis);
     }
 
     private void stall(ManagedProcess victim, StallLog log) throws InterruptedException {

@@ -6,7 +6,9 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.fault.FalseClock;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -22,6 +24,13 @@ public record SteppedClock(Duration ahead) implements Fault {
     @Override
     public Set<Need> needs() {
         return Set.of(Need.CLOCK);
+    }
+
+    @Override
+    public Optional<String> obstacle(Path data) {
+        return FalseClock.library().isPresent()
+                ? Optional.empty()
+                : Optional.of("libfaketime is not installed (Debian: faketime)");
     }
 
     @Override

@@ -4,10 +4,8 @@
  */
 package io.phasewise.experiments.fault;
 
-import com.sun.jdi.Location;
 import com.sun.jdi.ThreadReference;
 import com.sun.jdi.request.BreakpointRequest;
-import com.sun.jdi.request.EventRequest;
 import java.io.IOException;
 import java.util.List;
 
@@ -28,30 +26,22 @@ public record StuckLog(int broker) implements Fault {
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
         Debugger debugger = Debugger.attach(target.cluster().broker(broker).pid());
-        boolean begun = false;
-        try {
-            List<ThreadReference> writers =
-                    debugger.machine().allThreads().stream()
-                            .filter(thread -> THREADS.stream().anyMatch(thread.name()::startsWith))
-                            .toList();
-            if (writers.isEmpty()) {
-                throw new IOException("broker " + broker + " has no thread that appends");
-            }
+        return Broken.after(() -> haltWriters(debugger), debugger::close);
+    }
+
+    private void haltWriters(Debugger debugger) throws IOException {
+        List<ThreadReference> writers =
+                debugger.machine().allThreads().stream()
+                        .filter(thread -> THREADS.stream().anyMatch(thread.name()::startsWith))
+                        .toList();
+        if (writers.isEmpty()) {
+            throw new IOException("broker " + broker + " has no thread that appends");
+        }
+        for (ThreadReference writer : writers) {
             // Of leader and follower.
-            Location append = debugger.method(LOG, "append");
-            for (ThreadReference writer : writers) {
-                BreakpointRequest stuck =
-                        debugger.machine().eventRequestManager().createBreakpointRequest(append);
-                stuck.addThreadFilter(writer);
-                stuck.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
-                stuck.enable();
-            }
-            begun = true;
-            return debugger::close;
-        } finally {
-            if (!begun) {
-                debugger.close();
-            }
+            BreakpointRequest stuck = debugger.breakpoint(LOG, "append");
+            stuck.addThreadFilter(writer);
+            stuck.enable();
         }
     }
 }

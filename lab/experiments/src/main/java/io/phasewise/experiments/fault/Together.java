@@ -6,10 +6,11 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.EnumSet;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Several faults at once.
@@ -24,23 +25,22 @@ public record Together(List<Fault> faults) implements Fault {
 
     @Override
     public Set<Need> needs() {
-        Set<Need> needs = EnumSet.noneOf(Need.class);
-        faults.forEach(fault -> needs.addAll(fault.needs()));
-        return needs;
+        return faults.stream()
+                .flatMap(fault -> fault.needs().stream())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public Optional<String> obstacle(Path data) throws InterruptedException {
+        Optional<String> first = Optional.empty();
+        for (Fault fault : faults) {
+            first = first.isPresent() ? first : fault.obstacle(data);
+        }
+        return first;
     }
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
-        List<Broken> begun = new ArrayList<>();
-        try {
-            for (Fault fault : faults) {
-                begun.add(fault.begin(target));
-            }
-        } finally {
-            if (begun.size() < faults.size()) {
-                new Several(begun).close();
-            }
-        }
-        return new Several(begun);
+        return Several.begin(faults, fault -> fault.begin(target));
     }
 }

@@ -61,9 +61,9 @@ final class Judgement {
                         expect.shares().isEmpty() ? seen.window() : seen.inForce());
         PhaseGrowth growth =
                 new PhaseGrowth(
-                        ProbeOutcomes.means(ProbeOutcomes.of(expect.leaders(), seen.before())),
-                        ProbeOutcomes.means(during),
-                        ProbeOutcomes.means(ProbeOutcomes.of(expect.leaders(), seen.after())));
+                        ProbeRecord.means(ProbeOutcomes.of(expect.leaders(), seen.before())),
+                        ProbeRecord.means(during),
+                        ProbeRecord.means(ProbeOutcomes.of(expect.leaders(), seen.after())));
         double amount =
                 expect.amount().map(time -> time.toNanos() / 1e6).orElse(seen.addedMillis());
         boolean survivors = ProbeOutcomes.share(during, ProbeRecord::seen) < 0.5;

@@ -4,8 +4,6 @@
  */
 package io.phasewise.experiments.matrix;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import java.util.Optional;
@@ -14,45 +12,33 @@ import java.util.Set;
 /**
  * What brokers and canary a row needs. Rows of the same layout share a scene.
  *
- * @param brokers how many
- * @param controllers that are no brokers; where there are none every broker is one, too
+ * @param brokers how many; absent: 3
+ * @param controllers that are no brokers; absent or 0: every broker is one, too
  * @param probeBytes of a probe; absent: the canary's default
  * @param probesPerSecond to each broker; absent: the canary's default
- * @param secured whether the brokers ask who may do what
- * @param clock whether one broker's clock can be set
+ * @param secured whether the brokers ask who may do what; a fault that needs it has it
+ * @param clock whether one broker's clock can be set; likewise
  */
 public record Layout(
-        int brokers,
-        int controllers,
+        Integer brokers,
+        Integer controllers,
         Optional<Integer> probeBytes,
         Optional<Integer> probesPerSecond,
-        boolean secured,
-        boolean clock) {
+        Boolean secured,
+        Boolean clock) {
     /** Nothing special. */
     public static final Layout PLAIN =
             new Layout(3, 0, Optional.empty(), Optional.empty(), false, false);
 
     public Layout {
+        brokers = brokers == null ? 3 : brokers;
+        controllers = controllers == null ? 0 : controllers;
+        secured = secured != null && secured;
+        clock = clock != null && clock;
         Allowed.range("brokers", brokers, 3, 5);
         Allowed.range("controllers", controllers, 0, 3);
         probeBytes.ifPresent(size -> Allowed.range("probe-bytes", size, 64, 900_000));
         probesPerSecond.ifPresent(rate -> Allowed.range("probes-per-second", rate, 1, 100));
-    }
-
-    /** As a file has it: what a fault needs beside is known by the fault. */
-    @JsonCreator
-    static Layout of(
-            @JsonProperty("brokers") Integer brokers,
-            @JsonProperty("controllers") Integer controllers,
-            @JsonProperty("probe-bytes") Integer probeBytes,
-            @JsonProperty("probes-per-second") Integer probesPerSecond) {
-        return new Layout(
-                brokers == null ? 3 : brokers,
-                controllers == null ? 0 : controllers,
-                Optional.ofNullable(probeBytes),
-                Optional.ofNullable(probesPerSecond),
-                false,
-                false);
     }
 
     /** The same with what a fault needs of it. */
@@ -64,13 +50,6 @@ public record Layout(
                 probesPerSecond,
                 secured || needs.contains(Fault.Need.PERMISSIONS),
                 clock || needs.contains(Fault.Need.CLOCK));
-    }
-
-    /** The same with controllers of their own, where it has none. */
-    public Layout withControllers(int number) {
-        return controllers > 0
-                ? this
-                : new Layout(brokers, number, probeBytes, probesPerSecond, secured, clock);
     }
 
     /** For people and for names of directories. */

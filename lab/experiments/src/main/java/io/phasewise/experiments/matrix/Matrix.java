@@ -5,19 +5,10 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.declared.Declaration;
-import io.phasewise.experiments.fault.Fault;
-import io.phasewise.lab.fault.FalseClock;
-import io.phasewise.lab.fault.PacketLoss;
-import io.phasewise.lab.fault.SlowDisk;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.stream.Stream;
 
-/** All rows there are, each declared in a file, and which of them this machine cannot carry out. */
+/** All rows there are, each declared in a file. */
 public final class Matrix {
     private static final String DIRECTORY = "/faults/";
 
@@ -28,49 +19,12 @@ public final class Matrix {
 
     /** All rows, in order. */
     public static List<Row> rows() {
-        String[] names = Declaration.read(ORDER, text(ORDER), String[].class);
-        return List.of(names).stream().map(Matrix::row).toList();
+        return Stream.of(read(ORDER, String[].class))
+                .map(name -> read(name + ".yml", Row.class).named(name))
+                .toList();
     }
 
-    private static Row row(String name) {
-        String file = name + ".yml";
-        return Declaration.read(file, text(file), Row.class).named(name);
-    }
-
-    private static String text(String file) {
-        try (InputStream in = Matrix.class.getResourceAsStream(DIRECTORY + file)) {
-            if (in == null) {
-                throw new IllegalStateException("there is no " + DIRECTORY + file);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /**
-     * Why a fault cannot be made here, for people; empty when it can.
-     *
-     * @param data where brokers would keep their data
-     * @throws InterruptedException when interrupted
-     */
-    public static Optional<String> obstacle(Fault fault, Path data) throws InterruptedException {
-        for (Fault.Need need : fault.needs()) {
-            Optional<String> obstacle =
-                    switch (need) {
-                        case SERVERS, PERMISSIONS -> Optional.empty();
-                        case CLOCK ->
-                                FalseClock.library().isPresent()
-                                        ? Optional.empty()
-                                        : Optional.of(
-                                                "libfaketime is not installed (Debian: faketime)");
-                        case PACKET_LOSS -> PacketLoss.obstacle();
-                        case SLOW_DISK -> SlowDisk.obstacle(data);
-                    };
-            if (obstacle.isPresent()) {
-                return obstacle;
-            }
-        }
-        return Optional.empty();
+    private static <T> T read(String file, Class<T> type) {
+        return Declaration.read(file, Declaration.text(DIRECTORY + file), type);
     }
 }

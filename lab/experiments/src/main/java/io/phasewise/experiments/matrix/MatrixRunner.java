@@ -5,6 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.Several;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.lab.measure.Scrape;
@@ -16,12 +17,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * Puts faults to a scene, one after the other, each mended before the next, and sees what they do;
  * {@link Judgement} says what that means.
  */
-public final class MatrixRunner {
+public final class MatrixRunner implements MatrixRun.Stage {
+    /** Brokers, canaries and what watches them are new, and slow at first. */
+    private static final Duration SETTLE = Duration.ofSeconds(60);
+
     private static final Duration RECOVERY_BOUND = Duration.ofSeconds(120);
 
     /** By experience, with the draining and until nobody is named any more. */
@@ -43,24 +48,25 @@ public final class MatrixRunner {
     private final Monitoring monitoring;
     private final Duration plain;
     private final boolean full;
+    private final BiConsumer<Row, Duration> begins;
     private final ProbeLog log;
+    private final long started = System.nanoTime();
 
     /**
-     * @param scene for the rows; stays usable
+     * @param scene for the rows, just started; closed with this
      * @param plain how long to measure without the fault, before and after it
      * @param full whether faults last long enough for alerts
+     * @param begins takes each row that begins, and about how long it takes on an idle machine and
+     *     where the fault begins at once
      */
-    public MatrixRunner(Scene scene, Duration plain, boolean full) {
+    public MatrixRunner(
+            Scene scene, Duration plain, boolean full, BiConsumer<Row, Duration> begins) {
         this.scene = scene;
         this.monitoring = scene.monitoring();
         this.plain = plain;
         this.full = full;
+        this.begins = begins;
         this.log = new ProbeLog(scene.canary().process().log());
-    }
-
-    /** About how long a row takes, on an idle machine and where the fault begins at once. */
-    public Duration estimate(Row row) {
-        return plain.multipliedBy(2).plus(holds(row)).plus(RECOVERS);
     }
 
     private Duration holds(Row row) {
@@ -73,25 +79,30 @@ public final class MatrixRunner {
      * @throws IOException when something cannot be asked
      * @throws InterruptedException when interrupted
      */
+    @Override
     public RowResult run(Row row) throws IOException, InterruptedException {
+        begins.accept(row, plain.multipliedBy(2).plus(holds(row)).plus(RECOVERS));
         awaitQuiet(row.expect());
-        List<Fault.Broken> given = new ArrayList<>();
-        try {
-            for (Fault each : row.given()) {
-                given.add(0, each.begin(scene));
-            }
+        try (Fault.Broken given = Several.begin(row.given(), each -> each.begin(scene))) {
             return Judgement.of(row, observe(row), full);
-        } finally {
-            for (Fault.Broken each : given) {
-                each.close();
-            }
         }
+    }
+
+    @Override
+    public boolean canaryAlive() {
+        return scene.canary().process().isAlive();
+    }
+
+    @Override
+    public void close() {
+        scene.close();
     }
 
     /** What an earlier fault left is no sign of the next one. */
     private void awaitQuiet(Expectation expect) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        while (System.nanoTime() - start < FORGETS.toNanos() && !named().isEmpty()
+        while (System.nanoTime() - started < SETTLE.toNanos()
+                || System.nanoTime() - start < FORGETS.toNanos() && !named().isEmpty()
                 || full
                         && System.nanoTime() - start < QUIET_BOUND.toNanos()
                         && monitoring.standing().stream()
@@ -151,7 +162,8 @@ public final class MatrixRunner {
                 Duration.between(lasted.begun(), lasted.lifted()).toMillis() / 1e3,
                 lasted.told(),
                 recovery,
-                TopicLog.between(topicBefore, topicAfter, scene.client()).missing(readable),
+                TopicLog.between(topicBefore, topicAfter, scene.cluster().clientProperties())
+                        .missing(readable),
                 log.contradictions() - contradictionsBefore,
                 log.otherLines() - linesBefore,
                 scene.canary().process().isAlive(),
@@ -190,10 +202,10 @@ public final class MatrixRunner {
         Instant lifted;
         Sightings seen;
         try {
-            Optional<Scrape> earlier = told.isPresent() ? exporter(told.get()) : Optional.empty();
+            Scrape earlier = told.isPresent() ? exporter(told.get()) : null;
             Thread.sleep(holds(row).toMillis());
             if (told.isPresent()) {
-                millis = told.get().millis(earlier.orElseThrow(), exporter(told.get()).get());
+                millis = told.get().millis(earlier, exporter(told.get()));
             }
         } finally {
             lifted = Instant.now();
@@ -227,17 +239,16 @@ public final class MatrixRunner {
     }
 
     /** A broker in trouble may not answer at once. */
-    private Optional<Scrape> exporter(Expectation.Told told) throws InterruptedException {
-        List<Scrape> pages = new ArrayList<>();
-        Await.that("the brokers' exporters answer", ANSWER_BOUND)
+    private Scrape exporter(Expectation.Told told) throws InterruptedException {
+        List<Scrape> answer = new ArrayList<>();
+        Await.that("the exporter of broker " + told.broker() + " answers", ANSWER_BOUND)
                 .every(Duration.ofMillis(200))
                 .until(
                         () -> {
-                            pages.clear();
-                            pages.addAll(scene.exporters());
+                            answer.add(scene.scrape(told.broker()));
                             return Optional.empty();
                         });
-        return Optional.of(pages.get(told.broker() - 1));
+        return answer.get(0);
     }
 
     /**

@@ -8,9 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
+import io.phasewise.experiments.cluster.MissingException;
+import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
-import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -66,61 +68,53 @@ public final class Monitoring implements AutoCloseable {
      */
     static Monitoring start(Path root, Path home, Scene scene)
             throws IOException, InterruptedException {
-        ServerInstallation prometheus = find(root, ServerKind.PROMETHEUS);
-        ServerInstallation alertmanager = find(root, ServerKind.ALERTMANAGER);
-        Path data = home.resolve("prometheus");
-        Monitoring monitoring = new Monitoring(data.resolve("targets"));
-        boolean up = false;
-        try {
-            copy(root.resolve("prometheus/rules"), data.resolve("rules"));
-            Path configuration =
-                    Files.copy(
-                            root.resolve("prometheus/prometheus.yml"),
-                            data.resolve("prometheus.yml"));
-            monitoring.writeTargets(scene);
-            Path routing = home.resolve("alertmanager");
-            copy(root.resolve("alerting/templates"), routing.resolve("templates"));
-            Path routes =
-                    Files.copy(
-                            root.resolve("alerting/alertmanager.yml"),
-                            routing.resolve("alertmanager.yml"));
-            // Nobody is to be told: discard, as ports go.
-            Files.writeString(routing.resolve("receiver.url"), "http://127.0.0.1:9/\n");
-            monitoring.start(
-                    ServerKind.ALERTMANAGER,
-                    alertmanager,
-                    ServerSpecs.alertmanager(
-                            alertmanager,
-                            routes,
-                            routing.resolve("data"),
-                            monitoring.port(ServerKind.ALERTMANAGER),
-                            routing.resolve("log")));
-            monitoring.start(
-                    ServerKind.PROMETHEUS,
-                    prometheus,
-                    ServerSpecs.prometheus(
-                            prometheus,
-                            configuration,
-                            data.resolve("data"),
-                            monitoring.port(ServerKind.PROMETHEUS),
-                            data.resolve("log")));
-            up = true;
-            return monitoring;
-        } finally {
-            if (!up) {
-                monitoring.close();
-            }
-        }
+        Monitoring monitoring = new Monitoring(home.resolve("prometheus/targets"));
+        Fault.Broken.after(() -> monitoring.startAll(root, home, scene), monitoring::close);
+        return monitoring;
+    }
+
+    private void startAll(Path root, Path home, Scene scene)
+            throws IOException, InterruptedException {
+        Path alertmanager = home.resolve("alertmanager");
+        copy(root.resolve("alerting/templates"), alertmanager.resolve("templates"));
+        // Nobody is to be told: discard, as ports go.
+        Files.writeString(alertmanager.resolve("receiver.url"), "http://127.0.0.1:9/\n");
+        Path routes = root.resolve("alerting/alertmanager.yml");
+        start(ServerKind.ALERTMANAGER, root, routes, alertmanager, ServerSpecs::alertmanager);
+        Path prometheus = home.resolve("prometheus");
+        copy(root.resolve("prometheus/rules"), prometheus.resolve("rules"));
+        writeTargets(scene);
+        Path configuration = root.resolve("prometheus/prometheus.yml");
+        start(ServerKind.PROMETHEUS, root, configuration, prometheus, ServerSpecs::prometheus);
     }
 
     private int port(ServerKind server) {
         return ports.port(server == ServerKind.PROMETHEUS ? 0 : 1);
     }
 
-    private void start(ServerKind server, ServerInstallation installation, ProcessSpec spec)
+    /** How a server is run. */
+    private interface Specification {
+        ProcessSpec of(
+                ServerInstallation installation, Path configuration, Path data, int port, Path log);
+    }
+
+    private void start(
+            ServerKind server,
+            Path root,
+            Path configuration,
+            Path home,
+            Specification specification)
             throws IOException, InterruptedException {
+        ServerInstallation installation = find(root, server);
         versions.put(server.program(), installation.version().toString());
-        specs.put(server, spec);
+        specs.put(
+                server,
+                specification.of(
+                        installation,
+                        Files.copy(configuration, home.resolve(configuration.getFileName())),
+                        home.resolve("data"),
+                        port(server),
+                        home.resolve("log")));
         start(server);
     }
 
@@ -186,16 +180,15 @@ public final class Monitoring implements AutoCloseable {
     }
 
     private static String exporters(List<KafkaBroker> nodes, Scene scene) {
-        StringBuilder all = new StringBuilder(nodes.isEmpty() ? "[]\n" : "");
-        for (KafkaBroker node : nodes) {
-            all.append(target(scene.exporter(node.id())))
-                    .append("  labels: {cluster: ")
-                    .append(Scene.TOLD)
-                    .append(", broker: \"")
-                    .append(node.id())
-                    .append("\"}\n");
-        }
-        return all.toString();
+        String labels = "  labels: {cluster: %s, broker: \"%d\"}\n";
+        return nodes.isEmpty()
+                ? "[]\n"
+                : nodes.stream()
+                        .map(
+                                node ->
+                                        target(scene.exporter(node.id()))
+                                                + labels.formatted(Scene.TOLD, node.id()))
+                        .collect(Collectors.joining());
     }
 
     private static String target(String address) {

@@ -4,12 +4,10 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +16,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What a row's probes have in common: how they ended, how long their phases took. Pure. */
+/** What a row's probes have in common: how they ended, when they recovered. Pure. */
 final class ProbeOutcomes {
     /** Probes are as good as before when they are for so long. */
     static final Duration RECOVERED_FOR = Duration.ofSeconds(2);
@@ -73,29 +71,9 @@ final class ProbeOutcomes {
     /** How many ended how, every outcome named. */
     static Map<String, Long> outcomes(List<ProbeRecord> probes) {
         Map<String, Long> outcomes = new LinkedHashMap<>();
-        OUTCOMES.forEach(
-                outcome ->
-                        outcomes.put(
-                                outcome,
-                                probes.stream()
-                                        .filter(probe -> probe.outcome().equals(outcome))
-                                        .count()));
+        OUTCOMES.forEach(outcome -> outcomes.put(outcome, 0L));
+        probes.forEach(probe -> outcomes.merge(probe.outcome(), 1L, Long::sum));
         return outcomes;
-    }
-
-    /** Mean of every phase over those that came back, milliseconds; NaN when none did. */
-    static Map<Phase, Double> means(List<ProbeRecord> probes) {
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            means.put(
-                    phase,
-                    probes.stream()
-                            .filter(ProbeRecord::seen)
-                            .mapToDouble(probe -> probe.phases()[phase.ordinal()])
-                            .average()
-                            .orElse(Double.NaN));
-        }
-        return means;
     }
 
     /** Those of some leaders. */

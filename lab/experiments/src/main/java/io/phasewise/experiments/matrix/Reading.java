@@ -7,8 +7,6 @@ package io.phasewise.experiments.matrix;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * The canary's counters at one instant, and what they grew by.
@@ -22,17 +20,6 @@ record Reading(Scrape scrape) {
 
     long grown(Reading earlier, String series, String... labels) {
         return Math.round(scrape.grown(earlier.scrape, series, labels));
-    }
-
-    /** How the probes that ended since then ended. */
-    Map<String, Long> outcomes(Reading earlier) {
-        Map<String, Long> ended = new LinkedHashMap<>();
-        for (String outcome : ProbeOutcomes.OUTCOMES) {
-            ended.put(
-                    outcome,
-                    grown(earlier, "kafka_canary_probes_total", "outcome=\"" + outcome + "\""));
-        }
-        return ended;
     }
 
     /** Whether every probe scheduled so far has one outcome or is under way. */
@@ -56,19 +43,11 @@ record Reading(Scrape scrape) {
 
     /** Threads of the process but for those of lanes, which come and go with the stalls. */
     long threadsWithoutLanes() {
-        return threads() - Math.round(scrape.sum("kafka_canary_lanes"));
+        return Math.round(scrape.sum("jvm_threads_current") - scrape.sum("kafka_canary_lanes"));
     }
 
     /** What counts as good, milliseconds. */
     double targetMillis() {
         return scrape.sum("kafka_canary_slo_target_seconds") * 1e3;
-    }
-
-    long threads() {
-        return Math.round(scrape.sum("jvm_threads_current"));
-    }
-
-    long heapMebibytes() {
-        return Math.round(scrape.sum("jvm_memory_used_bytes", "area=\"heap\"") / (1 << 20));
     }
 }

@@ -56,9 +56,4 @@ public record Row(
     Row named(String file) {
         return new Row(file, about, fault, holds, layout, given, expect);
     }
-
-    /** The same on another layout. */
-    public Row on(Layout other) {
-        return new Row(name, about, fault, holds, other, given, expect);
-    }
 }

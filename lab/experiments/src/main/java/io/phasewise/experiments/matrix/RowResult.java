@@ -50,12 +50,18 @@ public record RowResult(
 
     /** Whether a name is one that is declared. */
     public enum Right {
-        RIGHT,
+        RIGHT("right"),
         /** The broker is a declared one; what is the matter with it, is another thing. */
-        OTHER_ROLE,
-        WRONG,
+        OTHER_ROLE("right, in another role"),
+        WRONG("wrong"),
         /** Nobody is accused. */
-        NEITHER;
+        NEITHER("-");
+
+        private final String label;
+
+        Right(String label) {
+            this.label = label;
+        }
 
         static Right of(boolean right) {
             return right ? RIGHT : WRONG;
@@ -63,12 +69,7 @@ public record RowResult(
 
         /** For people. */
         String label() {
-            return switch (this) {
-                case RIGHT -> "right";
-                case OTHER_ROLE -> "right, in another role";
-                case WRONG -> "wrong";
-                case NEITHER -> "-";
-            };
+            return label;
         }
     }
 

@@ -4,19 +4,19 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.cluster.Permissions;
 import io.phasewise.experiments.fault.Debugger;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
-import io.phasewise.experiments.fault.Permissions;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
-import io.phasewise.experiments.plan.MissingException;
+import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.kafka.ListenerSecurity;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
@@ -54,10 +54,6 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     /** The broker whose clock can be set, where one can. */
     static final int CLOCK_BROKER = 2;
 
-    /** Lines about single probes that a canary writes in a minute at most. */
-    private static final int LOGGED_PER_MINUTE = 60_000;
-
-    private static final int HEAP_MEBIBYTES = 384;
     private static final String PASSWORD = "canary-of-the-lab";
     private static final ListenerSecurity SECURED =
             new ListenerSecurity.SaslSsl(
@@ -66,15 +62,14 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     private final Path root;
     private final Path directory;
     private final Layout layout;
-    private final HttpPages pages = new HttpPages();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Map<String, Object> client = new HashMap<>();
     private final List<CanaryProcess> canaries = new ArrayList<>();
     private Map<String, Object> toldConfiguration;
     private Optional<FalseClock> clock = Optional.empty();
     private Monitoring monitoring;
-    private PortLease ports;
-    private KafkaCluster cluster;
+    private PortLease debuggers;
+    private LabCluster brokers;
 
     private Scene(Path root, Path directory, Layout layout) {
         this.root = root;
@@ -93,19 +88,14 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     public static Scene start(Path root, Path directory, Layout layout)
             throws IOException, InterruptedException {
         Scene scene = new Scene(root, directory, layout);
-        boolean up = false;
-        try {
-            scene.startBrokers();
-            scene.startCanaries();
-            Path home = directory.resolve("monitoring");
-            scene.monitoring = scene.opened(Monitoring.start(root, home, scene));
-            up = true;
-            return scene;
-        } finally {
-            if (!up) {
-                scene.close();
-            }
-        }
+        Fault.Broken.after(scene::startAll, scene::close);
+        return scene;
+    }
+
+    private void startAll() throws IOException, InterruptedException {
+        startBrokers();
+        startCanaries();
+        monitoring = opened(Monitoring.start(root, directory.resolve("monitoring"), this));
     }
 
     private <T extends AutoCloseable> T opened(T started) {
@@ -114,52 +104,41 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     }
 
     private void startBrokers() throws IOException, InterruptedException {
-        Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
-        if (!Files.isRegularFile(agent)) {
-            throw new MissingException(
-                    "no exporter, " + agent + "; get it with: ./mvnw -pl exporter -am package");
-        }
-        try {
-            KafkaVersion.V4_4.classPath(root);
-        } catch (IllegalStateException notThere) {
-            throw new MissingException(notThere.getMessage());
-        }
-        // Of each node an exporter's and a debugger's; of each canary a debugger's.
-        ports = opened(PortLease.take(2 * nodes() + 2));
+        // Of each node and of each canary.
+        debuggers = opened(PortLease.take(nodes() + 2));
         if (layout.clock()) {
             Path file = directory.resolve("ahead");
             clock = FalseClock.library().map(library -> new FalseClock(library, file));
         }
-        ClusterBuilder builder =
-                KafkaCluster.builder(root, directory.resolve("kafka"))
-                        .brokers(layout.brokers())
-                        .controllers(layout.controllers())
-                        .behindLinks()
-                        .heapMebibytes(HEAP_MEBIBYTES)
-                        // Their files go when the run does.
-                        .stopGrace(Duration.ZERO)
-                        .security(layout.secured() ? SECURED : new ListenerSecurity.Plaintext())
-                        .jvmOption(id -> "-javaagent:" + agent + "=" + exporter(id))
-                        .jvmOption(id -> Debugger.listening(ports.port(nodes() + index(id))))
-                        .environment(this::environment);
+        Path home = directory.resolve("kafka");
+        brokers =
+                opened(
+                        LabCluster.start(
+                                root, home, layout.brokers(), layout.controllers(), this::special));
+        if (layout.secured()) {
+            Permissions.grant(cluster().admin(), topics());
+            client.putAll(cluster().clientProperties(Permissions.USER, PASSWORD));
+            client.remove("bootstrap.servers");
+        }
+    }
+
+    private ClusterBuilder special(ClusterBuilder builder) {
+        builder.behindLinks()
+                .security(layout.secured() ? SECURED : new ListenerSecurity.Plaintext())
+                .jvmOption(id -> Debugger.listening(debugger(id)))
+                .environment(this::environment)
+                // A paused follower is out of sync after so long, not after Kafka's 30 s.
+                .brokerProperty("replica.lag.time.max.ms", "5000")
+                .brokerProperty("group.initial.rebalance.delay.ms", "0");
         if (!layout.equals(Layout.PLAIN)) {
             // It lives for a row or two.
             builder.shortLived();
         }
-        // A paused follower is out of sync after so long, not after Kafka's 30 s.
-        builder.brokerProperty("replica.lag.time.max.ms", "5000")
-                .brokerProperty("group.initial.rebalance.delay.ms", "0");
         if (layout.clock()) {
             // The quorum goes by the wall clock: a step must not end a leadership.
             builder.brokerProperty("controller.quorum.fetch.timeout.ms", "20000");
         }
-        cluster = opened(builder.build());
-        cluster.start();
-        if (layout.secured()) {
-            Permissions.grant(cluster.admin(), topics());
-            client.putAll(cluster.clientProperties(Permissions.USER, PASSWORD));
-            client.remove("bootstrap.servers");
-        }
+        return builder;
     }
 
     private Map<String, String> environment(int broker) {
@@ -170,7 +149,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
 
     private void startCanaries() throws IOException, InterruptedException {
         Map<String, String> addresses = new TreeMap<>();
-        for (KafkaBroker broker : cluster.brokers()) {
+        for (KafkaBroker broker : cluster().brokers()) {
             addresses.put(Integer.toString(broker.id()), exporter(broker.id()));
         }
         toldConfiguration = configuration();
@@ -185,7 +164,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
             throws IOException, InterruptedException {
         Path files = Files.createTempDirectory(directory, "canary");
         List<String> options =
-                List.of(Debugger.listening(ports.port(2 * nodes() + canaries.size())));
+                List.of(Debugger.listening(debuggers.port(nodes() + canaries.size())));
         return opened(CanaryProcess.start(canaryJar(), files, configuration, options));
     }
 
@@ -196,37 +175,39 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     /** A canary's, below the cluster: its defaults, but for what ends a row in time. */
     private Map<String, Object> configuration() {
         Map<String, Object> all = new HashMap<>();
-        all.put("bootstrap-servers", cluster.bootstrap());
         all.put("client", client);
         all.put("loss-horizon", "20s");
         all.put("producer", Map.of("request.timeout.ms", "10000"));
-        // Every probe has a line of the log; the target stays.
-        all.put("slow-probes", Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
         Map<String, Object> probe = new HashMap<>();
         layout.probeBytes().ifPresent(size -> probe.put("size", size));
         layout.probesPerSecond().ifPresent(rate -> probe.put("rate", rate));
         if (!probe.isEmpty()) {
             all.put("probe", probe);
         }
-        return all;
+        return CanaryProcess.configuration(cluster().bootstrap(), all);
+    }
+
+    private int debugger(int node) {
+        return debuggers.port(LabCluster.index(node, layout.brokers()));
     }
 
     private int nodes() {
         return layout.brokers() + layout.controllers();
     }
 
-    private int index(int node) {
-        return node < Controller.FIRST ? node - 1 : layout.brokers() + node - Controller.FIRST;
-    }
-
     /** Host and port of a node's exporter. */
     String exporter(int node) {
-        return "127.0.0.1:" + ports.port(index(node));
+        return brokers.exporter(node);
+    }
+
+    /** The series of a broker's exporter. */
+    Scrape scrape(int broker) throws IOException, InterruptedException {
+        return brokers.scrape(broker).page();
     }
 
     @Override
     public KafkaCluster cluster() {
-        return cluster;
+        return brokers.kafka();
     }
 
     @Override
@@ -271,43 +252,21 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         Path files = Files.createTempDirectory(directory, "canary");
         // Need not be ready: no broker may be there.
         CanaryProcess fresh = CanaryProcess.launch(canaryJar(), files, toldConfiguration);
-        boolean replaced = false;
-        try {
-            monitoring.watch(List.of(fresh, canaries.get(1)));
-            replaced = true;
-        } finally {
-            if (!replaced) {
-                fresh.close();
-            }
-        }
-        return () -> {
-            try (fresh) {
-                monitoring.watch(canaries);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
-    }
-
-    /** Properties of a client of the brokers that may do everything. */
-    public Map<String, Object> client() {
-        return cluster.clientProperties();
-    }
-
-    /** The series of every broker's exporter, in the order of ids. */
-    public List<Scrape> exporters() throws IOException, InterruptedException {
-        List<Scrape> all = new ArrayList<>();
-        for (KafkaBroker broker : cluster.brokers()) {
-            all.add(pages.scrape("http://" + exporter(broker.id()) + "/metrics"));
-        }
-        return all;
+        return Fault.Broken.after(
+                () -> monitoring.watch(List.of(fresh, canaries.get(1))),
+                () -> {
+                    try (fresh) {
+                        monitoring.watch(canaries);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
     }
 
     /** What takes part in it, for people: names to versions and sizes. */
     public Map<String, String> versions() {
         Map<String, String> versions = new TreeMap<>(monitoring.versions());
-        versions.put("brokers", "Kafka " + KafkaVersion.V4_4);
-        versions.put("brokers' heap", HEAP_MEBIBYTES + " MiB each");
+        versions.putAll(LabCluster.versions());
         return versions;
     }
 

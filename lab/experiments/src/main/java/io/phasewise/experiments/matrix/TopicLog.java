@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,17 +14,13 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -32,7 +29,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * the canary says of them is left to {@link ProbeRecord}.
  */
 final class TopicLog {
-    private static final long ADMIN_SECONDS = 30;
     private static final Duration READ_BOUND = Duration.ofSeconds(60);
     private static final int MAGIC = 0x50485753;
     private static final int HEADER_SIZE = 35;
@@ -47,28 +43,20 @@ final class TopicLog {
      * @param offsets its ends, by partition
      */
     record Mark(Uuid id, Map<TopicPartition, Long> offsets) {
-        static Mark now(Admin admin) throws IOException, InterruptedException {
-            try {
-                TopicDescription topic =
-                        admin.describeTopics(List.of(Scene.TOPIC))
-                                .allTopicNames()
-                                .get(ADMIN_SECONDS, TimeUnit.SECONDS)
-                                .get(Scene.TOPIC);
-                Map<TopicPartition, OffsetSpec> ends =
-                        topic.partitions().stream()
-                                .map(p -> new TopicPartition(Scene.TOPIC, p.partition()))
-                                .collect(
-                                        Collectors.toMap(
-                                                Function.identity(), p -> OffsetSpec.latest()));
-                Map<TopicPartition, Long> offsets = new HashMap<>();
-                admin.listOffsets(ends)
-                        .all()
-                        .get(ADMIN_SECONDS, TimeUnit.SECONDS)
-                        .forEach((partition, end) -> offsets.put(partition, end.offset()));
-                return new Mark(topic.topicId(), offsets);
-            } catch (ExecutionException | TimeoutException e) {
-                throw new IOException("where the canary's topic ends cannot be asked: " + e, e);
+        static Mark now(Admin admin) throws InterruptedException {
+            TopicDescription topic =
+                    Administration.done(
+                                    "describe the canary's topic",
+                                    admin.describeTopics(List.of(Scene.TOPIC)).allTopicNames())
+                            .get(Scene.TOPIC);
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            for (TopicPartitionInfo each : topic.partitions()) {
+                ends.put(new TopicPartition(Scene.TOPIC, each.partition()), OffsetSpec.latest());
             }
+            Map<TopicPartition, Long> offsets = new HashMap<>();
+            Administration.done("ask where the topic ends", admin.listOffsets(ends).all())
+                    .forEach((partition, end) -> offsets.put(partition, end.offset()));
+            return new Mark(topic.topicId(), offsets);
         }
     }
 

@@ -109,13 +109,11 @@ public final class CanaryProcess implements AutoCloseable {
      * @param settings win over what is needed here, key by key
      */
     public static Map<String, Object> configuration(
-            String bootstrap, double rate, Map<String, Object> settings) {
+            String bootstrap, Map<String, Object> settings) {
         Map<String, Object> needed =
                 Map.of(
                         "bootstrap-servers",
                         bootstrap,
-                        "probe",
-                        Map.of("rate", rate),
                         "slow-probes",
                         Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
         return merged(needed, settings);
@@ -151,14 +149,6 @@ public final class CanaryProcess implements AutoCloseable {
     /** The same with how long it took to give them. */
     public TimedScrape timedScrape() throws IOException, InterruptedException {
         return pages.timedScrape(url() + "/metrics");
-    }
-
-    /** What it says of the cluster at /status. */
-    public JsonNode status() throws IOException, InterruptedException {
-        return new ObjectMapper()
-                .readTree(pages.get(url() + "/status").body())
-                .path("clusters")
-                .path(0);
     }
 
     /** Where it serves, without a path. */

@@ -40,7 +40,7 @@ public final class HttpPages {
      *     not on a page count as zero, and an error would look like a process at rest
      */
     public Scrape scrape(String url) throws IOException, InterruptedException {
-        return series(get(url), url);
+        return timedScrape(url).page();
     }
 
     /**

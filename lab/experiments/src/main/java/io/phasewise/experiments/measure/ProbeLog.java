@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -93,10 +92,11 @@ public final class ProbeLog {
     }
 
     /**
-     * How many probes that were due within a stretch of time have not ended yet. The stretch's end
-     * is known by a later probe of each partition that has ended; a partition may get none any
-     * more, as those of a demoted broker, and then by another's probe that was due a loss horizon
-     * later. Empty until then.
+     * How many probes that were due within a stretch of time have not ended yet, those among them
+     * of which nothing is known because no earlier probe has ended. The stretch's end is known by a
+     * later probe of each partition that has ended; a partition may get none any more, as those of
+     * a demoted broker, and then by another's probe that was due a loss horizon later. Empty until
+     * then.
      */
     OptionalLong missing(Instant from, Instant to) {
         boolean allEnded =
@@ -106,7 +106,7 @@ public final class ProbeLog {
                                         !latest(partition).due().isBefore(to.plus(LOSS_HORIZON)));
         long missing = 0;
         for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
-            long first = partition.firstKey();
+            long first = 0;
             long last = -1;
             long ended = 0;
             for (ProbeRecord probe : partition.values()) {
@@ -134,25 +134,9 @@ public final class ProbeLog {
         return partition.lastEntry().getValue();
     }
 
-    /**
-     * Whether all probes that were due before an instant have ended: of every partition, all
-     * numbers from 0 up to one that was due later.
-     */
+    /** Whether all probes that were due before an instant have ended, from the first one on. */
     public boolean ended(Instant before) {
-        for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
-            long next = 0;
-            Instant upTo = Instant.MIN;
-            for (Map.Entry<Long, ProbeRecord> probe : partition.entrySet()) {
-                if (probe.getKey() != next) {
-                    break;
-                }
-                next++;
-                upTo = probe.getValue().due();
-            }
-            if (upTo.isBefore(before)) {
-                return false;
-            }
-        }
-        return !partitions.isEmpty();
+        OptionalLong missing = missing(Instant.MIN, before);
+        return missing.isPresent() && missing.getAsLong() == 0;
     }
 }

@@ -7,7 +7,9 @@ package io.phasewise.experiments.measure;
 import io.phasewise.common.phase.Phase;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -85,6 +87,21 @@ public record ProbeRecord(
         }
         String millis = pairs.get("stalled_for");
         return millis == null ? Double.NaN : milliseconds(millis);
+    }
+
+    /** Mean of every phase over those that came back, milliseconds; NaN when none did. */
+    public static Map<Phase, Double> means(List<ProbeRecord> probes) {
+        Map<Phase, Double> means = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            means.put(
+                    phase,
+                    probes.stream()
+                            .filter(ProbeRecord::seen)
+                            .mapToDouble(probe -> probe.phases()[phase.ordinal()])
+                            .average()
+                            .orElse(Double.NaN));
+        }
+        return means;
     }
 
     /** Whether the canary itself was paused while it was under way. */

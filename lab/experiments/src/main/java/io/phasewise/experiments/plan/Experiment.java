@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +110,7 @@ public record Experiment(
             double by = other.matches("[0-9]+") ? Double.parseDouble(other) : given.number(other);
             value = found.group(2).equals("*") ? value * by : value / by;
         }
-        return Matcher.quoteReplacement(Parameter.text(value));
+        return Matcher.quoteReplacement(Allowed.number(value));
     }
 
     private static void shareProducer(ObjectNode variant) {

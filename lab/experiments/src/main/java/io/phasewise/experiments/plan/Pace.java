@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.plan;
 
+import io.phasewise.experiments.declared.Declaration;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * How long and how often: parameters that every experiment has.
@@ -29,22 +29,9 @@ public record Pace(
         Duration block,
         long seed) {
 
-    /** What a canary certainly logs, 5,625 probes a minute, is 31 a second to each of three. */
+    /** Those that set it. */
     public static final List<Parameter> PARAMETERS =
-            List.of(
-                    parameter("repeats", "turns of every variant", 6, 2, 100, true),
-                    parameter(
-                            "settle",
-                            "seconds of every variant before the first turn, without its fault",
-                            60,
-                            0,
-                            3_600,
-                            false),
-                    parameter("warm-up", "seconds cut from each turn", 10, 0, 3_600, false),
-                    parameter("seconds", "measured in each turn", 15, 5, 3_600, false),
-                    parameter("rate", "probes a second to each broker", 20, 1, 31, false),
-                    parameter("block", "seconds of a block for resampling", 2, 0.5, 60, false),
-                    parameter("seed", "of resampling and schedule", 1, 0, 1e9, true));
+            List.of(Declaration.read("pace.yml", Declaration.text("/pace.yml"), Parameter[].class));
 
     /** Brokers start and stop; a canary starts; probes of a turn's end come back. By experience. */
     private static final Duration BROKERS = Duration.ofSeconds(40);
@@ -56,12 +43,11 @@ public record Pace(
     public Duration estimate(Plan plan) {
         int variants = plan.variants().size();
         long canaries = plan.variants().stream().map(Variant::canary).distinct().count();
-        Duration all = BROKERS.plus(CANARY).plus(settle.multipliedBy(variants));
-        all =
-                all.plus(
-                        warmUp.plus(measured)
-                                .plus(END_OF_TURN)
-                                .multipliedBy((long) repeats * variants));
+        Duration turn = warmUp.plus(measured).plus(END_OF_TURN);
+        Duration all =
+                BROKERS.plus(CANARY)
+                        .plus(settle.multipliedBy(variants))
+                        .plus(turn.multipliedBy((long) repeats * variants));
         return canaries == 1 ? all : all.plus(CANARY.multipliedBy((repeats + 1L) * variants - 1));
     }
 
@@ -72,7 +58,8 @@ public record Pace(
      *     differ from what was found, so that no difference could be shown
      */
     public static Pace of(Parameters parameters) throws UsageException {
-        parameters.requireHalf("block", "seconds");
+        boolean two = parameters.number("block") <= parameters.number("seconds") / 2;
+        parameters.require(two, "block", "at most half of", "seconds");
         return new Pace(
                 parameters.whole("repeats"),
                 seconds(parameters.number("settle")),
@@ -81,11 +68,6 @@ public record Pace(
                 parameters.number("rate"),
                 seconds(parameters.number("block")),
                 (long) parameters.number("seed"));
-    }
-
-    private static Parameter parameter(
-            String name, String about, double value, double least, double most, boolean whole) {
-        return new Parameter(name, about, value, least, most, whole, Optional.empty());
     }
 
     private static Duration seconds(double seconds) {

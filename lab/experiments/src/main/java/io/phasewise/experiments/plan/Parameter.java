@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.plan;
 
+import io.phasewise.experiments.declared.Allowed;
 import java.util.Optional;
 
 /**
@@ -29,12 +30,12 @@ public record Parameter(
 
     /** What is allowed, for people. */
     public String allowed() {
-        return text(least) + " to " + text(most) + (whole ? ", whole" : "");
+        return Allowed.number(least) + " to " + Allowed.number(most) + (whole ? ", whole" : "");
     }
 
     /** The value unless given, as one would write it. */
     public String fallback() {
-        return text(value);
+        return Allowed.number(value);
     }
 
     /** Whether a value is. */
@@ -45,10 +46,5 @@ public record Parameter(
         } catch (NumberFormatException none) {
             return false;
         }
-    }
-
-    /** Without ".0". */
-    static String text(double value) {
-        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 }

@@ -24,58 +24,57 @@ public record Parameters(Map<String, String> values) {
     /**
      * Checks what was given and fills in the defaults.
      *
+     * @param faults of what else was given
      * @throws UsageException names every fault
      */
-    public static Parameters read(List<Parameter> known, Map<String, String> given)
+    public static Parameters read(
+            List<Parameter> known, Map<String, String> given, List<String> faults)
             throws UsageException {
-        List<String> faults = new ArrayList<>();
+        List<String> all = new ArrayList<>(faults);
         Map<String, String> values = new LinkedHashMap<>();
-        Map<String, String> left = new LinkedHashMap<>(given);
-        for (Parameter parameter : known) {
-            String value = left.remove(parameter.name());
-            if (value != null && !parameter.allows(value)) {
-                faults.add(fault(parameter.name(), value, parameter.allowed()));
+        for (Parameter each : known) {
+            String value = given.getOrDefault(each.name(), each.fallback());
+            if (!each.allows(value)) {
+                all.add(fault(each.name(), value, each.allowed()));
             }
-            values.put(parameter.name(), value == null ? parameter.fallback() : value);
+            values.put(each.name(), value);
         }
         String names = String.join(", ", values.keySet());
-        left.keySet()
-                .forEach(
-                        name -> faults.add("--param " + name + " is not known; allowed: " + names));
-        if (faults.isEmpty()) {
-            Parameters read = new Parameters(values);
-            for (Parameter each : known) {
-                each.lessThan()
-                        .filter(other -> read.number(each.name()) >= read.number(other))
-                        .ifPresent(
-                                other ->
-                                        faults.add(
-                                                read.faultOfTwo(each.name(), "less than", other)));
+        given.keySet().stream()
+                .filter(name -> !values.containsKey(name))
+                .forEach(name -> all.add("--param " + name + " is not known; allowed: " + names));
+        if (!all.isEmpty()) {
+            throw new UsageException(all);
+        }
+        Parameters read = new Parameters(values);
+        for (Parameter each : known) {
+            if (each.lessThan().isPresent()) {
+                String other = each.lessThan().get();
+                read.require(
+                        read.number(each.name()) < read.number(other),
+                        each.name(),
+                        "less than",
+                        other);
             }
         }
-        if (!faults.isEmpty()) {
-            throw new UsageException(faults);
-        }
-        return new Parameters(values);
+        return read;
     }
 
     private static String fault(String name, String value, String allowed) {
         return "--param " + name + "=" + value + " is not allowed; allowed: " + allowed;
     }
 
-    /** Of two that do not go together. */
-    private String faultOfTwo(String name, String relation, String other) {
-        return fault(name, text(name), relation + " " + other + " (" + text(other) + ")");
-    }
-
     /**
-     * Refuses two numbers that do not go together.
+     * Refuses a number that does not go together with another one.
      *
-     * @throws UsageException when one is more than half of the other
+     * @param relation what it must be to the other one
+     * @throws UsageException when they do not
      */
-    public void requireHalf(String name, String other) throws UsageException {
-        if (number(name) > number(other) / 2) {
-            throw new UsageException(faultOfTwo(name, "at most half of", other));
+    void require(boolean allowed, String name, String relation, String other)
+            throws UsageException {
+        if (!allowed) {
+            String what = relation + " " + other + " (" + text(other) + ")";
+            throw new UsageException(fault(name, text(name), what));
         }
     }
 
@@ -100,5 +99,11 @@ public record Parameters(Map<String, String> values) {
             throw new IllegalArgumentException("no parameter " + name);
         }
         return value;
+    }
+
+    /** As on the command line. */
+    @Override
+    public String toString() {
+        return values.toString().replaceAll("[{}]", "");
     }
 }

@@ -26,10 +26,6 @@ final class PhaseChart {
             <rect width='100%%' height='100%%' fill='#fff'/>
             %3$s</svg>
             """;
-    private static final String BOX =
-            "<rect x='%.1f' y='%d' width='%.1f' height='%d' fill='%s'/>\n";
-    private static final String TEXT =
-            "<text x='%.1f' y='%d' text-anchor='%s' fill='#1f2328'>%s</text>\n";
 
     private final StringBuilder svg = new StringBuilder();
 
@@ -38,15 +34,13 @@ final class PhaseChart {
     /** The drawing; a variant of which nothing came back has no bar. */
     static String of(List<Summary> summaries) {
         PhaseChart chart = new PhaseChart();
-        double most = 0;
-        int letters = 0;
-        for (Summary each : summaries) {
-            most =
-                    Math.max(
-                            most,
-                            Double.isNaN(each.endToEnd().mean()) ? 0 : each.endToEnd().mean());
-            letters = Math.max(letters, each.variant().length());
-        }
+        double most =
+                summaries.stream()
+                        .mapToDouble(each -> each.endToEnd().mean())
+                        .filter(Double::isFinite)
+                        .max()
+                        .orElse(1);
+        int letters = summaries.stream().mapToInt(each -> each.variant().length()).max().orElse(0);
         int left = 24 + LETTER * letters;
         int y = 12;
         for (Summary each : summaries) {
@@ -63,21 +57,22 @@ final class PhaseChart {
             chart.text(x + 6, y + 16, "start", mean);
             y += ROW;
         }
-        double x = left;
         for (Phase phase : Phase.values()) {
+            int x = left + 90 * phase.ordinal();
             chart.box(x, y + 4, 11, 11, phase);
             chart.text(x + 15, y + 14, "start", phase.label());
-            x += 90;
         }
         return DRAWING.formatted(WIDTH, y + 30, chart.svg);
     }
 
     private void box(double x, int y, double width, int height, Phase phase) {
-        svg.append(String.format(Locale.ROOT, BOX, x, y, width, height, phase.colour()));
+        String box = "<rect x='%.1f' y='%d' width='%.1f' height='%d' fill='%s'/>\n";
+        svg.append(String.format(Locale.ROOT, box, x, y, width, height, phase.colour()));
     }
 
     private void text(double x, int y, String anchor, String text) {
+        String line = "<text x='%.1f' y='%d' text-anchor='%s' fill='#1f2328'>%s</text>\n";
         String escaped = text.replace("&", "&amp;").replace("<", "&lt;");
-        svg.append(String.format(Locale.ROOT, TEXT, x, y, anchor, escaped));
+        svg.append(String.format(Locale.ROOT, line, x, y, anchor, escaped));
     }
 }

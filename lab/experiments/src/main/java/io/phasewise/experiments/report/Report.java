@@ -12,14 +12,16 @@ import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Comparer;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
-import io.phasewise.experiments.statistics.Percentile;
+import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 
 /**
  * Works the figures of a result out and writes it: Markdown with one picture for people, and every
@@ -77,7 +79,7 @@ public final class Report {
         List<String> facts = new ArrayList<>();
         result.circumstances().forEach((what, value) -> facts.add(what + ": " + value));
         for (Variant each : result.plan().variants()) {
-            each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault.about()));
+            each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault));
         }
         return """
         # %s
@@ -112,32 +114,29 @@ public final class Report {
     /** How it was measured, and when a difference is claimed. */
     private String method() {
         Pace pace = result.pace();
-        return String.format(
-                Locale.ROOT,
-                "Each variant had %d turns. The order was drawn at random and ran backwards in the"
-                    + " next repeat. In each turn %d s were measured, after %d s of warm-up that"
-                    + " are cut. *Chance*: how often blocks of %.1f s, dealt at random to both"
-                    + " sides within each repeat, differ as much. *Intervals*: Student's, of one"
-                    + " value from each repeat; %.2f %% each, so %.0f %% for the four together"
-                    + " (Bonferroni). A difference is claimed when two things hold: the chance is"
-                    + " at most %s, and one of the four intervals excludes \"no change\" (1 for a"
-                    + " ratio, 0 for a difference). Where nothing differs, at most %.0f of a"
-                    + " hundred comparisons claim something. This page makes %d of each kind."
-                    + " Intervals of phases say where a difference lies; they claim none. A p99"
-                    + " ratio takes %d probes in every turn. A difference of means takes no more"
-                    + " than %.0f %% missing probes. Percentiles have 95 %% intervals; an upper end"
-                    + " that would be the slowest probe is not known (\"-\").",
-                pace.repeats(),
-                pace.measured().toSeconds(),
-                pace.warmUp().toSeconds(),
-                pace.block().toMillis() / 1e3,
-                100 * (1 - Difference.ERROR / Difference.LOOKS),
-                100 * (1 - Difference.ERROR),
-                Difference.LEVEL,
-                100 * Difference.ERROR,
-                comparisons.size(),
-                Percentile.needed(0.99),
-                100 * Difference.MOST_MISSING);
+        return """
+        Each variant had %d turns, in an order drawn at random that ran backwards in the next repeat. \
+        In each %d s were measured, after %d s of warm-up. *Chance*: how often blocks of %.1f s, \
+        dealt at random to both sides within each repeat, differ as much. *Intervals*: Student's, of \
+        one value from each repeat; %.2f %% each, so %.0f %% for the four together (Bonferroni). A \
+        difference is claimed when the chance is at most %s and one of the four intervals excludes \
+        "no change". Where nothing differs, at most %.0f of a hundred comparisons claim something; \
+        here are %d. Intervals of phases claim none. A p99 ratio takes %d probes in every turn, a \
+        difference of means at most %.0f %% missing probes. Percentiles have 95 %% intervals; an \
+        upper end that would be the slowest probe is not known ("-").\
+        """
+                .formatted(
+                        pace.repeats(),
+                        pace.measured().toSeconds(),
+                        pace.warmUp().toSeconds(),
+                        pace.block().toMillis() / 1e3,
+                        100 * (1 - Difference.ERROR / Difference.LOOKS),
+                        100 * (1 - Difference.ERROR),
+                        Difference.LEVEL,
+                        100 * Difference.ERROR,
+                        comparisons.size(),
+                        Latencies.needed(0.99),
+                        100 * Difference.MOST_MISSING);
     }
 
     /** Without a number where one did not come back. */
@@ -148,32 +147,28 @@ public final class Report {
         for (Phase phase : Phase.values()) {
             csv.append(',').append(phase.label()).append("_ms");
         }
-        csv.append('\n');
         for (Turn turn : result.turns()) {
             for (ProbeRecord probe : turn.probes()) {
                 csv.append(
-                        String.format(
-                                "\"%s\",%d,%d,%s,%b",
-                                turn.variant(),
-                                turn.repeat() + 1,
-                                probe.leader(),
-                                probe.due(),
-                                probe.stalled()));
-                cell(csv, probe.acknowledged());
-                cell(csv, probe.endToEnd());
-                for (double phase : probe.phases()) {
-                    cell(csv, phase);
-                }
-                csv.append('\n');
+                        "\n\"%s\",%d,%d,%s,%b"
+                                .formatted(
+                                        turn.variant(),
+                                        turn.repeat() + 1,
+                                        probe.leader(),
+                                        probe.due(),
+                                        probe.stalled()));
+                DoubleStream whole = DoubleStream.of(probe.acknowledged(), probe.endToEnd());
+                DoubleStream.concat(whole, Arrays.stream(probe.phases()))
+                        .mapToObj(Report::cell)
+                        .forEach(csv::append);
             }
         }
-        return csv.toString();
+        return csv.append('\n').toString();
     }
 
-    private static void cell(StringBuilder csv, double milliseconds) {
-        csv.append(',');
-        if (Double.isFinite(milliseconds)) {
-            csv.append(String.format(Locale.ROOT, "%.3f", milliseconds));
-        }
+    private static String cell(double milliseconds) {
+        return Double.isFinite(milliseconds)
+                ? String.format(Locale.ROOT, ",%.3f", milliseconds)
+                : ",";
     }
 }

@@ -10,9 +10,9 @@ import static io.phasewise.experiments.report.Figures.milliseconds;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
+import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
-import io.phasewise.experiments.statistics.Summary.Latency;
 import io.phasewise.lab.measure.Table;
 import java.util.Arrays;
 import java.util.Collection;
@@ -74,7 +74,7 @@ final class Tables {
     private Table differences(
             Function<Comparison, Difference> of, Function<Comparison, String> verdict) {
         List<String> sizes = List.of("p50 ratio", "p99 ratio", "mean, ms more", "missing, % more");
-        List<String> tests = List.of("KS distance", "chance", "repeats agreeing");
+        List<String> tests = List.of("KS distance", "chance");
         Table table = new Table(row("variant", "against", "verdict", sizes, tests));
         for (Comparison each : comparisons) {
             Difference found = of.apply(each);
@@ -87,8 +87,7 @@ final class Tables {
                     interval(found.mean()),
                     interval(found.missing().times(100)),
                     Figures.number("%.3f", found.distance()),
-                    Figures.number("%.3f", found.chance()),
-                    found.agreeing() + " of " + each.repeats());
+                    Figures.number("%.3f", found.chance()));
         }
         return table;
     }
@@ -111,12 +110,13 @@ final class Tables {
         List<String> rest = List.of("max", "missing", "stalled");
         Table table = new Table(row("end to end, ms", "probes", "min", "mean", shares, rest));
         for (Summary each : summaries) {
-            Latency all = each.endToEnd();
+            Latencies all = each.endToEnd();
+            int probes = all.values().length;
             List<String> percentiles = each(Percentile.SHARES, share -> percentile(each, share));
             List<String> middle = List.of(milliseconds(all.min()), milliseconds(all.mean()));
-            List<Long> counts = List.of(all.probes() - all.present(), each.stalled());
+            List<Long> counts = List.of(probes - all.present(), each.stalled());
             String max = milliseconds(all.max());
-            table.row(row(each.variant(), all.probes(), middle, percentiles, max, counts));
+            table.row(row(each.variant(), probes, middle, percentiles, max, counts));
         }
         return table;
     }
@@ -138,9 +138,13 @@ final class Tables {
     private Table acknowledgements() {
         Table table = new Table("due to acknowledgement, ms", "acknowledged", "p50", "p99");
         for (Summary each : summaries) {
-            Latency all = each.acknowledged();
-            String got = all.present() + " of " + all.probes();
-            table.row(each.variant(), got, milliseconds(all.p50()), milliseconds(all.p99()));
+            Latencies all = each.acknowledged();
+            String got = all.present() + " of " + all.values().length;
+            table.row(
+                    each.variant(),
+                    got,
+                    milliseconds(all.quantile(0.5)),
+                    milliseconds(all.tail(0.99)));
         }
         return table;
     }
@@ -151,9 +155,10 @@ final class Tables {
             each.leaders()
                     .forEach(
                             (leader, of) -> {
-                                List<Double> found = List.of(of.p50(), of.p99(), of.max());
+                                List<Double> found =
+                                        List.of(of.quantile(0.5), of.tail(0.99), of.max());
                                 List<String> told = each(found, Figures::milliseconds);
-                                table.row(row(each.variant(), leader, of.probes(), told));
+                                table.row(row(each.variant(), leader, of.values().length, told));
                             });
         }
         return table;

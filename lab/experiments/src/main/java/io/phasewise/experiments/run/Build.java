@@ -4,11 +4,14 @@
  */
 package io.phasewise.experiments.run;
 
+import io.phasewise.lab.measure.Machine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Properties;
 
 /** Which Phasewise and which Kafka client a figure was made with. */
@@ -21,7 +24,7 @@ public final class Build {
      * @param root the repository's
      * @return "not a checkout" where there is no repository, or no git
      */
-    public static String commit(Path root) throws InterruptedException {
+    static String commit(Path root) throws InterruptedException {
         try {
             Process git =
                     new ProcessBuilder(
@@ -43,8 +46,18 @@ public final class Build {
         }
     }
 
+    /** What a run's page says of it before it begins: names to values, for people. */
+    public static Map<String, String> circumstances(Path root)
+            throws IOException, InterruptedException {
+        Map<String, String> known = new LinkedHashMap<>();
+        known.put("Phasewise", commit(root));
+        known.put("clients", "kafka-clients " + clients());
+        known.put("load average at the start", Machine.loadAverage());
+        return known;
+    }
+
     /** The version of kafka-clients, as its jar says. */
-    public static String clients() {
+    static String clients() {
         Properties version = new Properties();
         try (InputStream in = Build.class.getResourceAsStream("/kafka/kafka-version.properties")) {
             version.load(in);

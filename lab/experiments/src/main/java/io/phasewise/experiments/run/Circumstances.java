@@ -73,11 +73,12 @@ public record Circumstances(Map<String, Double> figures) {
         for (int i = 0; told && i < after.size(); i++) {
             Scrape earlier = before.get(i).page();
             Scrape now = after.get(i).page();
-            double more = now.grown(earlier, REQUESTS + "_count", PRODUCE, "phase=\"total\"");
             double seconds = after.get(i).secondsSince(before.get(i));
+            double more = now.grown(earlier, REQUESTS + "_count", PRODUCE, "phase=\"total\"");
             // A broker that was restarted counts from zero.
-            requests += more < 0 ? Double.NaN : more;
-            rate += more < 0 ? Double.NaN : more / seconds;
+            more = more < 0 ? Double.NaN : more;
+            requests += more;
+            rate += more / seconds;
             waited += now.grown(earlier, REQUESTS + "_sum", PRODUCE, "phase=\"request_queue\"");
             boolean known = more >= 0 && now.values().containsKey(IDLE);
             busy += known ? Math.max(0, 1 - now.grown(earlier, IDLE) / seconds) : Double.NaN;
@@ -98,14 +99,10 @@ public record Circumstances(Map<String, Double> figures) {
     /** The mean over several turns, one at least. */
     public static Circumstances mean(Collection<Circumstances> all) {
         Map<String, Double> means = new LinkedHashMap<>();
-        for (String name : all.iterator().next().figures().keySet()) {
-            double mean =
-                    all.stream()
-                            .mapToDouble(each -> each.figures().get(name))
-                            .average()
-                            .orElseThrow();
-            means.put(name, mean);
+        for (Circumstances turn : all) {
+            turn.figures().forEach((name, value) -> means.merge(name, value, Double::sum));
         }
+        means.replaceAll((name, sum) -> sum / all.size());
         return new Circumstances(means);
     }
 }

@@ -4,7 +4,8 @@
  */
 package io.phasewise.experiments.run;
 
-import io.phasewise.experiments.plan.Load;
+import io.phasewise.experiments.load.Load;
+import io.phasewise.experiments.load.LoadTopic;
 import java.util.Collections;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -22,7 +23,7 @@ final class RunTopics {
      * @param id of the run, letters and digits
      */
     RunTopics(String id) {
-        this.prefix = Target.TOPICS + id + "-";
+        this.prefix = LoadTopic.TOPICS + id + "-";
     }
 
     /** With an id of 64 random bits. */

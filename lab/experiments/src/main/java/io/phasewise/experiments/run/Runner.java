@@ -4,12 +4,15 @@
  */
 package io.phasewise.experiments.run;
 
-import io.phasewise.experiments.fault.Administration;
+import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.FaultTarget;
+import io.phasewise.experiments.load.Load;
+import io.phasewise.experiments.load.LoadTopic;
+import io.phasewise.experiments.load.Producers;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.TimedScrape;
-import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
@@ -140,7 +143,7 @@ public final class Runner {
             throws UsageException, IOException, InterruptedException {
         return variant.fault().isEmpty()
                 ? null
-                : variant.fault().get().begin(target.toBreak(), canary);
+                : variant.fault().get().begin(FaultTarget.of(target.toBreak(), canary));
     }
 
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
@@ -201,12 +204,11 @@ public final class Runner {
         Map<String, Object> needed =
                 CanaryProcess.configuration(
                         target.bootstrap(),
-                        pace.rate(),
                         Map.of(
                                 "topic",
                                 Map.of("name", topics.ofCanary(variant.name())),
                                 "probe",
-                                Map.of("seed", pace.seed()),
+                                Map.of("rate", pace.rate(), "seed", pace.seed()),
                                 "client",
                                 client));
         canary =
@@ -230,7 +232,7 @@ public final class Runner {
             canary.close();
             canary = null;
         }
-        if (target.own().isPresent()) {
+        if (target.own()) {
             return;
         }
         List<String> left = new ArrayList<>();

@@ -4,17 +4,15 @@
  */
 package io.phasewise.experiments.run;
 
-import io.phasewise.experiments.measure.HttpPages;
+import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.cluster.MissingException;
+import io.phasewise.experiments.load.LoadTopic;
 import io.phasewise.experiments.measure.TimedScrape;
-import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.kafka.KafkaVersion;
-import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,25 +31,13 @@ import org.apache.kafka.common.KafkaException;
  */
 public final class Target implements AutoCloseable {
     private static final int BROKERS = 3;
-
-    /** That are no brokers. */
-    public static final int MOST_CONTROLLERS = 3;
-
-    private static final int HEAP_MEBIBYTES = 384;
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(15);
 
-    /** What the names of all topics of a run begin with. */
-    static final String TOPICS = "phasewise-lab-";
-
-    private final Optional<KafkaCluster> own;
-    private final Optional<PortLease> exporters;
+    private final Optional<LabCluster> own;
     private final Map<String, Object> client;
-    private final HttpPages pages = new HttpPages();
 
-    private Target(
-            Optional<KafkaCluster> own, Optional<PortLease> exporters, Map<String, Object> client) {
+    private Target(Optional<LabCluster> own, Map<String, Object> client) {
         this.own = own;
-        this.exporters = exporters;
         this.client = client;
     }
 
@@ -65,53 +51,10 @@ public final class Target implements AutoCloseable {
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Target start(
-            Path root,
-            Path directory,
-            Map<String, String> brokerProperties,
-            UnaryOperator<ClusterBuilder> special)
+            Path root, Path directory, UnaryOperator<ClusterBuilder> special)
             throws MissingException, InterruptedException {
-        Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
-        requireThere(root, agent);
-        PortLease ports = PortLease.take(BROKERS + MOST_CONTROLLERS);
-        KafkaCluster cluster = null;
-        boolean up = false;
-        try {
-            ClusterBuilder builder =
-                    KafkaCluster.builder(root, directory)
-                            .brokers(BROKERS)
-                            .heapMebibytes(HEAP_MEBIBYTES)
-                            // Their files go when the run does.
-                            .stopGrace(Duration.ZERO)
-                            .jvmOption(
-                                    id ->
-                                            "-javaagent:%s=127.0.0.1:%d"
-                                                    .formatted(agent, ports.port(exporter(id))));
-            brokerProperties.forEach(builder::brokerProperty);
-            cluster = special.apply(builder).build();
-            cluster.start();
-            up = true;
-            return new Target(Optional.of(cluster), Optional.of(ports), cluster.clientProperties());
-        } finally {
-            if (!up) {
-                if (cluster != null) {
-                    cluster.close();
-                }
-                ports.close();
-            }
-        }
-    }
-
-    /** What cannot be started is said before anything is. */
-    private static void requireThere(Path root, Path agent) throws MissingException {
-        try {
-            KafkaVersion.V4_4.classPath(root);
-        } catch (IllegalStateException notThere) {
-            throw new MissingException(notThere.getMessage());
-        }
-        if (!Files.isRegularFile(agent)) {
-            throw new MissingException(
-                    "no exporter, " + agent + "; get it with: ./mvnw -pl exporter -am package");
-        }
+        LabCluster cluster = LabCluster.start(root, directory, BROKERS, 0, special);
+        return new Target(Optional.of(cluster), cluster.kafka().clientProperties());
     }
 
     /**
@@ -130,7 +73,7 @@ public final class Target implements AutoCloseable {
         try (Admin admin = Admin.create(asking)) {
             List<String> taken =
                     admin.listTopics().names().get().stream()
-                            .filter(name -> name.startsWith(TOPICS))
+                            .filter(name -> name.startsWith(LoadTopic.TOPICS))
                             .sorted()
                             .toList();
             if (!taken.isEmpty()) {
@@ -139,7 +82,7 @@ public final class Target implements AutoCloseable {
                                 + " this one's load, or which was killed: "
                                 + String.join(", ", taken)
                                 + "; allowed: none that begins with "
-                                + TOPICS);
+                                + LoadTopic.TOPICS);
             }
         } catch (ExecutionException e) {
             String said = "the cluster at %s does not answer: %s";
@@ -150,12 +93,12 @@ public final class Target implements AutoCloseable {
             throw new UsageException(
                     "--bootstrap, --client-config: refused: " + reason.getMessage());
         }
-        return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client));
+        return new Target(Optional.empty(), Map.copyOf(client));
     }
 
-    /** The brokers, where they are the lab's own to break. */
-    public Optional<KafkaCluster> own() {
-        return own;
+    /** Whether the brokers are the lab's own to break. */
+    public boolean own() {
+        return own.isPresent();
     }
 
     /**
@@ -164,21 +107,17 @@ public final class Target implements AutoCloseable {
      * @throws UsageException when they are not the lab's own
      */
     public KafkaCluster toBreak() throws UsageException {
-        return own.orElseThrow(
-                () ->
-                        new UsageException(
-                                "faults are refused on a cluster that the lab did not start; leave"
-                                        + " out --bootstrap"));
+        return own.map(LabCluster::kafka)
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "faults are refused on a cluster that the lab did not"
+                                                + " start; leave out --bootstrap"));
     }
 
-    /** What the brokers run, as far as it is known. */
-    public String version() {
-        return own.isEmpty() ? "not the lab's own" : "Kafka " + KafkaVersion.V4_4;
-    }
-
-    /** Heap of each broker, for people, as far as it is known. */
-    public String heap() {
-        return own.isEmpty() ? "not the lab's own" : HEAP_MEBIBYTES + " MiB each";
+    /** What the brokers are, for people: names to versions and sizes. */
+    public Map<String, String> versions() {
+        return own.isPresent() ? LabCluster.versions() : Map.of("brokers", "not the lab's own");
     }
 
     /** Properties of a client. */
@@ -194,27 +133,14 @@ public final class Target implements AutoCloseable {
     /** The series of every broker's exporter; empty for somebody else's cluster. */
     public List<TimedScrape> exporters() throws IOException, InterruptedException {
         List<TimedScrape> all = new ArrayList<>();
-        if (exporters.isPresent()) {
-            for (int i = 0; i < BROKERS; i++) {
-                all.add(pages.timedScrape(exporterUrl(i + 1) + "/metrics"));
-            }
+        for (int broker = 1; own.isPresent() && broker <= BROKERS; broker++) {
+            all.add(own.get().scrape(broker));
         }
         return all;
     }
 
-    /** Which port is that of a node's exporter. */
-    private static int exporter(int node) {
-        return node < Controller.FIRST ? node - 1 : BROKERS + node - Controller.FIRST;
-    }
-
-    /** Where a node's exporter serves, without a path. */
-    public String exporterUrl(int node) {
-        return "http://127.0.0.1:" + exporters.orElseThrow().port(exporter(node));
-    }
-
     @Override
     public void close() {
-        own.ifPresent(KafkaCluster::close);
-        exporters.ifPresent(PortLease::close);
+        own.ifPresent(LabCluster::close);
     }
 }

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
 
 /**
@@ -47,6 +48,9 @@ public final class Comparer {
         this.seed = seed;
     }
 
+    /** The turns of one repeat. */
+    private record Pair(Turn baseline, Turn treatment) {}
+
     /**
      * Compares.
      *
@@ -57,10 +61,14 @@ public final class Comparer {
         if (baseline.size() != treatment.size()) {
             throw new IllegalArgumentException("turns do not pair up");
         }
-        Pairs pairs = new Pairs(baseline, treatment);
+        List<Pair> pairs =
+                IntStream.range(0, baseline.size())
+                        .mapToObj(i -> new Pair(baseline.get(i), treatment.get(i)))
+                        .toList();
         Map<Phase, Interval> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
-            phases.put(phase, pairs.interval(p -> p.phases()[phase.ordinal()], Latencies::mean));
+            ToDoubleFunction<ProbeRecord> length = probe -> probe.phases()[phase.ordinal()];
+            phases.put(phase, interval(pairs, length, Latencies::mean));
         }
         return new Comparison(
                 baseline.get(0).variant(),
@@ -68,78 +76,55 @@ public final class Comparer {
                 difference(pairs, ProbeRecord::endToEnd),
                 difference(pairs, ProbeRecord::acknowledged),
                 phases,
-                baseline.size(),
                 Math.max(own(baseline), own(treatment)));
     }
 
-    private Difference difference(Pairs pairs, ToDoubleFunction<ProbeRecord> latency) {
+    private Difference difference(List<Pair> pairs, ToDoubleFunction<ProbeRecord> latency) {
         List<PermutationTest.Repeat> repeats =
-                IntStream.range(0, pairs.baseline().size())
-                        .mapToObj(
-                                i ->
-                                        repeat(
-                                                pairs.baseline().get(i),
-                                                pairs.treatment().get(i),
-                                                latency))
-                        .toList();
+                pairs.stream().map(pair -> repeat(pair, latency)).toList();
         PermutationTest distance = PermutationTest.of(repeats, Comparer::distance, deals, seed);
         PermutationTest missing = PermutationTest.of(repeats, Comparer::missingApart, deals, seed);
-        Interval median = pairs.ratio(latency, 0.5);
         double most =
                 Math.max(
-                        Latencies.of(pairs.baseline(), latency).missing(),
-                        Latencies.of(pairs.treatment(), latency).missing());
+                        missing(pairs.stream().map(Pair::baseline), latency),
+                        missing(pairs.stream().map(Pair::treatment), latency));
         return new Difference(
                 distance.statistic(),
                 distance.chance(),
-                median,
-                pairs.ratio(latency, 0.99),
+                ratio(pairs, latency, 0.5),
+                ratio(pairs, latency, 0.99),
                 most > Difference.MOST_MISSING
                         ? Interval.NONE
-                        : pairs.interval(latency, Latencies::mean),
-                pairs.interval(latency, Latencies::missing),
-                missing.chance(),
-                pairs.agreeing(latency, median.estimate()));
+                        : interval(pairs, latency, Latencies::mean),
+                interval(pairs, latency, Latencies::missing),
+                missing.chance());
     }
 
-    /** Turns of the same repeats. */
-    private record Pairs(List<Turn> baseline, List<Turn> treatment) {
+    /** Of the difference that each repeat's two turns have in a figure. */
+    private static Interval interval(
+            List<Pair> pairs,
+            ToDoubleFunction<ProbeRecord> latency,
+            ToDoubleFunction<Latencies> figure) {
+        ToDoubleFunction<Turn> of =
+                turn -> figure.applyAsDouble(Latencies.of(turn.probes().stream(), latency));
+        double[] values =
+                pairs.stream()
+                        .mapToDouble(
+                                pair ->
+                                        of.applyAsDouble(pair.treatment())
+                                                - of.applyAsDouble(pair.baseline()))
+                        .toArray();
+        return Interval.ofMean(values, 1 - Difference.ERROR / Difference.LOOKS);
+    }
 
-        /** Of the difference that each repeat's two turns have in a figure. */
-        Interval interval(
-                ToDoubleFunction<ProbeRecord> latency, ToDoubleFunction<Latencies> figure) {
-            double[] values =
-                    IntStream.range(0, baseline.size())
-                            .mapToDouble(
-                                    i ->
-                                            figure.applyAsDouble(of(treatment, i, latency))
-                                                    - figure.applyAsDouble(
-                                                            of(baseline, i, latency)))
-                            .toArray();
-            return Interval.ofMean(values, 1 - Difference.ERROR / Difference.LOOKS);
-        }
+    /** Of a quantile's ratio, where every turn has the probes for it. */
+    private static Interval ratio(
+            List<Pair> pairs, ToDoubleFunction<ProbeRecord> latency, double share) {
+        return interval(pairs, latency, all -> Math.log(all.tail(share))).exponentiated();
+    }
 
-        /** Of a quantile's ratio, where every turn has the probes for it. */
-        Interval ratio(ToDoubleFunction<ProbeRecord> latency, double share) {
-            return interval(latency, all -> Math.log(all.tail(share))).exponentiated();
-        }
-
-        /** Repeats whose medians differ the same way as all of them do. */
-        int agreeing(ToDoubleFunction<ProbeRecord> latency, double ratio) {
-            return (int)
-                    IntStream.range(0, baseline.size())
-                            .mapToDouble(
-                                    i ->
-                                            of(treatment, i, latency).quantile(0.5)
-                                                    - of(baseline, i, latency).quantile(0.5))
-                            .filter(more -> Math.signum(more) == Math.signum(ratio - 1))
-                            .count();
-        }
-
-        private static Latencies of(
-                List<Turn> turns, int repeat, ToDoubleFunction<ProbeRecord> latency) {
-            return Latencies.of(turns.subList(repeat, repeat + 1), latency);
-        }
+    private static double missing(Stream<Turn> turns, ToDoubleFunction<ProbeRecord> latency) {
+        return Latencies.of(turns.flatMap(turn -> turn.probes().stream()), latency).missing();
     }
 
     private static double own(List<Turn> turns) {
@@ -168,23 +153,24 @@ public final class Comparer {
             throw new IllegalArgumentException(
                     turn.variant() + ", repeat " + (turn.repeat() + 1) + ": no probe was due");
         }
-        return turn.probes().stream()
-                .collect(
-                        Collectors.groupingBy(
-                                p -> Duration.between(turn.from(), p.due()).dividedBy(block),
-                                TreeMap::new,
-                                Collectors.toList()))
-                .values()
-                .stream()
+        Map<Long, List<ProbeRecord>> blocks =
+                turn.probes().stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        p ->
+                                                Duration.between(turn.from(), p.due())
+                                                        .dividedBy(block),
+                                        TreeMap::new,
+                                        Collectors.toList()));
+        return blocks.values().stream()
                 .map(each -> each.stream().mapToDouble(latency).toArray())
                 .toList();
     }
 
-    private PermutationTest.Repeat repeat(
-            Turn baseline, Turn treatment, ToDoubleFunction<ProbeRecord> latency) {
-        List<double[]> all = new ArrayList<>(blocks(baseline, latency));
+    private PermutationTest.Repeat repeat(Pair pair, ToDoubleFunction<ProbeRecord> latency) {
+        List<double[]> all = new ArrayList<>(blocks(pair.baseline(), latency));
         int size = all.size();
-        all.addAll(blocks(treatment, latency));
+        all.addAll(blocks(pair.treatment(), latency));
         return new PermutationTest.Repeat(all, size);
     }
 

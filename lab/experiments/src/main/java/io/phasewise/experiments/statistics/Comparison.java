@@ -17,7 +17,6 @@ import java.util.Map;
  * @param acknowledged from when it was due to the producer's acknowledgement
  * @param phaseDifference of each phase's mean end to end, milliseconds, of the probes that came
  *     back; these add up to the mean's
- * @param repeats how many there were
  * @param own share of the probes whose latency was mostly a pause of the canary itself, of the side
  *     with more of them
  */
@@ -27,7 +26,6 @@ public record Comparison(
         Difference endToEnd,
         Difference acknowledged,
         Map<Phase, Interval> phaseDifference,
-        int repeats,
         double own) {
 
     /** With more such probes than this, what is measured is the canary and not Kafka. */
@@ -51,10 +49,5 @@ public record Comparison(
                                 + " canary itself",
                         own * 100)
                 : difference.verdict();
-    }
-
-    /** Whether a difference end to end is claimed. */
-    public boolean differs() {
-        return own <= MOST_OWN && endToEnd.differs();
     }
 }

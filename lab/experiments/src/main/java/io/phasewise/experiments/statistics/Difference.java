@@ -20,7 +20,6 @@ import java.util.List;
  * @param missing share of probes without that latency (they did not come back, or were not
  *     acknowledged), treatment less baseline
  * @param missingChance of shares that far apart, found as the other chance is
- * @param agreeing repeats whose medians differ the same way as all of them do
  */
 public record Difference(
         double distance,
@@ -29,8 +28,7 @@ public record Difference(
         Interval p99,
         Interval mean,
         Interval missing,
-        double missingChance,
-        int agreeing) {
+        double missingChance) {
 
     /** A chance above this is not called a difference. */
     public static final double LEVEL = 0.01;
@@ -56,11 +54,6 @@ public record Difference(
             return String.join(", ", claims);
         }
         return chance > LEVEL ? "no difference shown" : "no difference shown that repeats agree on";
-    }
-
-    /** Whether a difference is claimed. */
-    public boolean differs() {
-        return !claims().isEmpty();
     }
 
     private List<String> claims() {

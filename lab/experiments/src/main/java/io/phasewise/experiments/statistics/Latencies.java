@@ -5,12 +5,11 @@
 package io.phasewise.experiments.statistics;
 
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.run.Turn;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import org.apache.commons.statistics.descriptive.Quantile;
 
 /**
@@ -19,16 +18,12 @@ import org.apache.commons.statistics.descriptive.Quantile;
  *
  * @param values in no order
  */
-record Latencies(double[] values) {
+public record Latencies(double[] values) {
     private static final double TAIL = 0.025;
 
-    /** Of all probes of some turns. */
-    static Latencies of(List<Turn> turns, ToDoubleFunction<ProbeRecord> latency) {
-        return new Latencies(
-                turns.stream()
-                        .flatMap(turn -> turn.probes().stream())
-                        .mapToDouble(latency)
-                        .toArray());
+    /** Of some probes. */
+    static Latencies of(Stream<ProbeRecord> probes, ToDoubleFunction<ProbeRecord> latency) {
+        return new Latencies(probes.mapToDouble(latency).toArray());
     }
 
     /** Of some blocks of probes. */
@@ -37,26 +32,26 @@ record Latencies(double[] values) {
     }
 
     /** Of those that have one; NaN where none has. */
-    double mean() {
-        return present().average().orElse(Double.NaN);
+    public double mean() {
+        return finite().average().orElse(Double.NaN);
     }
 
     /** How many have one. */
-    long count() {
-        return present().count();
+    public long present() {
+        return finite().count();
     }
 
-    private DoubleStream present() {
+    private DoubleStream finite() {
         return Arrays.stream(values).filter(Double::isFinite);
     }
 
     /** Share of those that have none. */
-    double missing() {
-        return (values.length - count()) / (double) values.length;
+    public double missing() {
+        return (values.length - present()) / (double) values.length;
     }
 
     /** A quantile; infinite where it falls among those that have none. */
-    double quantile(double share) {
+    public double quantile(double share) {
         return quantiles(share)[0];
     }
 
@@ -69,15 +64,17 @@ record Latencies(double[] values) {
     }
 
     /** The same in the tail; NaN where there are too few probes for it. */
-    double tail(double share) {
+    public double tail(double share) {
         return values.length < needed(share) ? Double.NaN : quantile(share);
     }
 
-    double max() {
+    /** The slowest. */
+    public double max() {
         return Arrays.stream(values).max().orElse(Double.NaN);
     }
 
-    double min() {
+    /** The fastest. */
+    public double min() {
         return Arrays.stream(values).min().orElse(Double.NaN);
     }
 
@@ -86,7 +83,7 @@ record Latencies(double[] values) {
      * cases, if they were independent. With fewer, an interval has no upper end. Neighbours are
      * alike, so that it may have none with more, either.
      */
-    static long needed(double share) {
+    public static long needed(double share) {
         return (long) Math.ceil(Math.log(TAIL) / Math.log(share));
     }
 }

@@ -23,11 +23,6 @@ public record Percentile(double share, Interval milliseconds) {
 
     private static final double TAIL = 0.025;
 
-    /** How many probes a percentile takes, if they were independent. */
-    public static long needed(double share) {
-        return Latencies.needed(share);
-    }
-
     /**
      * Those for which there are enough probes. A turn alone holds too few for the tail, so
      * intervals are percentile bootstrap ones (Davison and Hinkley, "Bootstrap Methods and their
@@ -41,7 +36,7 @@ public record Percentile(double share, Interval milliseconds) {
         double[] shares =
                 SHARES.stream()
                         .mapToDouble(Double::doubleValue)
-                        .filter(share -> all.values().length >= needed(share))
+                        .filter(share -> all.values().length >= Latencies.needed(share))
                         .toArray();
         double[][] drawn = new double[shares.length][draws];
         for (int i = 0; i < draws && shares.length > 0; i++) {

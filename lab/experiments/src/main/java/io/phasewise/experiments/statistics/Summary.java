@@ -8,7 +8,6 @@ import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,66 +27,30 @@ import java.util.stream.Collectors;
  */
 public record Summary(
         String variant,
-        Latency endToEnd,
+        Latencies endToEnd,
         List<Percentile> percentiles,
-        Latency acknowledged,
-        Map<Integer, Latency> leaders,
+        Latencies acknowledged,
+        Map<Integer, Latencies> leaders,
         Map<Phase, Double> phases,
         long stalled,
         Circumstances circumstances) {
 
-    /**
-     * One latency in figures, milliseconds. A percentile that falls among probes without that
-     * latency is infinite.
-     *
-     * @param probes how many there were
-     * @param present how many of them have that latency
-     * @param min the fastest
-     * @param mean of those that have it
-     * @param p50 50th percentile of all
-     * @param p99 99th percentile; NaN where there are too few probes for it
-     * @param max the slowest
-     */
-    public record Latency(
-            int probes, long present, double min, double mean, double p50, double p99, double max) {
-
-        private static Latency of(Latencies all) {
-            return new Latency(
-                    all.values().length,
-                    all.count(),
-                    all.min(),
-                    all.mean(),
-                    all.quantile(0.5),
-                    all.tail(0.99),
-                    all.max());
-        }
-    }
-
     static Summary of(List<Turn> turns, List<Percentile> percentiles) {
         List<ProbeRecord> probes = turns.stream().flatMap(t -> t.probes().stream()).toList();
-        Map<Phase, Double> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            phases.put(phase, Latencies.of(turns, p -> p.phases()[phase.ordinal()]).mean());
-        }
-        Map<Integer, Latency> leaders = new TreeMap<>();
+        Map<Integer, Latencies> leaders = new TreeMap<>();
         probes.stream()
                 .collect(Collectors.groupingBy(ProbeRecord::leader))
                 .forEach(
                         (leader, led) ->
                                 leaders.put(
-                                        leader,
-                                        Latency.of(
-                                                new Latencies(
-                                                        led.stream()
-                                                                .mapToDouble(ProbeRecord::endToEnd)
-                                                                .toArray()))));
+                                        leader, Latencies.of(led.stream(), ProbeRecord::endToEnd)));
         return new Summary(
                 turns.get(0).variant(),
-                Latency.of(Latencies.of(turns, ProbeRecord::endToEnd)),
+                Latencies.of(probes.stream(), ProbeRecord::endToEnd),
                 percentiles,
-                Latency.of(Latencies.of(turns, ProbeRecord::acknowledged)),
+                Latencies.of(probes.stream(), ProbeRecord::acknowledged),
                 leaders,
-                phases,
+                ProbeRecord.means(probes),
                 probes.stream().filter(ProbeRecord::stalled).count(),
                 Circumstances.mean(turns.stream().map(Turn::circumstances).toList()));
     }

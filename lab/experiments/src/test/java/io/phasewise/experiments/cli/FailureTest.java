@@ -6,7 +6,7 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.plan.MissingException;
+import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.experiments.plan.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,18 +15,11 @@ import org.junit.jupiter.api.Test;
 
 class FailureTest {
     @Test
-    void anInterruptionWithNothingElseLeavesNothingBehind() {
-        assertThat(Failure.of(new InterruptedException(), true))
-                .contains(new Failure(1, "interrupted; everything was undone"));
-        assertThat(Failure.of(new InterruptedException(), false))
-                .contains(new Failure(1, "interrupted; everything was undone"));
-    }
-
-    @Test
-    void whatCouldNotBeUndoneAfterAnInterruptionIsSaid() {
+    void anInterruptionLeavesNothingBehindOrSaysWhat() {
         InterruptedException asked = new InterruptedException();
+        assertThat(Failure.of(asked, false))
+                .contains(new Failure(1, "interrupted; everything was undone"));
         asked.addSuppressed(new IOException("broker-3 does not end"));
-
         assertThat(Failure.of(asked, true))
                 .contains(new Failure(1, "interrupted; then failed: broker-3 does not end"));
     }

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
     private final StringWriter out = new StringWriter();
@@ -34,71 +36,19 @@ class MainTest {
         CommandReference.holds(Main.commands(Path.of("nowhere"), () -> false));
     }
 
+    /** What standard error says of a command line that is refused. */
+    private String refused(String... arguments) {
+        err.getBuffer().setLength(0);
+        assertThat(run(arguments)).isEqualTo(2);
+        return err.toString();
+    }
+
     @Test
     void listNamesEveryExperimentWithItsParameters() {
         assertThat(run("list")).isZero();
         assertThat(out.toString())
-                .contains(
-                        "slow-follower (about 8 min)\n",
-                        "acks (about 14 min)\n",
-                        "linger (",
-                        "allowed: 2 to 100");
-    }
-
-    @Test
-    void anUnknownExperimentIsRefused() {
-        assertThat(run("run", "nonsense")).isEqualTo(2);
-        assertThat(err.toString())
-                .contains("there is no experiment nonsense; allowed: slow-follower, acks");
-    }
-
-    @Test
-    void allFaultsOfACommandAreNamedAtOnce() {
-        assertThat(
-                        run(
-                                "run",
-                                "slow-follower",
-                                "--bootstrap",
-                                "broker:9092",
-                                "--client-config",
-                                "/no/such/file",
-                                "--param",
-                                "repeats=1",
-                                "--param",
-                                "stal=5"))
-                .isEqualTo(2);
-        assertThat(err.toString())
-                .contains("which is refused on a cluster that the lab did not start")
-                .contains("--client-config: /no/such/file cannot be read")
-                .contains("--param repeats=1 is not allowed; allowed: 2 to 100, whole")
-                .contains("--param stal is not known; allowed: stall, period, repeats");
-    }
-
-    @Test
-    void parametersThatDoNotGoTogetherAreRefused() {
-        assertRefused("slow-follower stall=2000", "less than period (1000)");
-        assertRefused("producers few=20", "less than many (20)");
-        assertRefused("rates low=4000", "less than high (4000)");
-        assertRefused("acks block=60", "at most half of seconds (15)");
-        assertRefused("low-load block=7.6", "at most half of seconds (15)");
-        assertRefused("producers linger=0.5", "0 to 1000, whole");
-        assertRefused("compression linger=0.5", "0 to 1000, whole");
-    }
-
-    private void assertRefused(String experimentAndParameter, String allowed) {
-        String[] words = experimentAndParameter.split(" ");
-        err.getBuffer().setLength(0);
-        assertThat(run("run", words[0], "--param", words[1])).isEqualTo(2);
-        assertThat(err.toString())
-                .isEqualTo("--param " + words[1] + " is not allowed; allowed: " + allowed + "\n");
-    }
-
-    @Test
-    void whatIsMissingIsSaidWithHowToGetIt(@TempDir Path out) {
-        assertThat(run("run", "slow-follower", "--out", out.toString())).isEqualTo(3);
-        assertThat(err.toString())
-                .contains("phasewise lab: no Kafka 4.4 in nowhere/")
-                .contains("get it with: ./mvnw -pl lab/kafka-4.4 package");
+                .contains("slow-follower (about 8 min)\n", "acks (about 14 min)\n", "linger (")
+                .contains("allowed: 2 to 100");
     }
 
     @Test
@@ -109,66 +59,89 @@ class MainTest {
     }
 
     @Test
+    void whatThereIsNotIsRefused() {
+        assertThat(refused()).contains("Missing required subcommand", "list ", "run ", "matrix ");
+        assertThat(refused("run", "nonsense"))
+                .contains("there is no experiment nonsense; allowed: slow-follower, acks");
+        assertThat(refused("matrix", "--only", "nonsense", "--plain", "1"))
+                .contains("--row: no row nonsense; allowed: prometheus-restarts")
+                .contains("--plain: 1; allowed: 2 to 600");
+    }
+
+    @Test
+    void allFaultsOfACommandAreNamedAtOnce() {
+        String foreign = "--bootstrap=broker:9092 --client-config=/no/such/file";
+        String parameters = "--param repeats=1 --param stal=5";
+
+        assertThat(refused(("run slow-follower " + foreign + " " + parameters).split(" ")))
+                .contains("which is refused on a cluster that the lab did not start")
+                .contains("--client-config: /no/such/file cannot be read")
+                .contains("--param repeats=1 is not allowed; allowed: 2 to 100, whole")
+                .contains("--param stal is not known; allowed: stall, period, repeats");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "slow-follower, stall=2000, less than period (1000)",
+        "producers, few=20, less than many (20)",
+        "rates, low=4000, less than high (4000)",
+        "acks, block=60, at most half of seconds (15)",
+        "low-load, block=7.6, at most half of seconds (15)",
+        "producers, linger=0.5, '0 to 1000, whole'",
+        "acks, rate=NaN, 1 to 31",
+        "acks, rate=fast, 1 to 31",
+        "acks, rate=32, 1 to 31",
+    })
+    void aParameterThatIsNotAllowedIsRefusedWithWhatIs(String name, String given, String allowed) {
+        assertThat(refused("run", name, "--param", given))
+                .isEqualTo("--param " + given + " is not allowed; allowed: " + allowed + "\n");
+    }
+
+    @Test
+    void whatIsMissingIsSaidWithHowToGetIt(@TempDir Path directory) {
+        assertThat(run("run", "slow-follower", "--out", directory.toString())).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("phasewise lab: no Kafka 4.4 in nowhere/")
+                .contains("get it with: ./mvnw -pl lab/kafka-4.4 package");
+    }
+
+    @Test
     void aClusterWhoseClientsCannotBeMadeIsRefused(@TempDir Path directory) throws IOException {
         Path properties = directory.resolve("client.properties");
         Files.writeString(properties, "security.protocol=NONE\n");
-        assertThat(
-                        run(
-                                "run",
-                                "acks",
-                                "--bootstrap",
-                                "127.0.0.1:1",
-                                "--client-config",
-                                properties.toString(),
-                                "--out",
-                                directory.toString()))
-                .isEqualTo(2);
-        assertThat(err.toString()).contains("--client-config: refused: ").contains("NONE");
+        String command = "run acks --bootstrap 127.0.0.1:1 --client-config %s --out %s";
+
+        assertThat(refused(command.formatted(properties, directory).split(" ")))
+                .contains("--client-config: refused: ")
+                .contains("NONE");
     }
 
     @Test
     void aReportThatCouldNotBeWrittenIsRefusedBeforeAnythingIsStarted(@TempDir Path directory)
             throws IOException {
         String file = Files.createFile(directory.resolve("file")).toString();
-        for (String[] command :
-                List.of(
-                        new String[] {"run", "acks", "--out", file},
-                        new String[] {"matrix", "--out", file + "/below"})) {
-            err.getBuffer().setLength(0);
-            assertThat(run(command)).isEqualTo(2);
-            assertThat(err.toString())
-                    .contains("--out: " + command[command.length - 1] + ": " + file)
-                    .contains("is not a directory; allowed: a directory to write to")
+
+        for (String command : List.of("run acks --out ", "matrix --out ")) {
+            String below = file + "/below";
+            assertThat(refused((command + below).split(" ")))
+                    .contains("--out: " + below + ": " + file + " is not a directory; allowed: ")
                     .doesNotContain("starting");
         }
+        assertThat(refused("matrix", "--out", "/proc/lab-results"))
+                .as("the system does not make it")
+                .contains("--out: /proc/lab-results: ");
     }
 
     @Test
-    void aReportInADirectoryThatTheSystemDoesNotMakeIsRefused() {
-        assertThat(run("matrix", "--out", "/proc/lab-results")).isEqualTo(2);
-        assertThat(err.toString()).contains("--out: /proc/lab-results: ");
-    }
+    void onlyAnEarlierRunsRowsCanBeRenewed(@TempDir Path directory) throws IOException {
+        Files.writeString(directory.resolve("fault-matrix.json"), "{}");
+        String renew = "matrix --renew --row clock-steps --out ";
 
-    @Test
-    void anUnknownRowOfTheMatrixIsRefused(@TempDir Path out) throws Exception {
-        Files.writeString(out.resolve("fault-matrix.json"), "{}");
-        String[] renew = {"matrix", "--renew", "--row", "clock-steps", "--out", out.toString()};
-        assertThat(run(renew)).isEqualTo(2);
-        assertThat(err.toString()).contains("fault-matrix.json is no matrix: ", "'started'");
-        assertThat(run("matrix", "--renew", "--out", "/nowhere/at/all")).isEqualTo(2);
-        assertThat(err.toString()).contains("--renew: name the rows with --row");
-        assertThat(run("matrix", "--renew", "--row", "clock-steps", "--out", "/nowhere/at/all"))
-                .isEqualTo(2);
-        assertThat(err.toString()).contains("--renew: there is no earlier run, /nowhere/at/all/");
-        assertThat(run("matrix", "--only", "nonsense", "--plain", "1")).isEqualTo(2);
-        assertThat(err.toString())
-                .contains("--row: no row nonsense; allowed: prometheus-restarts")
-                .contains("--plain: 1; allowed: 2 to 600");
-    }
-
-    @Test
-    void aCommandIsNeeded() {
-        assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("which command? Allowed: list, run, matrix");
+        assertThat(refused((renew + directory).split(" ")))
+                .contains("fault-matrix.json is no matrix: ", "'started'");
+        assertThat(refused((renew + "/nowhere/at/all").split(" ")))
+                .contains("--renew: there is no earlier run, /nowhere/at/all/");
+        assertThat(refused("matrix", "--renew", "--out", "/nowhere/at/all"))
+                .contains("--renew: name the rows with --row");
     }
 }

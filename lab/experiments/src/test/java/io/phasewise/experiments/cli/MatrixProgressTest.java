@@ -25,7 +25,8 @@ class MatrixProgressTest {
 
     @Test
     void whatWasFoundIsInTheFilesAfterEveryRow() throws Exception {
-        MatrixProgress progress = new MatrixProgress(out, Optional.empty(), begun("a", "b"));
+        MatrixProgress progress =
+                new MatrixProgress(new OutOption(out), Optional.empty(), begun("a", "b"));
         progress.setUp(Map.of("brokers", "Kafka 4.4"));
 
         progress.add(RowResults.measured("a", List.of(), ""));
@@ -49,7 +50,8 @@ class MatrixProgressTest {
                 begun("a", "b")
                         .with(RowResults.measured("a", List.of("then"), ""))
                         .with(RowResults.measured("b", List.of("then"), ""));
-        MatrixProgress progress = new MatrixProgress(out, Optional.of(earlier), begun("a", "b"));
+        MatrixProgress progress =
+                new MatrixProgress(new OutOption(out), Optional.of(earlier), begun("a", "b"));
 
         progress.add(RowResults.measured("a", List.of(), ""));
 
@@ -64,7 +66,7 @@ class MatrixProgressTest {
     void aFileThatCannotBeReplacedStays() throws Exception {
         Path file = Files.createDirectories(out.resolve("taken/below")).getParent();
 
-        assertThatIOException().isThrownBy(() -> ResultFile.write(file, "new"));
+        assertThatIOException().isThrownBy(() -> new OutOption(out).write("taken", "new"));
 
         try (Stream<Path> files = Files.list(out)) {
             assertThat(files).containsExactly(file);

@@ -42,7 +42,7 @@ class DeclarationTest {
                                 SlowPath.Direction.TO_BROKER,
                                 Optional.of(Duration.ofMillis(100)),
                                 Optional.empty()));
-        assertThat(fault("{kind: rolling-brokers}")).isEqualTo(new RollingBrokers());
+        assertThat(fault("{kind: rolling-brokers}")).isEqualTo(new RollingBrokers(List.of()));
         String busy = "{kind: busy-handlers, broker: %d, producers: 35, batch-bytes: 50000}";
         assertThat(
                         fault(
@@ -76,7 +76,7 @@ class DeclarationTest {
                     """)
     void whatIsNotAllowedNamesKeyValueAndWhatIs(String mapping, String said) {
         assertThatThrownBy(() -> fault(mapping))
-                .isInstanceOf(InvalidDeclarationException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(said);
     }
 }

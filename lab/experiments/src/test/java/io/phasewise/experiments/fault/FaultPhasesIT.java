@@ -7,6 +7,7 @@ package io.phasewise.experiments.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.phase.Phase;
+import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.lab.fault.FalseClock;
@@ -29,7 +30,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FaultPhasesIT {
     private static final int BROKERS = 3;
     private static final int LEADER = 1;
+    private static final String LED = "leader=\"" + LEADER + "\"";
+    private static final String LATENCY = "kafka_canary_phase_latency_seconds";
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final int PROBES_PER_SECOND = 20;
     private static final int LARGE = 100_000;
@@ -53,26 +55,19 @@ class FaultPhasesIT {
     private static final Duration LENGTH =
             Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
 
-    private final HttpPages pages = new HttpPages();
+    /** Without a fault. */
+    private static final int STRETCHES = 3;
+
     private final List<String> wrong = new ArrayList<>();
     private final StringBuilder table =
             new StringBuilder(
                     "| fault | canary | expected | produce | publish | commit | catch_up | fetch |"
                             + " clock known to |\n|---|---|---|---|---|---|---|---|---|\n");
 
-    private KafkaCluster cluster;
-    private int exporterPort;
+    private LabCluster brokers;
 
     /** Whom the leader tells, and, at length, whom nobody tells anything. */
     private final Map<String, CanaryProcess> canaries = new HashMap<>();
-
-    /** What the leader's exporter said around the last stretch without a fault. */
-    private Scrape restBegun;
-
-    private Scrape restEnded;
-
-    /** Without a fault. */
-    private static final int STRETCHES = 3;
 
     /** A phase's share of what is expected of it. */
     private double share;
@@ -86,11 +81,44 @@ class FaultPhasesIT {
         Fault.Broken begin() throws Exception;
     }
 
-    /**
-     * How much longer a probe takes by the fault, seconds, from what the leader's exporter said.
-     */
+    private interface Body {
+        void run() throws Exception;
+    }
+
+    /** What the canaries, by name, and the leader's exporter said at one moment. */
+    private record Look(Map<String, Scrape> canaries, Scrape exporter) {
+        /** Mean seconds of each phase of the leader's probes since, by canary. */
+        Map<String, Map<Phase, Double>> means(Look earlier) {
+            Map<String, Map<Phase, Double>> all = new HashMap<>();
+            for (String canary : canaries.keySet()) {
+                Map<Phase, Double> means = new EnumMap<>(Phase.class);
+                for (Phase phase : Phase.values()) {
+                    Scrape from = earlier.canaries.get(canary);
+                    String label = "phase=\"" + phase.label() + "\"";
+                    means.put(phase, mean(from, canaries.get(canary), LATENCY, LED, label));
+                }
+                all.put(canary, means);
+            }
+            return all;
+        }
+
+        /** Mean seconds of the canaries' produce requests in a phase of theirs since. */
+        double request(Look earlier, String phase) {
+            String[] labels = {"request=\"Produce\"", "phase=\"" + phase + "\""};
+            return mean(earlier.exporter, exporter, "kafka_canary_request_phase_seconds", labels);
+        }
+
+        private static double mean(Scrape from, Scrape to, String name, String... labels) {
+            return to.grown(from, name + "_sum", labels) / to.grown(from, name + "_count", labels);
+        }
+    }
+
+    /** Without a fault: means by canary, and the looks at both ends. */
+    private record Rest(Map<String, Map<Phase, Double>> means, Look begun, Look ended) {}
+
+    /** How much longer a probe takes by the fault, seconds, from what was said around it. */
     private interface Expectation {
-        double seconds(Scrape begun, Scrape ended);
+        double seconds(Look begun, Look ended);
     }
 
     @Test
@@ -134,10 +162,6 @@ class FaultPhasesIT {
         return table.toString().replace("\n", "; ");
     }
 
-    private interface Body {
-        void run() throws Exception;
-    }
-
     private void run(Path directory, boolean blind, Map<String, Object> settings, Body body)
             throws Exception {
         List<ShiftedMarks> shifted = new ArrayList<>();
@@ -148,39 +172,40 @@ class FaultPhasesIT {
                 clocks.put(id, new FalseClock(FalseClock.library().orElseThrow(), file));
             }
         }
-        try (PortLease ports = PortLease.take(BROKERS + 2);
-                KafkaCluster started =
-                        KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                                .shortLived()
-                                .behindLinks()
-                                .jvmOption(id -> agent(ports.port(id - 1)))
-                                .environment(id -> blind ? clocks.get(id).environment() : Map.of())
-                                .build();
-                Drift drift = new Drift(clocks)) {
-            started.start();
-            cluster = started;
-            exporterPort = ports.port(LEADER - 1);
+        try (PortLease debuggers = PortLease.take(2);
+                LabCluster started =
+                        LabCluster.start(
+                                ROOT,
+                                directory.resolve("kafka"),
+                                BROKERS,
+                                0,
+                                builder ->
+                                        builder.shortLived()
+                                                .behindLinks()
+                                                .environment(id -> environment(clocks, id)));
+                Fault.Broken drift = drifting(clocks)) {
+            brokers = started;
             Map<String, String> exporters = new HashMap<>();
             for (int id = 1; id <= BROKERS; id++) {
-                ShiftedMarks marks = new ShiftedMarks(ports.port(id - 1), id);
+                ShiftedMarks marks = new ShiftedMarks(started.exporter(id), id);
                 shifted.add(marks);
                 exporters.put(String.valueOf(id), "127.0.0.1:" + marks.port());
             }
             Map<String, Object> told = new HashMap<>(settings);
             told.put("exporters", Map.of("addresses", exporters));
-            canaries.put("told", canary(directory.resolve("told"), told, ports.port(BROKERS)));
+            canaries.put("told", canary(directory.resolve("told"), told, debuggers.port(0)));
             if (blind) {
                 Map<String, Object> untold = new HashMap<>(settings);
                 untold.put("topic", Map.of("name", "untold"));
                 canaries.put(
-                        "blind",
-                        canary(directory.resolve("blind"), untold, ports.port(BROKERS + 1)));
+                        "blind", canary(directory.resolve("blind"), untold, debuggers.port(1)));
             }
-            started.withLogsOnFailure(
-                    () -> {
-                        body.run();
-                        return null;
-                    });
+            started.kafka()
+                    .withLogsOnFailure(
+                            () -> {
+                                body.run();
+                                return null;
+                            });
         } finally {
             canaries.values().forEach(CanaryProcess::close);
             canaries.clear();
@@ -188,46 +213,30 @@ class FaultPhasesIT {
         }
     }
 
-    /** Has brokers' wall clocks gain or lose 50 us a second. */
-    private static final class Drift implements AutoCloseable {
-        private final Fault.Broken drifting;
-
-        Drift(Map<Integer, FalseClock> clocks) {
-            Duration period = Duration.ofMillis(200);
-            long began = System.nanoTime();
-            drifting =
-                    Recurring.every(
-                            period,
-                            () -> {
-                                long gained = (System.nanoTime() - began) / 20_000;
-                                clocks.forEach(
-                                        (id, clock) ->
-                                                clock.set(
-                                                        Duration.ofSeconds(7L * id)
-                                                                .plusNanos(
-                                                                        id % 2 == 0
-                                                                                ? gained
-                                                                                : -gained)));
-                            },
-                            Duration.ofSeconds(5),
-                            () -> {});
-        }
-
-        @Override
-        public void close() throws InterruptedException {
-            drifting.close();
-        }
+    private static Map<String, String> environment(Map<Integer, FalseClock> clocks, int broker) {
+        return clocks.containsKey(broker) ? clocks.get(broker).environment() : Map.of();
     }
 
-    private static String agent(int port) {
-        Path jar = ROOT.resolve("exporter/target/phasewise-exporter.jar");
-        return "-javaagent:" + jar + "=127.0.0.1:" + port;
+    /** Has brokers' wall clocks gain or lose 50 us a second. */
+    private static Fault.Broken drifting(Map<Integer, FalseClock> clocks) {
+        long began = System.nanoTime();
+        return Recurring.every(
+                Duration.ofMillis(200),
+                () -> {
+                    long gained = (System.nanoTime() - began) / 20_000;
+                    clocks.forEach(
+                            (id, clock) ->
+                                    clock.set(
+                                            Duration.ofSeconds(7L * id)
+                                                    .plusNanos(id % 2 == 0 ? gained : -gained)));
+                },
+                () -> {});
     }
 
     private CanaryProcess canary(Path directory, Map<String, Object> settings, int debugger)
             throws IOException, InterruptedException {
         Map<String, Object> all = new HashMap<>(settings);
-        all.put("bootstrap-servers", cluster.bootstrap());
+        all.put("bootstrap-servers", brokers.kafka().bootstrap());
         return CanaryProcess.start(
                 ROOT.resolve("canary/target/phasewise-canary.jar"),
                 directory,
@@ -235,87 +244,104 @@ class FaultPhasesIT {
                 List.of(Debugger.listening(debugger)));
     }
 
-    private Map<String, Map<Phase, Double>> common(Duration length) throws Exception {
+    private Rest common(Duration length) throws Exception {
         pass(WARM_UP);
-        Map<String, Map<Phase, Double>> usual = usual(length);
-        assertThat(canaries.get("told").scrape().sum(source(), leader(), "source=\"broker\""))
+        Rest usual = rest(length);
+        String source = "kafka_canary_phase_source";
+        assertThat(canaries.get("told").scrape().sum(source, LED, "source=\"broker\""))
                 .isEqualTo(1);
         double seconds = delay.toMillis() / 1e3;
         String longer = " take " + delay.toMillis() + " ms longer";
         StallingBroker follower = new StallingBroker(2, standstill, Duration.ofSeconds(2));
-        Way there = cluster.clientLink(LEADER).there();
-        Way back = cluster.clientLink(LEADER).back();
+        Way there = brokers.kafka().clientLink(LEADER).there();
+        Way back = brokers.kafka().clientLink(LEADER).back();
         Grown requests =
                 judge("requests" + longer, usual, length, () -> later(there), (b, e) -> seconds);
         Grown answers =
                 judge("answers" + longer, usual, length, () -> later(back), (b, e) -> seconds);
         Grown commits =
                 judge(
-                        follower.about(),
+                        "broker 2 is paused for " + standstill.toMillis() + " ms of every 2000 ms",
                         usual,
                         length,
-                        () -> follower.begin(FaultTarget.of(cluster)),
-                        (b, e) -> follower.meanWaitMillis() / 1e3);
+                        () -> follower.begin(target()),
+                        (b, e) -> meanWaitSeconds(standstill, follower.period()));
         // A machine that was busier before the faults than during them would hide what they add.
-        Map<String, Map<Phase, Double>> after = usual(length);
+        Rest after = rest(length);
         for (Grown grown : List.of(requests, answers, commits)) {
             grown.overTheQuieterOf(usual, after);
         }
-        requests.lies(Phase.PUBLISH, Set.of(Phase.PRODUCE, Phase.COMMIT));
-        answers.lies(Phase.FETCH, Set.of(Phase.PUBLISH, Phase.COMMIT, Phase.CATCH_UP));
-        commits.lies(Phase.COMMIT, Set.of(Phase.PUBLISH));
+        lies(requests, Phase.PUBLISH, Set.of(Phase.PRODUCE, Phase.COMMIT));
+        lies(answers, Phase.FETCH, Set.of(Phase.PUBLISH, Phase.COMMIT, Phase.CATCH_UP));
+        lies(commits, Phase.COMMIT, Set.of(Phase.PUBLISH));
         return usual;
     }
 
-    private void rare(Map<String, Map<Phase, Double>> usual, Duration length) throws Exception {
-        BusyHandlers handlers = new BusyHandlers(LEADER, 35, 50_000);
-        judge(
-                        handlers.about(),
+    private void rare(Rest usual, Duration length) throws Exception {
+        Grown queued =
+                judge(
+                        "broker 1 has one request handler, which 35 producers keep busy with"
+                                + " batches to compress",
                         usual,
                         length,
-                        () -> handlers.begin(FaultTarget.of(cluster)),
-                        (begun, ended) -> grown("request_queue", begun, ended))
-                .lies(Phase.PUBLISH, Set.of());
+                        () -> new BusyHandlers(LEADER, 35, 50_000).begin(target()),
+                        (begun, ended) -> grown("request_queue", usual, begun, ended));
+        lies(queued, Phase.PUBLISH, Set.of());
         AwayFromPoll consumer = new AwayFromPoll(Duration.ofMillis(600), Duration.ofMillis(1_130));
-        judge(
+        Grown away =
+                judge(
                         "the consumer is away for 600 ms of every 1130 ms",
                         usual,
                         length,
-                        () -> away(consumer),
-                        (b, e) -> consumer.meanWaitMillis() / 1e3)
-                .lies(Phase.CATCH_UP, Set.of(Phase.PUBLISH, Phase.COMMIT));
-        try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(FaultTarget.of(cluster))) {
-            Map<String, Map<Phase, Double>> forced = usual(length);
-            KafkaBroker slow = cluster.broker(LEADER);
-            judge(
+                        () -> consumer.begin(target()),
+                        (b, e) -> meanWaitSeconds(consumer.standstill(), consumer.period()));
+        lies(away, Phase.CATCH_UP, Set.of(Phase.PUBLISH, Phase.COMMIT));
+        BrokerSetting flushed =
+                new BrokerSetting(
+                        "every record is forced to disk", "log.flush.interval.messages", "1");
+        try (Fault.Broken forcing = flushed.begin(target())) {
+            Rest forced = rest(length);
+            Grown written =
+                    judge(
                             "leader 1 may write " + WRITES_PER_SECOND + " times a second",
                             forced,
                             length,
-                            () ->
-                                    SlowDisk.begin(
-                                                    slow.pid(),
-                                                    slow.dataDirectory(),
-                                                    WRITES_PER_SECOND)
-                                            ::close,
-                            (begun, ended) -> grown("local", begun, ended))
-                    .lies(Phase.PUBLISH, Set.of());
+                            () -> new SlowBrokerDisk(LEADER, WRITES_PER_SECOND).begin(target()),
+                            (begun, ended) -> grown("local", forced, begun, ended));
+            lies(written, Phase.PUBLISH, Set.of());
         }
     }
 
     private void narrow(Duration length) throws Exception {
         pass(WARM_UP);
-        Map<String, Map<Phase, Double>> usual = usual(length);
-        Way there = cluster.clientLink(LEADER).there();
-        judge(
+        SlowPath narrow =
+                new SlowPath(
+                        List.of(LEADER),
+                        SlowPath.Path.CLIENTS,
+                        SlowPath.Direction.TO_BROKER,
+                        Optional.empty(),
+                        Optional.of(NARROW));
+        Grown sent =
+                judge(
                         "probes of 100 kB, 10 MB a second on the way to leader 1",
-                        usual,
+                        rest(length),
                         length,
-                        () -> {
-                            there.narrow(NARROW);
-                            return () -> there.narrow(Way.UNBOUNDED);
-                        },
-                        (b, e) -> (double) LARGE / NARROW)
-                .lies(Phase.PUBLISH, Set.of());
+                        () -> narrow.begin(target()),
+                        (b, e) -> (double) LARGE / NARROW);
+        lies(sent, Phase.PUBLISH, Set.of());
+    }
+
+    private FaultTarget target() {
+        return FaultTarget.of(brokers.kafka(), canaries.values().toArray(CanaryProcess[]::new));
+    }
+
+    /**
+     * A probe is due at any moment with equal chance, so within a standstill with chance S/P, and
+     * then waits S/2.
+     */
+    private static double meanWaitSeconds(Duration standstill, Duration period) {
+        double s = standstill.toMillis() / 1e3;
+        return s * s / (2 * period.toMillis() / 1e3);
     }
 
     private Fault.Broken later(Way way) {
@@ -323,197 +349,125 @@ class FaultPhasesIT {
         return () -> way.delay(Duration.ZERO);
     }
 
-    private Fault.Broken away(AwayFromPoll consumer) throws IOException, InterruptedException {
-        return consumer.begin(
-                FaultTarget.of(cluster, canaries.values().toArray(CanaryProcess[]::new)));
-    }
-
-    /** By how much the mean time of the canaries' produce requests in a phase of theirs grew. */
-    private double grown(String phase, Scrape begun, Scrape ended) {
-        return mean(phase, begun, ended) - mean(phase, restBegun, restEnded);
-    }
-
-    private static double mean(String phase, Scrape from, Scrape to) {
-        String name = "kafka_canary_request_phase_seconds";
-        String[] labels = {"request=\"Produce\"", "phase=\"" + phase + "\""};
-        return to.grown(from, name + "_sum", labels) / to.grown(from, name + "_count", labels);
-    }
-
-    /** What a fault added to each phase, by canary. */
-    private final class Grown {
-        private final String fault;
-        private final double expected;
-        private final Map<String, Map<Phase, Double>> seconds;
-        private final Map<String, Double> uncertainty;
-
-        Grown(
-                String fault,
-                double expected,
-                Map<String, Map<Phase, Double>> seconds,
-                Map<String, Double> uncertainty) {
-            this.fault = fault;
-            this.expected = expected;
-            this.seconds = seconds;
-            this.uncertainty = uncertainty;
-        }
-
-        /** What was measured over {@code before} counts over what each phase was at least. */
-        void overTheQuieterOf(
-                Map<String, Map<Phase, Double>> before, Map<String, Map<Phase, Double>> after) {
-            seconds.forEach(
-                    (canary, phases) ->
-                            phases.replaceAll(
-                                    (phase, grown) ->
-                                            grown
-                                                    + Math.max(
-                                                            0,
-                                                            before.get(canary).get(phase)
-                                                                    - after.get(canary)
-                                                                            .get(phase))));
-        }
-
-        void lies(Phase where, Set<Phase> not) {
-            seconds.forEach(
-                    (canary, phases) -> {
-                        table.append(
-                                String.format(
-                                        Locale.ROOT,
-                                        "| %s | %s | %s %.1f ms |",
-                                        fault,
-                                        canary,
-                                        where.label(),
-                                        1e3 * expected));
-                        phases.forEach(
-                                (phase, grown) ->
-                                        table.append(
-                                                String.format(
-                                                        Locale.ROOT, " %+.2f |", 1e3 * grown)));
-                        table.append(
-                                String.format(
-                                        Locale.ROOT,
-                                        " %.2f ms |\n",
-                                        1e3 * uncertainty.get(canary)));
-                    });
-            Map<Phase, Double> told = seconds.get("told");
-            if (told.get(where) < share * expected) {
-                wrong.add(fault + ": too little " + where);
-            }
-            for (Phase other : not) {
-                if (told.get(other) > (1 - share) * expected) {
-                    wrong.add(fault + ": too much " + other);
-                }
-            }
-        }
-    }
-
-    private Grown judge(
-            String what,
-            Map<String, Map<Phase, Double>> usual,
-            Duration length,
-            Beginning fault,
-            Expectation expectation)
-            throws Exception {
-        Map<String, Scrape> begun;
-        Scrape exporterBegun;
-        Map<String, Scrape> ended;
-        Scrape exporterEnded;
-        try (Fault.Broken broken = fault.begin()) {
-            // What is told is told a second later.
-            pass(Duration.ofSeconds(3));
-            begun = scrapes();
-            exporterBegun = exporter();
-            pass(length);
-            ended = scrapes();
-            exporterEnded = exporter();
-        }
-        Map<String, Map<Phase, Double>> grown = new HashMap<>();
-        Map<String, Double> uncertainty = new HashMap<>();
-        for (String canary : canaries.keySet()) {
-            Map<Phase, Double> means = means(begun.get(canary), ended.get(canary));
-            usual.get(canary).forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
-            grown.put(canary, means);
-            uncertainty.put(
-                    canary,
-                    ended.get(canary)
-                            .sum(
-                                    "kafka_canary_clock_uncertainty_seconds",
-                                    "broker=\"" + LEADER + "\""));
-        }
-        pass(Duration.ofSeconds(5));
-        return new Grown(
-                what, expectation.seconds(exporterBegun, exporterEnded), grown, uncertainty);
+    /** By how much the canaries' produce requests took longer in a phase of theirs. */
+    private static double grown(String phase, Rest usual, Look begun, Look ended) {
+        return ended.request(begun, phase) - usual.ended().request(usual.begun(), phase);
     }
 
     /**
-     * Means without a fault, of half a minute at most: of three stretches the median, as one second
-     * in which the machine stands still is in one of them.
+     * What a fault added to each phase, seconds by canary.
+     *
+     * @param expected of it, seconds
+     * @param uncertainty of the leader's clock, seconds by canary
      */
-    private Map<String, Map<Phase, Double>> usual(Duration length) throws Exception {
+    private record Grown(
+            String fault,
+            double expected,
+            Map<String, Map<Phase, Double>> seconds,
+            Map<String, Double> uncertainty) {
+
+        /** What was measured over {@code before} counts over what each phase was at least. */
+        void overTheQuieterOf(Rest before, Rest after) {
+            seconds.forEach(
+                    (canary, phases) -> {
+                        Map<Phase, Double> was = before.means().get(canary);
+                        Map<Phase, Double> is = after.means().get(canary);
+                        phases.replaceAll(
+                                (phase, grown) ->
+                                        grown + Math.max(0, was.get(phase) - is.get(phase)));
+                    });
+        }
+    }
+
+    private void lies(Grown grown, Phase where, Set<Phase> not) {
+        double expected = grown.expected();
+        grown.seconds()
+                .forEach(
+                        (canary, phases) -> {
+                            table.append("| %s | %s | ".formatted(grown.fault(), canary));
+                            table.append(text("%s %.1f ms |", where.label(), 1e3 * expected));
+                            phases.values().forEach(s -> table.append(text(" %+.2f |", 1e3 * s)));
+                            double known = grown.uncertainty().get(canary);
+                            table.append(text(" %.2f ms |\n", 1e3 * known));
+                        });
+        Map<Phase, Double> told = grown.seconds().get("told");
+        if (told.get(where) < share * expected) {
+            wrong.add(grown.fault() + ": too little " + where);
+        }
+        for (Phase other : not) {
+            if (told.get(other) > (1 - share) * expected) {
+                wrong.add(grown.fault() + ": too much " + other);
+            }
+        }
+    }
+
+    private static String text(String form, Object... values) {
+        return String.format(Locale.ROOT, form, values);
+    }
+
+    private Grown judge(
+            String what, Rest usual, Duration length, Beginning fault, Expectation expectation)
+            throws Exception {
+        Look begun;
+        Look ended;
+        try (Fault.Broken broken = fault.begin()) {
+            // What is told is told a second later.
+            pass(Duration.ofSeconds(3));
+            begun = look();
+            pass(length);
+            ended = look();
+        }
+        Map<String, Map<Phase, Double>> grown = ended.means(begun);
+        Map<String, Double> uncertainty = new HashMap<>();
+        grown.forEach(
+                (canary, means) -> {
+                    usual.means()
+                            .get(canary)
+                            .forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
+                    String known = "kafka_canary_clock_uncertainty_seconds";
+                    Scrape page = ended.canaries().get(canary);
+                    uncertainty.put(canary, page.sum(known, "broker=\"" + LEADER + "\""));
+                });
+        pass(Duration.ofSeconds(5));
+        return new Grown(what, expectation.seconds(begun, ended), grown, uncertainty);
+    }
+
+    /**
+     * Half a minute at most without a fault: of three stretches the medians, as one second in which
+     * the machine stands still is in one of them.
+     */
+    private Rest rest(Duration length) throws Exception {
         Duration whole = length.compareTo(REST) < 0 ? length : REST;
-        List<Map<String, Scrape>> scrapes = new ArrayList<>(List.of(scrapes()));
-        restBegun = exporter();
+        List<Look> looks = new ArrayList<>(List.of(look()));
+        List<Map<String, Map<Phase, Double>>> stretches = new ArrayList<>();
         for (int i = 0; i < STRETCHES; i++) {
             pass(whole.dividedBy(STRETCHES));
-            scrapes.add(scrapes());
+            looks.add(look());
+            stretches.add(looks.get(i + 1).means(looks.get(i)));
         }
-        restEnded = exporter();
-        Map<String, Map<Phase, Double>> usual = new HashMap<>();
-        for (String canary : canaries.keySet()) {
-            Map<Phase, Double> medians = new EnumMap<>(Phase.class);
-            for (Phase phase : Phase.values()) {
-                double[] sorted =
-                        IntStream.range(0, STRETCHES)
-                                .mapToDouble(
-                                        i ->
-                                                means(
-                                                                scrapes.get(i).get(canary),
-                                                                scrapes.get(i + 1).get(canary))
-                                                        .get(phase))
-                                .sorted()
-                                .toArray();
-                medians.put(phase, sorted[STRETCHES / 2]);
-            }
-            usual.put(canary, medians);
-        }
-        return usual;
+        Map<String, Map<Phase, Double>> medians = stretches.get(0);
+        medians.forEach(
+                (canary, phases) ->
+                        phases.replaceAll(
+                                (phase, first) ->
+                                        stretches.stream()
+                                                .map(means -> means.get(canary).get(phase))
+                                                .sorted()
+                                                .toList()
+                                                .get(STRETCHES / 2)));
+        return new Rest(medians, looks.get(0), looks.get(STRETCHES));
     }
 
-    private static Map<Phase, Double> means(Scrape from, Scrape to) {
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase part : Phase.values()) {
-            String phase = "phase=\"" + part.label() + "\"";
-            String name = "kafka_canary_phase_latency_seconds";
-            means.put(
-                    part,
-                    to.grown(from, name + "_sum", leader(), phase)
-                            / to.grown(from, name + "_count", leader(), phase));
-        }
-        return means;
-    }
-
-    private Map<String, Scrape> scrapes() throws IOException, InterruptedException {
+    private Look look() throws IOException, InterruptedException {
         Map<String, Scrape> all = new HashMap<>();
         for (Map.Entry<String, CanaryProcess> canary : canaries.entrySet()) {
             all.put(canary.getKey(), canary.getValue().scrape());
         }
-        return all;
+        return new Look(all, brokers.scrape(LEADER).page());
     }
 
-    private Scrape exporter() throws IOException, InterruptedException {
-        return pages.scrape("http://127.0.0.1:" + exporterPort + "/metrics");
-    }
-
-    private static String leader() {
-        return "leader=\"" + LEADER + "\"";
-    }
-
-    private static String source() {
-        return "kafka_canary_phase_source";
-    }
-
-    private double split(CanaryProcess canary) throws IOException, InterruptedException {
-        return canary.scrape()
-                .sum("kafka_canary_phase_latency_seconds_count", leader(), "phase=\"fetch\"");
+    private static double split(CanaryProcess canary) throws IOException, InterruptedException {
+        return canary.scrape().sum(LATENCY + "_count", LED, "phase=\"fetch\"");
     }
 
     /** Waits until as many probes of the leader were split as it gets in a time, by each canary. */

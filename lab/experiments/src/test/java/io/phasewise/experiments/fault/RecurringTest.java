@@ -7,6 +7,7 @@ package io.phasewise.experiments.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.experiments.cluster.Administration;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -19,14 +20,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class RecurringTest {
     private static final Duration SHORT = Duration.ofMillis(1);
-    private static final Duration BOUND = Duration.ofSeconds(10);
 
     private final AtomicBoolean undone = new AtomicBoolean();
     private final CountDownLatch reached = new CountDownLatch(1);
 
     @Test
     void whatEndedEarlyIsUndoneAndSaysSo() throws Exception {
-        Fault.Broken fault = Recurring.pausing(SHORT, this::fails, BOUND, () -> undone.set(true));
+        Fault.Broken fault = Recurring.every(SHORT, this::fails, () -> undone.set(true));
         reached.await();
 
         assertThatThrownBy(fault::close)
@@ -43,7 +43,6 @@ class RecurringTest {
                 Recurring.every(
                         SHORT,
                         this::fails,
-                        BOUND,
                         () -> {
                             throw stuck;
                         });
@@ -67,7 +66,6 @@ class RecurringTest {
                                 new CountDownLatch(1).await();
                             }
                         },
-                        BOUND,
                         () -> undone.set(true));
         reached.await();
 

@@ -37,14 +37,14 @@ final class ShiftedMarks implements AutoCloseable {
     private final double drift;
 
     /**
-     * @param exporterPort on the loopback
+     * @param address host and port of the exporter
      * @param seed of the shift
      */
-    ShiftedMarks(int exporterPort, long seed) throws IOException {
+    ShiftedMarks(String address, long seed) throws IOException {
         Random random = new Random(seed);
         shift = TimeUnit.HOURS.toNanos(random.nextInt(48) - 24) + random.nextInt();
         drift = random.nextBoolean() ? DRIFT : -DRIFT;
-        exporter = "http://127.0.0.1:" + exporterPort;
+        exporter = "http://" + address;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::answer);
         server.start();

@@ -36,7 +36,7 @@ class StallLogTest {
     void whatIsStalledSaysSo() throws Exception {
         log.add(T, T.plusMillis(600));
 
-        try (Fault.Broken broken = log.of(() -> {})) {
+        try (Fault.Broken broken = ((Fault.Broken) () -> {}).adding(log::leftMillis)) {
             assertThat(broken.addedMillis(T.plusMillis(100))).isEqualTo(500);
         }
     }

@@ -7,8 +7,10 @@ package io.phasewise.experiments.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -40,10 +42,41 @@ class TogetherTest {
     }
 
     @Test
-    void itNeedsWhatEachOfThemNeeds() {
-        assertThat(
-                        new Together(List.of(new SlowBrokerDisk(1, 60), new RevokedPermission()))
-                                .needs())
-                .isEqualTo(Set.of(Fault.Need.SLOW_DISK, Fault.Need.PERMISSIONS));
+    void whatFailsOnTheWayIsMendedAtOnce() throws Exception {
+        Fault.Broken mends = () -> events.add("mended");
+
+        Fault.Broken begun = Fault.Broken.after(() -> events.add("broken"), mends);
+        assertThat(begun).isSameAs(mends);
+        assertThat(events).containsExactly("broken");
+        assertThatThrownBy(() -> Fault.Broken.after(() -> fault("refused").begin(null), mends))
+                .hasMessage("refused");
+        assertThat(events).containsExactly("broken", "mended");
+    }
+
+    @Test
+    void itNeedsWhatEachOfThemNeedsAndCannotBeDoneWhereOneCannot() throws Exception {
+        Fault impossible =
+                new Fault() {
+                    @Override
+                    public Set<Need> needs() {
+                        return Set.of(Need.CLOCK);
+                    }
+
+                    @Override
+                    public Optional<String> obstacle(Path data) {
+                        return Optional.of("no tool");
+                    }
+
+                    @Override
+                    public Broken begin(FaultTarget target) {
+                        return () -> {};
+                    }
+                };
+        Together both = new Together(List.of(new RevokedPermission(), impossible, new Nothing()));
+
+        assertThat(both.needs()).isEqualTo(Set.of(Fault.Need.CLOCK, Fault.Need.PERMISSIONS));
+        assertThat(both.obstacle(Path.of("data"))).contains("no tool");
+        assertThat(new Together(List.of(new Nothing(), new Nothing())).obstacle(Path.of("data")))
+                .isEmpty();
     }
 }

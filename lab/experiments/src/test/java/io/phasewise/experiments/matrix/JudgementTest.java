@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.experiments.measure.ProbeRecord;
+import io.phasewise.experiments.measure.Probes;
 import io.phasewise.lab.measure.Scrape;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -153,29 +153,10 @@ class JudgementTest {
     }
 
     private static List<ProbeRecord> probes(int delivered, int lost, double millis) {
-        double[] unknown = new double[5];
-        Arrays.fill(unknown, Double.NaN);
-        double never = Double.POSITIVE_INFINITY;
         return Stream.concat(
                         IntStream.range(0, delivered)
-                                .mapToObj(
-                                        i ->
-                                                new ProbeRecord(
-                                                        0,
-                                                        i,
-                                                        1,
-                                                        T,
-                                                        "delivered",
-                                                        millis,
-                                                        millis,
-                                                        new double[] {0, millis, 0, 0, 0},
-                                                        0)),
-                        IntStream.range(0, lost)
-                                .mapToObj(
-                                        i ->
-                                                new ProbeRecord(
-                                                        1, i, 1, T, "lost", never, never, unknown,
-                                                        0)))
+                                .mapToObj(i -> Probes.delivered(0, i, T, millis)),
+                        IntStream.range(0, lost).mapToObj(i -> Probes.lost(1, i, T)))
                 .toList();
     }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.phasewise.experiments.plan.MissingException;
+import io.phasewise.experiments.cluster.MissingException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

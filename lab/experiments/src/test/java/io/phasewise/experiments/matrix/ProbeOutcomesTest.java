@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
+import io.phasewise.experiments.measure.Probes;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,17 +27,17 @@ class ProbeOutcomesTest {
         log.add(delivered(0, 1, 1_000, 8_000));
         log.add(delivered(0, 2, 5_000, 4));
 
-        assertThat(ProbeOutcomes.means(log.due(T, at(1_000)))).containsEntry(Phase.PUBLISH, 2.0);
-        assertThat(ProbeOutcomes.means(log.due(at(1_000), at(5_000))))
+        assertThat(ProbeRecord.means(log.due(T, at(1_000)))).containsEntry(Phase.PUBLISH, 2.0);
+        assertThat(ProbeRecord.means(log.due(at(1_000), at(5_000))))
                 .containsEntry(Phase.PUBLISH, 8_000.0);
-        assertThat(ProbeOutcomes.means(List.of()).get(Phase.COMMIT)).isNaN();
+        assertThat(ProbeRecord.means(List.of()).get(Phase.COMMIT)).isNaN();
     }
 
     @Test
     void recoveryIsTheFirstStretchAsGoodAsBefore() {
         for (int i = 0; i < 60; i++) {
             int millis = 100 * i;
-            log.add(millis < 1_500 ? unseen(0, i, millis, "lost") : delivered(0, i, millis, 5));
+            log.add(millis < 1_500 ? Probes.lost(0, i, at(millis)) : delivered(0, i, millis, 5));
         }
         List<ProbeRecord> before = List.of(delivered(0, 0, -1_000, 5), delivered(0, 1, -900, 5));
 
@@ -62,7 +63,7 @@ class ProbeOutcomesTest {
         assertThat(topic.missing(List.of(delivered(3, 7, 0, 5)))).isZero();
         assertThat(topic.missing(List.of(delivered(3, 8, 0, 5), delivered(2, 7, 0, 5))))
                 .isEqualTo(2);
-        assertThat(topic.missing(List.of(unseen(3, 8, 0, "lost")))).isZero();
+        assertThat(topic.missing(List.of(Probes.lost(3, 8, T)))).isZero();
     }
 
     private static TopicLog topic(int partition, long sequence) {
@@ -83,25 +84,10 @@ class ProbeOutcomesTest {
 
     private static ProbeRecord delivered(
             int partition, long sequence, int dueMillis, double millis) {
-        double[] phases = {0, millis, 0, 0, 0};
-        return new ProbeRecord(
-                partition, sequence, 1, at(dueMillis), "delivered", millis, millis, phases, 0);
+        return Probes.delivered(partition, sequence, at(dueMillis), millis);
     }
 
     private static ProbeRecord withLeader(int leader) {
         return new ProbeRecord(2, 0, leader, T, "delivered", 5, 5, new double[5], 0);
-    }
-
-    private static ProbeRecord unseen(int partition, long sequence, int dueMillis, String outcome) {
-        return new ProbeRecord(
-                partition,
-                sequence,
-                1,
-                at(dueMillis),
-                outcome,
-                Double.POSITIVE_INFINITY,
-                Double.POSITIVE_INFINITY,
-                new double[5],
-                0);
     }
 }

@@ -22,7 +22,7 @@ class ProbeLogTest {
     void aStretchIsCompleteWhenEveryNumberInItHasEnded() {
         ProbeLog log = new ProbeLog(directory.resolve("none"));
         assertThat(log.missing(at(2), at(5))).as("nothing yet").isEmpty();
-        end(log, 0, 1, 2, 4);
+        end(log, 0, 0, 1, 2, 4);
         assertThat(log.missing(at(2), at(5))).as("its end is not known").isEmpty();
         end(log, 0, 6);
         assertThat(log.missing(at(2), at(5))).as("3, and 5 which may be in it").hasValue(2);
@@ -31,7 +31,7 @@ class ProbeLogTest {
         assertThat(log.due(at(2), at(5)))
                 .extracting(ProbeRecord::sequence)
                 .containsExactly(2L, 3L, 4L);
-        end(log, 1, 2, 3);
+        end(log, 1, 0, 1, 2, 3);
         assertThat(log.missing(at(2), at(5))).as("another partition").isEmpty();
         end(log, 1, 4, 5);
         assertThat(log.missing(at(2), at(5))).hasValue(0);
@@ -41,8 +41,8 @@ class ProbeLogTest {
     @Test
     void aPartitionThatGetsNoMoreProbesIsCompleteALossHorizonLater() {
         ProbeLog log = new ProbeLog(directory.resolve("none"));
-        end(log, 0, 1, 2, 4);
-        end(log, 1, 1, 2, 3, 64);
+        end(log, 0, 0, 1, 2, 4);
+        end(log, 1, 0, 1, 2, 3, 64);
         assertThat(log.missing(at(2), at(5))).as("a probe of 0 may be under way").isEmpty();
         end(log, 1, 65);
         assertThat(log.missing(at(2), at(5)).getAsLong())
@@ -62,14 +62,14 @@ class ProbeLogTest {
         assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(false);
 
         String late = slow(1);
-        append(file, late.substring(0, 200));
+        append(file, late.substring(0, 100));
         log.read();
         assertThat(log.due(at(0), at(9)))
                 .as("half a line")
                 .extracting(ProbeRecord::seen)
                 .containsExactly(false);
 
-        append(file, late.substring(200) + slow(2));
+        append(file, late.substring(100) + slow(2));
         log.read();
         assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(true, true);
         assertThat(log.due(at(0), at(9)).get(0).endToEnd()).isEqualTo(3.5);
@@ -99,37 +99,21 @@ class ProbeLogTest {
     }
 
     private static String unseen(int sequence) {
-        return "INFO unseen probe id=00000000000000aa-0-"
-                + sequence
-                + " cluster=lab profile=default leader=1 partition=0 outcome=lost due="
-                + at(sequence)
-                + " dispatched=never acknowledged=never\n";
+        return "INFO unseen probe id=aa-0-%d leader=1 outcome=lost due=%s acknowledged=never\n"
+                .formatted(sequence, at(sequence));
     }
 
     private static String slow(int sequence) {
-        return "INFO slow probe id=00000000000000aa-0-"
-                + sequence
-                + " cluster=lab profile=default leader=1 partition=0 offset=7 outcome=lost due="
-                + at(sequence)
-                + " end_to_end=3.500ms produce=0.100ms publish=1.000ms commit=2.000ms"
-                + " catch_up=0.000ms fetch=0.400ms dispatched=0.100ms appended=1.100ms"
-                + " committed=3.100ms reached=3.100ms acknowledged=2.000ms waited=0.000ms"
-                + " stalled=false\n";
+        return """
+        INFO slow probe id=aa-0-%d leader=1 outcome=lost due=%s end_to_end=3.500ms produce=0.100ms \
+        publish=1.000ms commit=2.000ms catch_up=0.000ms fetch=0.400ms acknowledged=2.000ms stalled=false
+        """
+                .formatted(sequence, at(sequence));
     }
 
     private static void end(ProbeLog log, int partition, int... sequences) {
         for (int sequence : sequences) {
-            log.add(
-                    new ProbeRecord(
-                            partition,
-                            sequence,
-                            1,
-                            at(sequence),
-                            "delivered",
-                            1,
-                            1,
-                            new double[5],
-                            0));
+            log.add(Probes.delivered(partition, sequence, at(sequence), 1));
         }
     }
 

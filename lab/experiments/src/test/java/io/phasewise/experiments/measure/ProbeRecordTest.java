@@ -8,70 +8,61 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProbeRecordTest {
+    private static final String SLOW =
+            "2026-11-21T20:00:00.500Z INFO slow probe id=00000000000000aa-1-7 cluster=lab"
+                    + " profile=default leader=2 partition=1 offset=7 outcome=delivered"
+                    + " due=2026-11-21T20:00:00.125Z end_to_end=3.500ms produce=0.100ms"
+                    + " publish=1.000ms commit=2.000ms catch_up=0.000ms fetch=0.400ms"
+                    + " dispatched=0.100ms appended=1.100ms committed=3.100ms reached=3.100ms"
+                    + " acknowledged=2.250ms waited=0.000ms ";
+    private static final String UNSEEN =
+            "2026-11-21T20:01:00.500Z INFO unseen probe id=00000000000000aa-1-8 cluster=lab"
+                    + " profile=default leader=2 partition=1 outcome=lost"
+                    + " due=2026-11-21T20:00:00.175Z dispatched=never acknowledged=never";
+
     @Test
     void aLineOfTheCanarysLogIsReadInFull() {
-        ProbeRecord probe =
-                ProbeRecord.read(
-                                "2026-11-21T20:00:00.500Z INFO slow probe id=00000000000000aa-1-7"
-                                        + " cluster=lab profile=default leader=2 partition=1"
-                                        + " offset=7 outcome=delivered"
-                                        + " due=2026-11-21T20:00:00.125Z end_to_end=3.500ms"
-                                        + " produce=0.100ms publish=1.000ms commit=2.000ms"
-                                        + " catch_up=0.000ms fetch=0.400ms dispatched=0.100ms"
-                                        + " appended=1.100ms committed=3.100ms reached=3.100ms"
-                                        + " acknowledged=2.250ms waited=0.000ms stalled=true")
-                        .orElseThrow();
+        ProbeRecord probe = read(SLOW + "stalled=true");
 
-        assertThat(probe.partition()).isEqualTo(1);
-        assertThat(probe.sequence()).isEqualTo(7);
-        assertThat(probe.leader()).isEqualTo(2);
-        assertThat(probe.due()).isEqualTo(Instant.parse("2026-11-21T20:00:00.125Z"));
-        assertThat(probe.endToEnd()).isEqualTo(3.5);
-        assertThat(probe.acknowledged()).isEqualTo(2.25);
+        Instant due = Instant.parse("2026-11-21T20:00:00.125Z");
+        assertThat(probe)
+                .extracting(
+                        ProbeRecord::partition,
+                        ProbeRecord::sequence,
+                        ProbeRecord::leader,
+                        ProbeRecord::due,
+                        ProbeRecord::outcome,
+                        ProbeRecord::endToEnd,
+                        ProbeRecord::acknowledged)
+                .containsExactly(1, 7L, 2, due, "delivered", 3.5, 2.25);
         assertThat(probe.phases()).containsExactly(0.1, 1, 2, 0, 0.4);
         assertThat(probe.stalled()).isTrue();
         assertThat(probe.within(3.5)).isTrue();
         assertThat(probe.within(3.4)).isFalse();
     }
 
-    @Test
-    void aProbeIsTheCanarysOwnWhereHalfOfItsLatencyWasAStandstill() {
-        assertThat(stalled("stalled=true stalled_for=2.000ms").own()).isTrue();
-        assertThat(stalled("stalled=true stalled_for=1.000ms").own()).isFalse();
-        assertThat(stalled("stalled=true").own()).as("for how long is not told").isTrue();
-        assertThat(stalled("stalled=false stalled_for=0.000ms").own()).isFalse();
-    }
-
-    /** A probe of 3.5 ms. */
-    private static ProbeRecord stalled(String told) {
-        return ProbeRecord.read(
-                        "2026-11-21T20:00:00.500Z INFO slow probe id=00000000000000aa-1-7"
-                                + " leader=2 outcome=delivered due=2026-11-21T20:00:00.125Z"
-                                + " end_to_end=3.500ms produce=0.100ms publish=1.000ms"
-                                + " commit=2.000ms catch_up=0.000ms fetch=0.400ms"
-                                + " acknowledged=2.250ms "
-                                + told)
-                .orElseThrow();
+    @ParameterizedTest
+    @CsvSource({
+        "stalled=true stalled_for=2.000ms, true",
+        "stalled=true stalled_for=1.000ms, false",
+        "stalled=true, true",
+        "stalled=false stalled_for=0.000ms, false",
+    })
+    void aProbeIsTheCanarysOwnWhereHalfOfItsLatencyWasAStandstill(String told, boolean own) {
+        assertThat(read(SLOW + told).own()).isEqualTo(own);
     }
 
     @Test
     void oneThatDidNotComeBackRanksBehindAllThatDid() {
-        ProbeRecord probe =
-                ProbeRecord.read(
-                                "2026-11-21T20:01:00.500Z INFO unseen probe"
-                                        + " id=00000000000000aa-1-8 cluster=lab profile=default"
-                                        + " leader=2 partition=1 outcome=lost"
-                                        + " due=2026-11-21T20:00:00.175Z dispatched=never"
-                                        + " acknowledged=never")
-                        .orElseThrow();
+        ProbeRecord probe = read(UNSEEN);
 
         assertThat(probe.seen()).isFalse();
         assertThat(probe.outcome()).isEqualTo("lost");
         assertThat(probe.within(1e9)).isFalse();
-        assertThat(probe.sequence()).isEqualTo(8);
-        assertThat(probe.due()).isEqualTo(Instant.parse("2026-11-21T20:00:00.175Z"));
         assertThat(probe.endToEnd()).isEqualTo(Double.POSITIVE_INFINITY);
         assertThat(probe.acknowledged()).isEqualTo(Double.POSITIVE_INFINITY);
         assertThat(probe.phases()).containsOnly(Double.NaN);
@@ -85,5 +76,9 @@ class ProbeRecordTest {
                                         + " cluster=lab profile=default count=101"))
                 .isEmpty();
         assertThat(ProbeRecord.read("INFO stopping")).isEmpty();
+    }
+
+    private static ProbeRecord read(String line) {
+        return ProbeRecord.read(line).orElseThrow();
     }
 }

@@ -7,6 +7,8 @@ package io.phasewise.experiments.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.experiments.load.Load;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +36,7 @@ class ExperimentTest {
 
     private static Plan plan(String text, Map<String, String> given) throws UsageException {
         Experiment read = Experiment.read("some", text);
-        return read.plan(Parameters.read(read.parameters(), given));
+        return read.plan(Parameters.read(read.parameters(), given, List.of()));
     }
 
     @Test

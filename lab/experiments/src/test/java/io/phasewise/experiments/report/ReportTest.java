@@ -43,8 +43,10 @@ class ReportTest {
                 .contains("\nExpected: A record is committed once every in-sync replica has it")
                 .contains("```\n./phasewise lab run slow-follower --param stall=400\n```\n")
                 .contains("- machine: a machine\n")
-                .contains("- slow follower: broker 3 ")
-                .contains("Each variant had 2 turns.", "98.75 % each, so 95 % for the four")
+                .contains(
+                        "- slow follower: StallingBroker[broker=3, standstill=PT0.4S,"
+                                + " period=PT1S]\n")
+                .contains("Each variant had 2 turns, ", "98.75 % each, so 95 % for the four")
                 .contains("](slow-follower.svg)\n")
                 .doesNotContain("NaN");
         assertThat(Files.readAllLines(written.get(2)))
@@ -117,7 +119,8 @@ class ReportTest {
     /** A treatment so many times as slow as the baseline; infinitely: nothing came back. */
     private static Result result(double slower) throws Exception {
         Experiment experiment = new Catalogue().find("slow-follower").orElseThrow();
-        Parameters parameters = Parameters.read(experiment.parameters(), Map.of("repeats", "2"));
+        Parameters parameters =
+                Parameters.read(experiment.parameters(), Map.of("repeats", "2"), List.of());
         List<Turn> turns = new ArrayList<>();
         for (int repeat = 0; repeat < 2; repeat++) {
             turns.add(turn("healthy", repeat, 1));

@@ -6,7 +6,7 @@ package io.phasewise.experiments.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.plan.Load;
+import io.phasewise.experiments.load.Load;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -11,8 +11,8 @@ import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.RollingBrokers;
 import io.phasewise.experiments.fault.StallingBroker;
+import io.phasewise.experiments.load.Load;
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
@@ -70,9 +70,7 @@ class RunnerIT {
 
     @BeforeAll
     static void startBrokers() throws Exception {
-        target =
-                Target.start(
-                        ROOT, directory.resolve("kafka"), Map.of(), ClusterBuilder::shortLived);
+        target = Target.start(ROOT, directory.resolve("kafka"), ClusterBuilder::shortLived);
     }
 
     @BeforeEach

@@ -7,7 +7,8 @@ package io.phasewise.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.experiments.plan.Load;
+import io.phasewise.experiments.load.Load;
+import io.phasewise.experiments.load.LoadTopic;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.UncheckedIOException;
@@ -32,7 +33,7 @@ class TargetIT {
             cluster.start();
             cluster.createTopic("orders", 1, 1, Map.of());
             try (Target target = Target.foreign(cluster.clientProperties())) {
-                assertThat(target.own()).isEmpty();
+                assertThat(target.own()).isFalse();
             }
 
             cluster.createTopic("phasewise-lab-acks-all", 1, 1, Map.of());

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.fault;
+package io.phasewise.experiments.cluster;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

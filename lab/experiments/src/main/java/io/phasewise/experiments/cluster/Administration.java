@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.fault;
+package io.phasewise.experiments.cluster;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -42,15 +43,10 @@ public final class Administration {
     }
 
     /** What an answer is not had for. */
-    static UncheckedIOException failed(String what, Throwable reason) {
+    public static UncheckedIOException failed(String what, Throwable reason) {
         String said = reason.getMessage();
-        IOException failure =
-                new IOException(
-                        "cannot "
-                                + what
-                                + ": "
-                                + (said == null ? reason.getClass().getSimpleName() : said),
-                        reason);
+        String why = said == null ? reason.getClass().getSimpleName() : said;
+        IOException failure = new IOException("cannot " + what + ": " + why, reason);
         return new UncheckedIOException(failure.getMessage(), failure);
     }
 
@@ -60,19 +56,23 @@ public final class Administration {
      * @param broker its id; empty for all
      * @param value null to have the one of the broker's file again
      */
-    static void configure(Admin admin, String broker, String key, String value)
+    public static void configure(Admin admin, String broker, String key, String value)
             throws InterruptedException {
         AlterConfigOp operation =
                 new AlterConfigOp(
                         new ConfigEntry(key, value),
                         value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET);
-        done(
-                "set " + key,
-                admin.incrementalAlterConfigs(
-                                Map.of(
-                                        new ConfigResource(ConfigResource.Type.BROKER, broker),
-                                        List.of(operation)))
-                        .all());
+        ConfigResource where = new ConfigResource(ConfigResource.Type.BROKER, broker);
+        done("set " + key, admin.incrementalAlterConfigs(Map.of(where, List.of(operation))).all());
+    }
+
+    /** Makes a topic. */
+    public static void create(Admin admin, NewTopic topic) throws InterruptedException {
+        String asked =
+                String.format(
+                        "create topic %s with %d partitions, replication factor %d",
+                        topic.name(), topic.numPartitions(), topic.replicationFactor());
+        done(asked, admin.createTopics(List.of(topic)).all());
     }
 
     /** Deletes a topic, if there is one. */

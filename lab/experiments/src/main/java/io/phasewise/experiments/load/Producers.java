@@ -2,9 +2,8 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.run;
+package io.phasewise.experiments.load;
 
-import io.phasewise.experiments.plan.Load;
 import io.phasewise.lab.process.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +23,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * Sends a {@link Load} until closed: open loop, each record due at an even distance from the one
  * before, the producers in turn. How it fares with the brokers is left to the canary.
  */
-final class Producers implements AutoCloseable {
+public final class Producers implements AutoCloseable {
     private static final Duration METADATA_BOUND = Duration.ofSeconds(20);
     private static final Duration CLOSE_BOUND = Duration.ofSeconds(5);
 
@@ -42,7 +41,8 @@ final class Producers implements AutoCloseable {
      * @throws io.phasewise.lab.process.AwaitException when brokers do not tell where the topic is
      * @throws InterruptedException when interrupted; nothing goes on
      */
-    Producers(Load load, String topic, Map<String, Object> client) throws InterruptedException {
+    public Producers(Load load, String topic, Map<String, Object> client)
+            throws InterruptedException {
         boolean ready = false;
         try {
             for (int i = 0; i < load.producers(); i++) {
@@ -121,17 +121,17 @@ final class Producers implements AutoCloseable {
     }
 
     /** Records acknowledged so far. */
-    long acknowledged() {
+    public long acknowledged() {
         return acknowledged.sum();
     }
 
     /** Records that failed so far: refused by brokers, timed out, or without room in a buffer. */
-    long refused() {
+    public long refused() {
         return refused.sum();
     }
 
     /** Bytes that left for the brokers so far, headers and what was sent again included. */
-    double sentBytes() {
+    public double sentBytes() {
         return producers.stream()
                 .flatMap(producer -> producer.metrics().entrySet().stream())
                 .filter(metric -> metric.getKey().name().equals("outgoing-byte-total"))

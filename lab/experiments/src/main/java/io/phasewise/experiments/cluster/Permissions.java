@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.fault;
+package io.phasewise.experiments.cluster;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,13 +32,13 @@ public final class Permissions {
     }
 
     /** Gives what they may do with their topics. */
-    static void allow(Admin admin, List<String> topics) throws InterruptedException {
+    public static void allow(Admin admin, List<String> topics) throws InterruptedException {
         Administration.done(
                 "give the canary its topic", admin.createAcls(of(topics).toList()).all());
     }
 
     /** Takes it away. */
-    static void revoke(Admin admin, List<String> topics) throws InterruptedException {
+    public static void revoke(Admin admin, List<String> topics) throws InterruptedException {
         Administration.done(
                 "take the canary's topic away",
                 admin.deleteAcls(of(topics).map(AclBinding::toFilter).toList()).all());

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.fault;
+package io.phasewise.experiments.cluster;
 
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
@@ -12,7 +12,7 @@ import java.util.Set;
 import org.apache.kafka.common.TopicPartitionInfo;
 
 /** Waits for brokers that are back to have caught up: until then a cluster is not at rest. */
-final class Replicas {
+public final class Replicas {
     private static final Duration BOUND = Duration.ofSeconds(90);
 
     private Replicas() {}
@@ -22,7 +22,7 @@ final class Replicas {
      *
      * @throws io.phasewise.lab.process.AwaitException when they are not within 90 s
      */
-    static void awaitInSync(KafkaCluster cluster) throws InterruptedException {
+    public static void awaitInSync(KafkaCluster cluster) throws InterruptedException {
         Await.that("all replicas are in sync", BOUND)
                 .every(Duration.ofMillis(200))
                 .until(

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.plan;
+package io.phasewise.experiments.cluster;
 
 import java.io.IOException;
 

@@ -2,18 +2,19 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.run;
+package io.phasewise.experiments.load;
 
-import io.phasewise.experiments.fault.Administration;
-import io.phasewise.experiments.plan.Load;
+import io.phasewise.experiments.cluster.Administration;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /** Makes the topic that a load writes to. */
-final class LoadTopic {
+public final class LoadTopic {
+    /** What the names of all topics of a run begin with. */
+    public static final String TOPICS = "phasewise-lab-";
+
     private static final short REPLICAS = 3;
 
     private LoadTopic() {}
@@ -24,18 +25,14 @@ final class LoadTopic {
      * @throws UncheckedIOException when it cannot be made, one of that name being there among the
      *     reasons; the message says what a cluster must allow
      */
-    static void create(Load load, String name, Map<String, Object> client)
+    public static void create(Load load, String name, Map<String, Object> client)
             throws InterruptedException {
         NewTopic topic =
                 new NewTopic(name, load.partitions(), REPLICAS)
                         // A laptop's disk is not the experiment.
                         .configs(Map.of("retention.bytes", "67108864"));
-        String asked =
-                String.format(
-                        "create topic %s with %d partitions, replication factor %d",
-                        name, load.partitions(), REPLICAS);
         try (Admin admin = Admin.create(client)) {
-            Administration.done(asked, admin.createTopics(List.of(topic)).all());
+            Administration.create(admin, topic);
         } catch (UncheckedIOException refused) {
             // Some reasons of Kafka's are whole sentences.
             throw new UncheckedIOException(
@@ -43,7 +40,7 @@ final class LoadTopic {
                             "%s; a load needs %d brokers or more, and the right to create,"
                                     + " describe, write to and delete topics whose names begin"
                                     + " with %s",
-                            refused.getMessage().replaceFirst("\\.$", ""), REPLICAS, Target.TOPICS),
+                            refused.getMessage().replaceFirst("\\.$", ""), REPLICAS, TOPICS),
                     refused.getCause());
         }
     }

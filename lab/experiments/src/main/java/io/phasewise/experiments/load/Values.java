@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.run;
+package io.phasewise.experiments.load;
 
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
