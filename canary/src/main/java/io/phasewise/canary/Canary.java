@@ -11,6 +11,7 @@ import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.trace.TraceExport;
@@ -82,7 +83,10 @@ public final class Canary implements StatusSource, AutoCloseable {
         site = config.site();
         Labels everywhere = site.map(name -> Labels.of("site", name)).orElse(Labels.EMPTY);
         PrometheusRegistry registry = new PrometheusRegistry();
-        web = new WebServer(config.http(), registry, everywhere, this, nanoClock);
+        List<Double> targets =
+                config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
+        SeriesRegistry series = new SeriesRegistry(registry, everywhere, targets);
+        web = new WebServer(config.http(), registry, series, this, nanoClock);
         JvmMetrics.builder().constLabels(everywhere).register(registry);
         supervisor = new Supervisor(nanoClock);
         kafkaClients =
@@ -90,25 +94,14 @@ public final class Canary implements StatusSource, AutoCloseable {
                         registry,
                         everywhere,
                         supervisor.tasks("client-metrics", fault -> count("metrics", fault)));
-        List<Double> targets =
-                config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
-        CanaryMetrics metrics =
-                new CanaryMetrics(registry, targets, STALL, this::snapshots, everywhere);
+        CanaryMetrics metrics = new CanaryMetrics(series, STALL, this::snapshots);
         if (RunQueueWait.isTold(RunQueueWait.TASKS)) {
-            CanaryMetrics.runQueueWait(
-                    registry, new RunQueueWait(RunQueueWait.TASKS)::seconds, everywhere);
+            series.read(
+                    "kafka_canary_run_queue_wait_seconds_total",
+                    new RunQueueWait(RunQueueWait.TASKS)::seconds);
         }
         Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
-        traces =
-                config.traces()
-                        .map(
-                                to ->
-                                        new TraceExport(
-                                                to,
-                                                version,
-                                                new TraceMetrics(registry, everywhere),
-                                                wallClock,
-                                                nanoClock));
+        traces = config.traces().map(to -> new TraceExport(to, version, new TraceMetrics(series)));
         CanaryContext context =
                 new CanaryContext(
                         supervisor,

@@ -12,6 +12,7 @@ import io.phasewise.canary.marks.MarkedBreakdowns;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
@@ -21,6 +22,7 @@ import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeLines;
+import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.SloStatus;
@@ -110,6 +112,9 @@ final class Measurement {
                         book ->
                                 new MarkedBreakdowns(
                                         estimator, book, config.mirrored(), metrics::unmarked));
+        ProbeReports reports =
+                new ProbeReports(
+                        instance, new WallTime(context.wallClock(), nanoClock), stalls::within);
         this.journal =
                 new ProbeJournal(
                         new ProbeJournal.Rules(
@@ -117,9 +122,7 @@ final class Measurement {
                                 config.slowProbes().logPerMinute(),
                                 config.slowProbes().logAbove().orElse(config.slo().target())),
                         new ProbeLines(config.name(), config.profile(), config.mirrored()),
-                        instance,
-                        stalls::within,
-                        context.wallClock(),
+                        reports,
                         nanoClock,
                         PROBE_LOG::info);
         this.traces =
@@ -133,7 +136,7 @@ final class Measurement {
                         config.lossHorizon(),
                         this::recorder,
                         marked.<Breakdowns>map(each -> each).orElse(estimator),
-                        context.traces().map(this::tracing).orElse(journal),
+                        context.traces().map(export -> tracing(export, reports)).orElse(journal),
                         !config.mirrored(),
                         stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
@@ -165,16 +168,12 @@ final class Measurement {
                 leader, id -> new RecentWindow(nanoClock, config.mirrored()));
     }
 
-    private ProbeWitness tracing(TraceExport export) {
+    private ProbeWitness tracing(TraceExport export, ProbeReports reports) {
         return export.witness(
                 traces,
-                config.name(),
-                config.profile(),
-                config.topic().name(),
-                config.mirrored(),
-                instance,
+                config,
                 partition -> inSync.getOrDefault(partition, List.of()),
-                stalls::within,
+                reports,
                 journal);
     }
 

@@ -13,6 +13,7 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState;
@@ -55,11 +56,9 @@ final class ManyBrokers {
                 new CanaryContext(
                         supervisor,
                         new CanaryMetrics(
-                                registry,
-                                List.of(0.05),
+                                new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)),
                                 Duration.ofMillis(20),
-                                List::of,
-                                Labels.EMPTY),
+                                List::of),
                         new KafkaClients(
                                 new PrometheusRegistry(),
                                 Labels.EMPTY,

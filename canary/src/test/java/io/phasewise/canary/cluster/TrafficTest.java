@@ -15,6 +15,7 @@ import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.supervise.Supervisor;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -51,7 +52,9 @@ class TrafficTest {
         PrometheusRegistry registry = new PrometheusRegistry();
         CanaryMetrics metrics =
                 new CanaryMetrics(
-                        registry, List.of(), Duration.ofMillis(20), List::of, Labels.EMPTY);
+                        new SeriesRegistry(registry, Labels.EMPTY, List.of()),
+                        Duration.ofMillis(20),
+                        List::of);
         ClusterMetrics own = metrics.cluster("gone", "default", config.mirrored());
         Ledger ledger;
         try (KafkaClients clients =

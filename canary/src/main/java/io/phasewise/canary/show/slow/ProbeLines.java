@@ -44,13 +44,7 @@ public final class ProbeLines {
         if (mirrored) {
             add(line, "mirror", probe.phases().mirror());
         }
-        add(line, "dispatched", at.t1() - at.t0());
-        add(line, "appended", at.t2() - at.t0());
-        add(line, "committed", at.t3() - at.t0());
-        if (mirrored) {
-            add(line, "mirrored", at.mirrored() - at.t0());
-        }
-        add(line, "reached", at.t4() - at.t0());
+        at.steps(mirrored).forEach((step, nanos) -> add(line, step, (long) nanos));
         add(line, "acknowledged", probe.acknowledgedNanos());
         add(line, "waited", probe.waitedNanos());
         probe.breakdown()

@@ -20,6 +20,7 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.send.LaneCounts;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.ProfileSnapshot.PartitionLeader;
@@ -47,7 +48,9 @@ class CanaryMetricsTest {
     private ClusterStatus.Mirror mirror;
     private final CanaryMetrics metrics =
             new CanaryMetrics(
-                    registry, List.of(0.05), Duration.ofMillis(20), this::snapshots, Labels.EMPTY);
+                    new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)),
+                    Duration.ofMillis(20),
+                    this::snapshots);
     private final ClusterMetrics prod = metrics.cluster("prod", "default", false);
     private final Ledger ledger =
             new Ledger(
@@ -112,11 +115,10 @@ class CanaryMetricsTest {
         PrometheusRegistry elsewhere = new PrometheusRegistry();
         ClusterMetrics atSite =
                 new CanaryMetrics(
-                                elsewhere,
-                                List.of(0.05),
+                                new SeriesRegistry(
+                                        elsewhere, Labels.of("site", "fra-1"), List.of(0.05)),
                                 Duration.ofMillis(20),
-                                this::snapshots,
-                                Labels.of("site", "fra-1"))
+                                this::snapshots)
                         .cluster("prod", "default", false);
         ledger.open(1);
         atSite.leader(
@@ -239,7 +241,7 @@ class CanaryMetricsTest {
                         .filter(point -> "produce".equals(point.getLabels().get("phase")))
                         .findFirst()
                         .orElseThrow();
-        assertThat(produce.getNativeSchema()).isEqualTo(Buckets.NATIVE_SCHEMA);
+        assertThat(produce.getNativeSchema()).isEqualTo(6);
         assertThat(produce.getNativeZeroThreshold()).isEqualTo(1e-5);
         assertThat(produce.getNativeZeroCount()).isGreaterThan(900);
     }

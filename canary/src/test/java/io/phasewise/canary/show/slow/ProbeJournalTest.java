@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
@@ -167,9 +168,10 @@ class ProbeJournalTest {
         return new ProbeJournal(
                 new ProbeJournal.Rules(keep, 10, Duration.ofMillis(50)),
                 new ProbeLines("prod", "default", false),
-                0xfeedbeefL,
-                (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0,
-                () -> NOON,
+                new ProbeReports(
+                        0xfeedbeefL,
+                        new WallTime(() -> NOON, () -> now),
+                        (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0),
                 () -> now,
                 out::add);
     }

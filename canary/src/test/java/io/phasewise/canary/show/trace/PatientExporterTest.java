@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -25,7 +26,8 @@ class PatientExporterTest {
     private static final int ROOM = 250;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final TraceMetrics metrics = new TraceMetrics(registry, Labels.EMPTY);
+    private final TraceMetrics metrics =
+            new TraceMetrics(new SeriesRegistry(registry, Labels.EMPTY, List.of()));
     private final Receiver receiver = new Receiver();
     private final List<String> log = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();

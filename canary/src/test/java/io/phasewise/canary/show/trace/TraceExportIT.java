@@ -12,8 +12,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.trace.v1.Span;
+import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.config.TracesConfig;
 import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
@@ -21,6 +23,8 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.probe.ledger.SilentRecorder;
+import io.phasewise.canary.show.series.SeriesRegistry;
+import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.lab.net.PortLease;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -71,7 +75,7 @@ class TraceExportIT {
     }
 
     @Test
-    void theReceiverGetsTheTraceOfASlowProbeToTheNanosecond() {
+    void theReceiverGetsTheTraceOfASlowProbeToTheNanosecond() throws Exception {
         open(Optional.empty());
 
         probe(60 * MS + 1);
@@ -151,7 +155,7 @@ class TraceExportIT {
         assertThat(receiver.traces()).hasSize(1);
     }
 
-    private void open(Optional<Path> headersFile) {
+    private void open(Optional<Path> headersFile) throws Exception {
         TracesConfig config =
                 new TracesConfig(
                         URI.create(receiver.endpoint()),
@@ -164,21 +168,24 @@ class TraceExportIT {
                 new TraceExport(
                         config,
                         "1",
-                        new TraceMetrics(new PrometheusRegistry(), Labels.EMPTY),
-                        InstantSource.system(),
-                        System::nanoTime,
+                        new TraceMetrics(
+                                new SeriesRegistry(
+                                        new PrometheusRegistry(), Labels.EMPTY, List.of())),
                         BOUND);
         Duration target = Duration.ofMillis(50);
         ProbeWitness witness =
                 export.witness(
                         export.rule(INSTANCE, target),
-                        "prod",
-                        "default",
-                        "topic",
-                        false,
-                        INSTANCE,
+                        new ConfigLoader(Map.of())
+                                .load("canary: {clusters: {prod: {bootstrap-servers: a:1}}}", "")
+                                .config()
+                                .clusters()
+                                .get(0),
                         partition -> List.of(1, 2),
-                        (start, end) -> 0,
+                        new ProbeReports(
+                                INSTANCE,
+                                new WallTime(InstantSource.system(), System::nanoTime),
+                                (start, end) -> 0),
                         ProbeWitness.NONE);
         ledger =
                 new Ledger(

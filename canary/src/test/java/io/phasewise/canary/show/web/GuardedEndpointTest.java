@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.tls.TlsSource;
 import io.phasewise.lab.security.CertificateAuthority;
@@ -29,6 +30,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManagerFactory;
@@ -155,7 +157,7 @@ class GuardedEndpointTest {
                                 tls,
                                 Optional.of(new PasswordFile("scraper", path("password")))),
                         registry,
-                        Labels.EMPTY,
+                        new SeriesRegistry(registry, Labels.EMPTY, List.of()),
                         new Nothing(),
                         nanos::get);
         server.start();

@@ -16,6 +16,7 @@ import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
 import io.phasewise.canary.show.slow.UnseenProbe;
@@ -85,7 +86,7 @@ class WebServerTest {
                 new WebServer(
                         HttpConfig.open("127.0.0.1", 0),
                         registry,
-                        Labels.EMPTY,
+                        new SeriesRegistry(registry, Labels.EMPTY, List.of()),
                         new Source(),
                         System::nanoTime);
         server.start();
@@ -405,7 +406,7 @@ class WebServerTest {
                                     new WebServer(
                                             config,
                                             registry,
-                                            Labels.EMPTY,
+                                            new SeriesRegistry(registry, Labels.EMPTY, List.of()),
                                             new Source(),
                                             System::nanoTime))
                     .withMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort())
