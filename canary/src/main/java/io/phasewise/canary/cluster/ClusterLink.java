@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.cluster.ping.BrokerPing;
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.TopicState.Broker;
@@ -56,11 +57,12 @@ final class ClusterLink {
         this.name = name;
         this.admin =
                 new AdminLink<>(
-                        new CredentialWatch(
-                                clients, name.id(), name.prefix(), name.kind(), reports),
+                        name,
+                        CredentialFiles.of(clients),
                         () ->
                                 new ExportedAdmin(
-                                        kafka, name.id(), exportedAs, context.kafkaClients()));
+                                        kafka, name.id(), exportedAs, context.kafkaClients()),
+                        reports);
         this.observer = new ClusterObserver(this::client);
         this.pinger =
                 new Pinger(

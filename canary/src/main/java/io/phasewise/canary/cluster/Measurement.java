@@ -30,6 +30,7 @@ import io.phasewise.canary.show.status.VerdictHistory;
 import io.phasewise.canary.show.trace.TraceExport;
 import io.phasewise.canary.show.trace.TraceRule;
 import io.phasewise.canary.supervise.Stalls;
+import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -244,25 +245,33 @@ final class Measurement {
         marked.ifPresent(MarkedBreakdowns::finish);
     }
 
-    /** The status that goes with a snapshot. */
-    ClusterStatus status(ProfileSnapshot at) {
+    /**
+     * The status that goes with a snapshot.
+     *
+     * @param layout at the last look
+     * @param leaders by partition
+     * @param ready brokers whose probes go all the way round
+     */
+    ClusterStatus status(
+            ProfileSnapshot at, Layout layout, Map<Integer, Integer> leaders, Set<Integer> ready) {
         Map<Integer, LeaderCounts> counts = new HashMap<>();
         at.counts().forEach(each -> counts.put(each.leader(), each));
         Map<Integer, Double> uncertainties = new HashMap<>();
         at.clocks().forEach(each -> uncertainties.put(each.broker(), each.clockUncertainty()));
+        List<Integer> leading = layout.leading(leaders);
         List<ClusterStatus.Broker> brokers = new ArrayList<>();
-        for (ProfileSnapshot.Member member : at.members()) {
-            int id = member.id();
+        for (Broker broker : layout.state().brokers()) {
+            int id = broker.id();
             LeaderCounts of = counts.getOrDefault(id, LeaderCounts.none(id));
             LeaderCounts.Outcomes ended = of.outcomes();
             brokers.add(
                     new ClusterStatus.Broker(
                             id,
-                            member.host(),
-                            member.port(),
-                            member.partition().isPresent() ? member.partition().getAsInt() : null,
-                            member.leads(),
-                            member.ready(),
+                            broker.host(),
+                            broker.port(),
+                            layout.state().partitionOf(id).map(Partition::number).orElse(null),
+                            leading.contains(id),
+                            ready.contains(id),
                             window(id).summary(),
                             of.scheduled(),
                             of.inFlight(),

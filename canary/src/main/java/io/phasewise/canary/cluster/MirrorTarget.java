@@ -172,7 +172,7 @@ final class MirrorTarget {
 
     /** Looks once and posts what is amiss. */
     private void look(Source of) throws InterruptedException {
-        TopicObserver.Observation seen = topic.look(link.look(renewConsumer));
+        TopicObserver.Observation seen = topic.look(link.look(renewConsumer), false);
         List<Broker> brokers = seen.state().brokers();
         Map<Integer, Integer> leaders = new TreeMap<>();
         seen.state().partitions().stream()
@@ -202,40 +202,41 @@ final class MirrorTarget {
         List<Problem> problems = new ArrayList<>();
         if (there.isEmpty()) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "mirror.topic",
-                            ("topic %s does not exist in the target cluster yet, and no probe is"
-                                 + " sent before it does: MirrorMaker creates it where its topics"
-                                 + " include %s, when it next looks for new ones"
-                                 + " (refresh.topics.interval.seconds, 600 by default)")
-                                    .formatted(mirror.topic(), source)));
+                            "topic %s does not exist in the target cluster yet, and no probe is"
+                                    + " sent before it does: MirrorMaker creates it where its"
+                                    + " topics include %s, when it next looks for new ones"
+                                    + " (refresh.topics.interval.seconds, 600 by default)",
+                            mirror.topic(),
+                            source));
         } else if (!missing.isEmpty()) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "mirror.topic",
-                            ("topic %s lacks partitions %s in the target cluster, which "
-                                            + "MirrorMaker adds when it next looks "
-                                            + "(refresh.topics.interval.seconds)")
-                                    .formatted(mirror.topic(), missing)));
+                            "topic %s lacks partitions %s in the target cluster, which MirrorMaker"
+                                    + " adds when it next looks (refresh.topics.interval.seconds)",
+                            mirror.topic(),
+                            missing));
         }
         if (standing) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "mirror",
-                            ("topic %s grows and topic %s of the target cluster does not: "
-                                            + "MirrorMaker has stopped, or no longer mirrors it")
-                                    .formatted(source, mirror.topic())));
+                            "topic %s grows and topic %s of the target cluster does not:"
+                                    + " MirrorMaker has stopped, or no longer mirrors it",
+                            source,
+                            mirror.topic()));
         }
         if (log.appendTimeMissing()) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "mirror.topic",
-                            "records of topic "
-                                    + mirror.topic()
-                                    + " carry no LogAppendTime of the target, so that the phases"
-                                    + " mirror, catch_up and fetch cannot be told apart: mirror"
-                                    + " holds them all but for the way back; set"
-                                    + " message.timestamp.type=LogAppendTime on that topic"));
+                            "records of topic %s carry no LogAppendTime of the target, so that the"
+                                    + " phases mirror, catch_up and fetch cannot be told apart:"
+                                    + " mirror holds them all but for the way back; set"
+                                    + " message.timestamp.type=LogAppendTime on that topic",
+                            mirror.topic()));
         }
         return problems;
     }

@@ -351,15 +351,18 @@ final class ProfileRun {
         ticker.pause(TICK);
     }
 
-    /** How the measuring stands now; for a scrape and for the status. */
+    /** How the measuring stands now, for a scrape. */
     ProfileSnapshot snapshot() {
+        return snapshot(layout, leaders);
+    }
+
+    private ProfileSnapshot snapshot(Layout at, Map<Integer, Integer> led) {
         Traffic running = traffic;
         return snapshots.make(
                 isPaused() ? ClusterStatus.State.PAUSED : state,
                 board.problems(),
-                layout,
-                leaders,
-                readiness.ready(),
+                at,
+                led,
                 measurement.ledger().counts(),
                 measurement.ledger().suspectsOutage(),
                 running == null ? Optional.empty() : Optional.of(running.lanes()),
@@ -368,7 +371,9 @@ final class ProfileRun {
 
     /** How the profile is doing now. */
     ClusterStatus status() {
-        return measurement.status(snapshot());
+        Layout at = layout;
+        Map<Integer, Integer> led = leaders;
+        return measurement.status(snapshot(at, led), at, led, readiness.ready());
     }
 
     /**

@@ -14,12 +14,9 @@ import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.Problem;
-import io.phasewise.canary.topic.TopicState.Broker;
-import io.phasewise.canary.topic.TopicState.Partition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -77,7 +74,6 @@ final class SnapshotMaker {
      *
      * @param layout at the last look
      * @param leaders by partition
-     * @param ready brokers whose probes go all the way round
      * @param outageSuspected what the ledger says of probes under way
      * @param traffic empty while there is none, and holds empty where one producer carries all
      * @param target of a mirrored profile, what was seen of it; null of all others
@@ -87,7 +83,6 @@ final class SnapshotMaker {
             List<Problem> problems,
             Layout layout,
             Map<Integer, Integer> leaders,
-            Set<Integer> ready,
             List<LeaderCounts> counts,
             boolean outageSuspected,
             Optional<Optional<LaneCounts>> traffic,
@@ -99,7 +94,6 @@ final class SnapshotMaker {
                 state,
                 problems,
                 layout.topic(config.topic().name()),
-                members(layout, leaders, ready),
                 partitionLeaders(layout, leaders),
                 counts,
                 outageSuspected,
@@ -110,29 +104,6 @@ final class SnapshotMaker {
                         ? null
                         : new ClusterStatus.Mirror(
                                 target.clusterId(), config.readTopic(), target.leaders()));
-    }
-
-    private static List<ProfileSnapshot.Member> members(
-            Layout layout, Map<Integer, Integer> leaders, Set<Integer> ready) {
-        List<Integer> leading = layout.leading(leaders);
-        return layout.state().brokers().stream()
-                .map(
-                        broker ->
-                                new ProfileSnapshot.Member(
-                                        broker.id(),
-                                        broker.host(),
-                                        broker.port(),
-                                        partition(layout, broker),
-                                        leading.contains(broker.id()),
-                                        ready.contains(broker.id())))
-                .toList();
-    }
-
-    private static OptionalInt partition(Layout layout, Broker broker) {
-        Optional<Partition> measuring = layout.state().partitionOf(broker.id());
-        return measuring.isPresent()
-                ? OptionalInt.of(measuring.get().number())
-                : OptionalInt.empty();
     }
 
     private List<ProfileSnapshot.PartitionLeader> partitionLeaders(

@@ -63,23 +63,11 @@ public final class TopicObserver {
      * Looks once.
      *
      * @param brokers the cluster's
+     * @param settings whether to look at the topic's settings, too; not where they are somebody
+     *     else's
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
-    public Observation observe(ClusterObserver.Brokers brokers) throws InterruptedException {
-        return look(brokers, true);
-    }
-
-    /**
-     * Looks once, leaving the topic's settings out: for a topic that is somebody else's to set.
-     *
-     * @param brokers the cluster's
-     * @throws KafkaException when the cluster cannot be reached or refuses to tell
-     */
-    public Observation look(ClusterObserver.Brokers brokers) throws InterruptedException {
-        return look(brokers, false);
-    }
-
-    private Observation look(ClusterObserver.Brokers brokers, boolean settings)
+    public Observation look(ClusterObserver.Brokers brokers, boolean settings)
             throws InterruptedException {
         Optional<TopicDescription> description = description();
         List<Partition> partitions = description.map(TopicObserver::partitions).orElse(List.of());
@@ -168,10 +156,11 @@ public final class TopicObserver {
             return true;
         } catch (ApiException e) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "topic.manage.configure",
-                            "the settings of topic %s cannot be read: %s"
-                                    .formatted(topic, Failures.describe(e))));
+                            "the settings of topic %s cannot be read: %s",
+                            topic,
+                            Failures.describe(e)));
             return false;
         }
     }

@@ -5,7 +5,6 @@
 package io.phasewise.canary.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.net.URI;
 import java.nio.file.Files;
@@ -156,14 +155,11 @@ class TracesConfigTest {
 
     private static CanaryConfig load(String traces, Map<String, String> environment)
             throws InvalidConfigException {
-        return new ConfigLoader(environment).load(yaml(traces), "test").config();
+        return Configurations.load(environment, yaml(traces)).config();
     }
 
     private static List<String> faults(String traces) {
-        InvalidConfigException e =
-                catchThrowableOfType(InvalidConfigException.class, () -> load(traces, Map.of()));
-        assertThat(e).as("refused").isNotNull();
-        return e.faults().stream().map(ConfigFault::toString).toList();
+        return Configurations.faults(yaml(traces));
     }
 
     private static String yaml(String traces) {

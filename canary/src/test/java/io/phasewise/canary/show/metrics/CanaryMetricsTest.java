@@ -523,7 +523,6 @@ class CanaryMetricsTest {
                 ClusterStatus.State.RUNNING,
                 List.of(),
                 null,
-                List.of(),
                 leaders,
                 ledger.counts(),
                 ledger.suspectsOutage(),

@@ -101,7 +101,6 @@ class MetricsReferenceTest {
                 ClusterStatus.State.RUNNING,
                 List.of(),
                 null,
-                List.of(),
                 List.of(new ProfileSnapshot.PartitionLeader(0, 1, true, 0.01)),
                 List.of(LeaderCounts.none(1)),
                 false,
