@@ -21,7 +21,7 @@ import io.phasewise.canary.show.web.WebServer;
 import io.phasewise.canary.supervise.HiccupMeter;
 import io.phasewise.canary.supervise.RunQueueWait;
 import io.phasewise.canary.supervise.Stalls;
-import io.phasewise.canary.supervise.SupervisedLoop;
+import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.supervise.Supervisor;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -160,7 +160,7 @@ public final class Canary implements StatusSource, AutoCloseable {
      */
     @Override
     public void close() throws InterruptedException {
-        Map<String, SupervisedLoop.Turn> stops = new LinkedHashMap<>();
+        Map<String, SupervisedThread.Turn> stops = new LinkedHashMap<>();
         clusters.forEach(cluster -> stops.put("stop-" + cluster.name(), cluster::stop));
         supervisor.atOnce(stops, STOP);
         hiccups.stop();

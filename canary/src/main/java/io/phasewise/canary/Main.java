@@ -8,7 +8,6 @@ import static java.util.stream.Collectors.toList;
 
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.ConfigFault;
 import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.config.Footprint;
 import io.phasewise.canary.config.InvalidConfigException;
@@ -131,9 +130,7 @@ public final class Main implements Callable<Integer> {
         try {
             loaded = new ConfigLoader(System.getenv()).load(file);
         } catch (InvalidConfigException e) {
-            for (ConfigFault fault : e.faults()) {
-                err.println(fault);
-            }
+            e.faults().forEach(err::println);
             return 2;
         }
         loaded.warnings().forEach(warning -> LOG.warn("{}", warning));

@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
 final class ClusterLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
 
+    private static final int PING_TIMEOUT_MS = 1_000;
+
     private final Name name;
     private final AdminLink<ExportedAdmin> admin;
     private final ClusterObserver observer;
@@ -67,11 +69,16 @@ final class ClusterLink {
         this.pinger =
                 new Pinger(
                         context.supervisor(),
-                        kafka,
+                        () ->
+                                BrokerPing.open(
+                                        kafka.adminProperties(name.id()),
+                                        KafkaConfig.idPrefix(name.id()) + "ping",
+                                        Pinger.PERIOD,
+                                        PING_TIMEOUT_MS,
+                                        listener,
+                                        context.nanoClock()),
                         name.id(),
-                        listener,
-                        fault -> reports.error("pinger", fault),
-                        context.nanoClock());
+                        fault -> reports.error("pinger", fault));
     }
 
     /** The admin client in use; there is one once {@link #look} was called. */

@@ -10,7 +10,6 @@ import io.phasewise.canary.marks.MarkReader;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
-import io.phasewise.canary.supervise.SupervisedLoop;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
 import java.time.Duration;
@@ -130,7 +129,7 @@ public final class ClusterSession {
     public void stop() throws InterruptedException {
         keeper.interrupt(); // it may be waiting for a cluster that does not answer
         keeper.join(STOP);
-        Map<String, SupervisedLoop.Turn> stops = new HashMap<>();
+        Map<String, SupervisedThread.Turn> stops = new HashMap<>();
         profiles.forEach(profile -> stops.put("stop-" + profile.config().id(), profile::stop));
         context.supervisor().atOnce(stops, STOP_PROFILES);
         link.stopPings();

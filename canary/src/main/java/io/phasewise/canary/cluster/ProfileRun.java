@@ -100,7 +100,7 @@ final class ProfileRun {
 
     private volatile ClusterStatus.State state = ClusterStatus.State.CONNECTING;
     private volatile Layout layout = Layout.UNKNOWN;
-    private volatile Traffic traffic;
+    private volatile Optional<Traffic> traffic = Optional.empty();
     private volatile Map<Integer, Integer> leaders = Map.of();
     private volatile boolean stopping;
 
@@ -250,18 +250,16 @@ final class ProfileRun {
             return round.changed() ? LOOK_SOON : LOOK;
         }
         measurement.look(now);
-        if (traffic == null) {
-            Traffic fresh = new Traffic(config, measurement, metrics, snapshots.seed(), context);
-            fresh.start();
-            traffic = fresh;
+        Traffic running = traffic.orElse(null);
+        if (running == null) {
+            running = new Traffic(config, measurement, metrics, snapshots.seed(), context);
+            running.start();
+            traffic = Optional.of(running);
         }
-        traffic.retainBrokers(now.members());
+        running.retainBrokers(now.members());
         if (target != null) {
-            measurement
-                    .estimator()
-                    .stampedByLeader(
-                            "LogAppendTime"
-                                    .equals(now.state().config().get("message.timestamp.type")));
+            String stamp = now.state().config().get("message.timestamp.type");
+            measurement.estimator().stampedByLeader("LogAppendTime".equals(stamp));
             target.compareWith(probed.keySet(), endOfSource(probed.keySet()));
         }
         watchReader(now);
@@ -270,7 +268,7 @@ final class ProfileRun {
                         probed,
                         p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
                         target == null ? topic::endOffsets : target::endOffsets);
-        traffic.read(readStart.offsets());
+        running.read(readStart.offsets());
         if (target == null) {
             state = ClusterStatus.State.RUNNING;
             return round.changed() || !all ? LOOK_SOON : LOOK;
@@ -315,25 +313,19 @@ final class ProfileRun {
     }
 
     private void renewConsumer() {
-        Traffic running = traffic;
-        if (running != null) {
-            running.renewConsumer();
-        }
+        traffic.ifPresent(Traffic::renewConsumer);
     }
 
     /** Replaces every client by one that is made anew, without a pause in measuring. */
     void renewClients() {
-        Traffic running = traffic;
-        if (running != null) {
-            running.renewClients();
-        }
+        traffic.ifPresent(Traffic::renewClients);
     }
 
     private void tick() throws InterruptedException {
         try {
             measurement.sweep();
             Layout current = layout;
-            Traffic running = traffic;
+            Traffic running = traffic.orElse(null);
             if (running != null && !stopping) {
                 boolean paused = isPaused();
                 reports.post("pause", paused ? List.of(PAUSED) : List.of());
@@ -357,7 +349,6 @@ final class ProfileRun {
     }
 
     private ProfileSnapshot snapshot(Layout at, Map<Integer, Integer> led) {
-        Traffic running = traffic;
         return snapshots.make(
                 isPaused() ? ClusterStatus.State.PAUSED : state,
                 board.problems(),
@@ -365,7 +356,7 @@ final class ProfileRun {
                 led,
                 measurement.ledger().counts(),
                 measurement.ledger().suspectsOutage(),
-                running == null ? Optional.empty() : Optional.of(running.lanes()),
+                traffic.map(Traffic::lanes),
                 target == null ? null : target.view());
     }
 
@@ -382,11 +373,10 @@ final class ProfileRun {
      */
     void stop() throws InterruptedException {
         stopping = true;
-        Traffic running = traffic;
-        if (running != null) {
-            running.stopSending();
+        if (traffic.isPresent()) {
+            traffic.get().stopSending();
             awaitDrained(measurement.ledger());
-            running.close(DRAIN);
+            traffic.get().close(DRAIN);
             measurement.finish();
         }
         ticker.stop();

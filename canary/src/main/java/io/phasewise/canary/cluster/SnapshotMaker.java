@@ -14,6 +14,7 @@ import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.Problem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,17 +111,17 @@ final class SnapshotMaker {
             Layout layout, Map<Integer, Integer> leaders) {
         long now = context.nanoClock().getAsLong();
         Map<Integer, Integer> preferred = layout.preferredLeaders();
-        return new TreeMap<>(leaders)
-                .entrySet().stream()
-                        .map(
-                                entry ->
+        List<ProfileSnapshot.PartitionLeader> all = new ArrayList<>();
+        new TreeMap<>(leaders)
+                .forEach(
+                        (partition, leader) ->
+                                all.add(
                                         new ProfileSnapshot.PartitionLeader(
-                                                entry.getKey(),
-                                                entry.getValue(),
-                                                entry.getValue()
-                                                        .equals(preferred.get(entry.getKey())),
-                                                mirrorUncertainty(entry.getKey(), now)))
-                        .toList();
+                                                partition,
+                                                leader,
+                                                leader.equals(preferred.get(partition)),
+                                                mirrorUncertainty(partition, now))));
+        return all;
     }
 
     private double mirrorUncertainty(int partition, long now) {
@@ -133,22 +134,20 @@ final class SnapshotMaker {
         long now = context.nanoClock().getAsLong();
         long wallMinusMonotonic =
                 new WallTime(context.wallClock(), context.nanoClock()).epochNanos(now) - now;
-        return clocks.readings(now).stream()
-                .filter(reading -> members.contains(reading.broker()))
-                .map(
-                        reading ->
-                                new ProfileSnapshot.BrokerTiming(
-                                        reading.broker(),
-                                        reading.offsetNanos().isEmpty()
-                                                ? Double.NaN
-                                                : (reading.offsetNanos().getAsLong()
-                                                                - wallMinusMonotonic)
-                                                        / 1e9,
-                                        seconds(uncertainty(reading, now)),
-                                        reading.steps(),
-                                        seconds(reading.oneWayDelayNanos()),
-                                        seconds(reading.roundTripNanos())))
-                .toList();
+        List<ProfileSnapshot.BrokerTiming> timings = new ArrayList<>();
+        for (BrokerClocks.Reading reading : clocks.readings(now)) {
+            if (members.contains(reading.broker())) {
+                timings.add(
+                        new ProfileSnapshot.BrokerTiming(
+                                reading.broker(),
+                                seconds(reading.offsetNanos(), wallMinusMonotonic),
+                                seconds(uncertainty(reading, now)),
+                                reading.steps(),
+                                seconds(reading.oneWayDelayNanos()),
+                                seconds(reading.roundTripNanos())));
+            }
+        }
+        return timings;
     }
 
     /** Of publish and commit's boundary: the broker's own account is the better one. */
@@ -160,6 +159,11 @@ final class SnapshotMaker {
     }
 
     private static double seconds(OptionalLong nanos) {
-        return nanos.isEmpty() ? Double.NaN : nanos.getAsLong() / 1e9;
+        return seconds(nanos, 0);
+    }
+
+    /** From an origin on; subtracted before a double could lose microseconds of the date. */
+    private static double seconds(OptionalLong nanos, long origin) {
+        return nanos.isEmpty() ? Double.NaN : (nanos.getAsLong() - origin) / 1e9;
     }
 }

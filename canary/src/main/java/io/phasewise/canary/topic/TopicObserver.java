@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -120,12 +119,8 @@ public final class TopicObserver {
 
     private Optional<TopicDescription> description() throws InterruptedException {
         try {
-            return Optional.of(
-                    Failures.get(
-                            admin.get()
-                                    .describeTopics(List.of(topic))
-                                    .topicNameValues()
-                                    .get(topic)));
+            var answer = admin.get().describeTopics(List.of(topic)).topicNameValues();
+            return Optional.of(Failures.get(answer.get(topic)));
         } catch (UnknownTopicOrPartitionException e) {
             return Optional.empty();
         }
@@ -149,10 +144,10 @@ public final class TopicObserver {
             throws InterruptedException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
-            Config described =
-                    Failures.get(
-                            admin.get().describeConfigs(List.of(resource)).values().get(resource));
-            described.entries().forEach(e -> config.put(e.name(), e.value()));
+            var answer = admin.get().describeConfigs(List.of(resource)).values();
+            Failures.get(answer.get(resource))
+                    .entries()
+                    .forEach(each -> config.put(each.name(), each.value()));
             return true;
         } catch (ApiException e) {
             problems.add(

@@ -7,6 +7,7 @@ package io.phasewise.canary.show.web;
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.Reloaded;
 import io.phasewise.common.file.UnusableFileException;
@@ -53,21 +54,18 @@ public final class WebServer implements AutoCloseable {
             StatusSource status,
             LongSupplier nanoClock)
             throws IOException {
-        Optional<Counter> errors = reloadErrors(config, series);
         Optional<Reloaded<ServerTls>> tls = Optional.empty();
-        if (config.tls().isPresent()) {
-            tls = Optional.of(reloaded("tls", "tls", config.tls().get(), errors.get(), nanoClock));
-        }
         Optional<Reloaded<BasicAuth>> user = Optional.empty();
-        if (config.user().isPresent()) {
-            user =
-                    Optional.of(
-                            reloaded(
-                                    "basic-auth",
-                                    "password",
-                                    config.user().get(),
-                                    errors.get(),
-                                    nanoClock));
+        // There is nothing to count where no files are read.
+        if (config.tls().isPresent() || config.user().isPresent()) {
+            Counter errors = series.counter("kafka_canary_http_reload_errors_total");
+            if (config.tls().isPresent()) {
+                tls = Optional.of(reloaded("tls", config.tls().get(), errors, "tls", nanoClock));
+            }
+            if (config.user().isPresent()) {
+                PasswordFile file = config.user().get();
+                user = Optional.of(reloaded("basic-auth", file, errors, "password", nanoClock));
+            }
         }
         boolean forEverybody = user.isEmpty();
         StatusJson json = new StatusJson();
@@ -89,25 +87,15 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** There is nothing to count where no files are read. */
-    private static Optional<Counter> reloadErrors(HttpConfig config, SeriesRegistry series) {
-        if (config.tls().isEmpty() && config.user().isEmpty()) {
-            return Optional.empty();
-        }
-        Counter errors = series.counter("kafka_canary_http_reload_errors_total");
-        config.tls().ifPresent(tls -> errors.initLabelValues("tls"));
-        config.user().ifPresent(user -> errors.initLabelValues("password"));
-        return Optional.of(errors);
-    }
-
     private static <T> Reloaded<T> reloaded(
             String section,
-            String kind,
             FileSource<T> source,
             Counter errors,
+            String kind,
             LongSupplier nanoClock)
             throws IOException {
         String key = "canary.http." + section;
+        errors.initLabelValues(kind);
         try {
             return Reloaded.read(
                     source,
