@@ -22,7 +22,6 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * What the profiles of one cluster share: the admin client and the credentials it is made of, the
@@ -162,8 +161,6 @@ public final class ClusterSession {
         ClusterObserver.Brokers brokers;
         try {
             brokers = link.look(() -> profiles.forEach(ProfileRun::renewClients));
-        } catch (InterruptException e) {
-            throw new InterruptedException(e.getMessage());
         } catch (KafkaException e) {
             due.forEach(profile -> profile.lookFailed(e));
             return;
@@ -185,8 +182,6 @@ public final class ClusterSession {
             throws InterruptedException {
         try {
             profile.look(brokers);
-        } catch (InterruptException e) {
-            throw new InterruptedException(e.getMessage());
         } catch (KafkaException e) {
             profile.lookFailed(e);
         } catch (RuntimeException | Error e) {

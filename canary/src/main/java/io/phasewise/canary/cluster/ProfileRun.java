@@ -35,7 +35,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
@@ -287,8 +286,6 @@ final class ProfileRun {
             return ends.keySet().containsAll(probed)
                     ? OptionalLong.of(ends.values().stream().mapToLong(Long::longValue).sum())
                     : OptionalLong.empty();
-        } catch (InterruptException e) {
-            throw e;
         } catch (KafkaException e) {
             return OptionalLong.empty(); // no leader: its probes get lost, and that is the news
         }
@@ -357,7 +354,7 @@ final class ProfileRun {
                 measurement.ledger().counts(),
                 measurement.ledger().suspectsOutage(),
                 traffic.map(Traffic::lanes),
-                target == null ? null : target.view());
+                target == null ? null : target.seen());
     }
 
     /** How the profile is doing now. */

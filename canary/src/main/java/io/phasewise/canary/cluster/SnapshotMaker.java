@@ -77,7 +77,7 @@ final class SnapshotMaker {
      * @param leaders by partition
      * @param outageSuspected what the ledger says of probes under way
      * @param traffic empty while there is none, and holds empty where one producer carries all
-     * @param target of a mirrored profile, what was seen of it; null of all others
+     * @param mirror of a mirrored profile, what was seen of it; null of all others
      */
     ProfileSnapshot make(
             ClusterStatus.State state,
@@ -87,7 +87,7 @@ final class SnapshotMaker {
             List<LeaderCounts> counts,
             boolean outageSuspected,
             Optional<Optional<LaneCounts>> traffic,
-            MirrorTarget.View target) {
+            ClusterStatus.Mirror mirror) {
         Optional<LaneCounts> lanes = traffic.flatMap(some -> some);
         return new ProfileSnapshot(
                 facts,
@@ -101,10 +101,7 @@ final class SnapshotMaker {
                 timings(layout),
                 lanes.map(LaneCounts::ready).orElse(traffic.isPresent() ? 1 : 0),
                 lanes,
-                target == null
-                        ? null
-                        : new ClusterStatus.Mirror(
-                                target.clusterId(), config.readTopic(), target.leaders()));
+                mirror);
     }
 
     private List<ProfileSnapshot.PartitionLeader> partitionLeaders(

@@ -71,15 +71,9 @@ public final class ProbeLines {
 
     private StringBuilder begin(String kind, String id, int leader, int partition) {
         return new StringBuilder(400)
-                .append(kind)
-                .append(" probe id=")
-                .append(id)
-                .append(' ')
-                .append(whose)
-                .append(" leader=")
-                .append(leader)
-                .append(" partition=")
-                .append(partition);
+                .append(
+                        "%s probe id=%s %s leader=%d partition=%d"
+                                .formatted(kind, id, whose, leader, partition));
     }
 
     private static void addOutcome(StringBuilder line, Outcome outcome, Instant due) {
@@ -87,10 +81,8 @@ public final class ProbeLines {
     }
 
     String leftOut(long count) {
-        return "slow and unseen probes left out of the log in the last minute "
-                + whose
-                + " count="
-                + count;
+        return "slow and unseen probes left out of the log in the last minute %s count=%d"
+                .formatted(whose, count);
     }
 
     private static void add(StringBuilder line, String key, OptionalLong nanos) {
@@ -102,9 +94,6 @@ public final class ProbeLines {
     }
 
     private static void add(StringBuilder line, String key, long nanos) {
-        line.append(' ')
-                .append(key)
-                .append('=')
-                .append(String.format(Locale.ROOT, "%.3fms", nanos / 1e6));
+        line.append(String.format(Locale.ROOT, " %s=%.3fms", key, nanos / 1e6));
     }
 }

@@ -275,19 +275,12 @@ public record ClusterStatus(
 
     private String notReady(Broker broker) {
         if (isMissingInTarget(broker)) {
-            return title()
-                    + ": partition "
-                    + broker.partition()
-                    + " of topic "
-                    + mirror().topic()
-                    + " does not exist in the target cluster";
+            return "%s: partition %d of topic %s does not exist in the target cluster"
+                    .formatted(title(), broker.partition(), mirror().topic());
         }
-        return title()
-                + (broker.leads()
-                        ? ": no probe to broker " + broker.id() + " came back recently"
-                        : ": broker "
-                                + broker.id()
-                                + " does not lead partition "
-                                + broker.partition());
+        return broker.leads()
+                ? "%s: no probe to broker %d came back recently".formatted(title(), broker.id())
+                : "%s: broker %d does not lead partition %d"
+                        .formatted(title(), broker.id(), broker.partition());
     }
 }
