@@ -15,7 +15,7 @@ public final class Configurations {
     private Configurations() {}
 
     /** A file whose only cluster is prod at b:1, with further keys. */
-    static String prod(String keys) {
+    public static String prod(String keys) {
         return "canary: {clusters: {prod: {bootstrap-servers: 'b:1', " + keys.strip() + "}}}";
     }
 

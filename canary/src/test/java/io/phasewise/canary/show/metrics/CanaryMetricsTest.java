@@ -21,6 +21,7 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.send.LaneCounts;
+import io.phasewise.canary.show.series.ScrapedSeries;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
@@ -28,32 +29,23 @@ import io.phasewise.canary.show.status.ProfileSnapshot.PartitionLeader;
 import io.phasewise.canary.show.trace.TraceId;
 import io.phasewise.canary.show.trace.TraceRule;
 import io.phasewise.common.phase.Phase;
-import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CanaryMetricsTest {
     private static final Duration TARGET = Duration.ofMillis(50);
     private static final long SECOND = 1_000_000_000;
-    private static final Pattern LINE =
-            Pattern.compile("^(\\w+)(?:\\{(.*?)})? (\\S+)", Pattern.MULTILINE);
-    private static final Set<String> COMMON = Set.of("cluster=prod", "profile=default");
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private List<PartitionLeader> leaders = List.of(new PartitionLeader(0, 1, true, Double.NaN));
@@ -63,7 +55,7 @@ class CanaryMetricsTest {
     private final Ledger ledger = ledger(null);
 
     @Test
-    void everySeriesOfABrokerExistsAtZero() throws Exception {
+    void everySeriesOfABrokerExistsAtZero() {
         ledger.open(1);
 
         Map<String, Double> scraped = scraped();
@@ -103,7 +95,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void aSnapshotOfTheProfileIsShownAndWhatIsNotKnownIsNot() throws Exception {
+    void aSnapshotOfTheProfileIsShownAndWhatIsNotKnownIsNot() {
         assertThat(scraped())
                 .contains(
                         entry("kafka_canary_slo_target_seconds{}", 0.05),
@@ -140,7 +132,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void phasesGoToTheirSeriesAndAStallOfTheCanaryIsCounted() throws Exception {
+    void phasesGoToTheirSeriesAndAStallOfTheCanaryIsCounted() {
         LatencyRecorder recorder =
                 prod.leader(1, window(false), nanos -> nanos > 5, TARGET, 1, null);
         Probe probe = probe();
@@ -159,7 +151,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void theTimeOfSlowProbesIsCountedByPhaseAndThatOfOthersIsNot() throws Exception {
+    void theTimeOfSlowProbesIsCountedByPhaseAndThatOfOthersIsNot() {
         LatencyRecorder recorder = recorder(prod, null);
         Probe probe = probe();
         long target = TARGET.toNanos();
@@ -198,7 +190,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void onlyAMirroredProfileHasTheMirrorBesideThePhases() throws Exception {
+    void onlyAMirroredProfileHasTheMirrorBesideThePhases() {
         ledger.open(1);
         assertThat(text()).doesNotContain("mirror_");
 
@@ -242,7 +234,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void onlyTimeInWhichTheProcessStoodStillAddsUp() throws Exception {
+    void onlyTimeInWhichTheProcessStoodStillAddsUp() {
         metrics.hiccup(20_000_000);
         assertThat(scraped()).containsEntry("kafka_canary_stalled_seconds_total{}", 0.0);
         metrics.hiccup(250_000_000);
@@ -253,7 +245,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void commitsAndRebalancesAreCountedFromZeroForAMemberOfAGroupOnly() throws Exception {
+    void commitsAndRebalancesAreCountedFromZeroForAMemberOfAGroupOnly() {
         String commits = "kafka_canary_offset_commit_latency_seconds_";
         String rebalances = "kafka_canary_rebalance_latency_seconds_";
         assertThat(scraped())
@@ -275,8 +267,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void theEndToEndHistogramIsNativeToOnePerCentAndClassicWithTheTargetAsABoundary()
-            throws Exception {
+    void theEndToEndHistogramIsNativeToOnePerCentAndClassicWithTheTargetAsABoundary() {
         deliver(ledger, 0, TARGET.toNanos());
 
         String bucket = "kafka_canary_end_to_end_latency_seconds_bucket{leader=1,le=%s}";
@@ -301,7 +292,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void aSlowProbesIdIsTheExemplarOfItsLatencyAndItsPhases() throws Exception {
+    void aSlowProbesIdIsTheExemplarOfItsLatencyAndItsPhases() {
         deliver(ledger, 3, 70_000_000);
 
         String id = "probe_id=\"000000000000feed-3-0\"";
@@ -320,7 +311,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void anExemplarLeadsToATraceWhereThereAreTraces() throws Exception {
+    void anExemplarLeadsToATraceWhereThereAreTraces() {
         Ledger traced = ledger(new TraceRule(0xfeed, TARGET, 0));
         deliver(traced, 3, 40_000_000);
         deliver(traced, 3, 70_000_000);
@@ -334,7 +325,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void theSeriesOfALeaderThatIsForgottenEndAndBeginAtZeroWhenItComesBack() throws Exception {
+    void theSeriesOfALeaderThatIsForgottenEndAndBeginAtZeroWhenItComesBack() {
         deliver(ledger, 0, 2 * SECOND);
         String count = "kafka_canary_end_to_end_latency_seconds_count{leader=1}";
         assertThat(scraped()).containsEntry(count, 1.0);
@@ -354,7 +345,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void oneScrapeShowsOneReadingOfTheLedger() throws Exception {
+    void oneScrapeShowsOneReadingOfTheLedger() {
         probe();
         deliver(ledger, 0, 1);
 
@@ -365,7 +356,7 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void whoToldThePhasesAndHowFarTheEstimateWasOffIsShown() throws Exception {
+    void whoToldThePhasesAndHowFarTheEstimateWasOffIsShown() {
         LatencyRecorder recorder = recorder(prod, null);
         Probe probe = probe();
         String source = "kafka_canary_phase_source{leader=1,source=%s}";
@@ -451,27 +442,12 @@ class CanaryMetricsTest {
         return histogram("kafka_canary_end_to_end_latency_seconds").findFirst().orElseThrow();
     }
 
-    private String text() throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        OpenMetricsTextFormatWriter.create().write(out, registry.scrape());
-        return out.toString(StandardCharsets.UTF_8);
+    private String text() {
+        return ScrapedSeries.text(registry);
     }
 
-    /** The values by name and labels, those that all have left out: {@code a{leader=1}}. */
-    private Map<String, Double> scraped() throws Exception {
-        Map<String, Double> values = new TreeMap<>();
-        LINE.matcher(text())
-                .results()
-                .forEach(
-                        line -> {
-                            String labels = line.group(2) == null ? "" : line.group(2);
-                            String own =
-                                    Arrays.stream(labels.replace("\"", "").split(","))
-                                            .filter(label -> !COMMON.contains(label))
-                                            .collect(Collectors.joining(",", "{", "}"));
-                            values.put(line.group(1) + own, Double.valueOf(line.group(3)));
-                        });
-        return values;
+    private Map<String, Double> scraped() {
+        return ScrapedSeries.values(registry);
     }
 
     private ProfileSnapshot snapshot() {

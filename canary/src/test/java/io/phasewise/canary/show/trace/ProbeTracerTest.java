@@ -15,14 +15,13 @@ import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
+import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.canary.show.slow.SlowProbe;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +54,7 @@ class ProbeTracerTest {
                         77,
                         Outcome.DELIVERED,
                         NOON.minusMillis(65),
-                        split(probe, 160 * MS),
+                        ProbeLedgers.split(instants(probe, 160 * MS)),
                         OptionalLong.of(10 * MS),
                         2 * MS,
                         MS);
@@ -98,17 +97,6 @@ class ProbeTracerTest {
         assertThat(next).containsExactly("unseen");
     }
 
-    @Test
-    void aPartitionThatNobodyLookedAtHasNoInSyncReplicas() {
-        Ledger ledger = ledger(1);
-        ledger.lead(5, 1);
-        ledger.scheduled(5, 0);
-        ledger.delivered(5, 0, new Delivery(MS, 1, 1));
-        ledger.sweep(Duration.ofSeconds(6).toNanos());
-
-        assertThat(taken).extracting(trace -> trace.inSync()).containsExactly(List.of());
-    }
-
     private static void deliver(Ledger ledger, int probes, long latency) {
         for (int i = 0; i < probes; i++) {
             Probe probe = ledger.scheduled(4, i);
@@ -122,7 +110,7 @@ class ProbeTracerTest {
                 new ProbeTracer(
                         new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
                         SOURCE,
-                        partition -> Map.of(4, List.of(1, 2)).getOrDefault(partition, List.of()),
+                        partition -> List.of(partition == 4 ? 1 : 0, 2),
                         new ProbeReports(
                                 INSTANCE,
                                 new WallTime(() -> NOON, () -> now),
@@ -143,22 +131,11 @@ class ProbeTracerTest {
                                 next.add("unseen");
                             }
                         });
-        Ledger ledger =
-                new Ledger(
-                        Duration.ofMillis(50),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        leader -> SilentRecorder.INSTANCE,
-                        (probe, sent, delivery, done) ->
-                                done.accept(split(probe, delivery.atNanos())),
-                        tracer);
-        ledger.lead(4, 1);
-        return ledger;
+        return ProbeLedgers.ledger((probe, at) -> instants(probe, at.atNanos()), tracer);
     }
 
-    private static Breakdown split(Probe probe, long t5) {
+    private static Instants instants(Probe probe, long t5) {
         long t0 = probe.dueNanos();
-        Instants instants = new Instants(t0, t0, t0, t0, t0, t5);
-        return new Breakdown(instants, instants.breakdown());
+        return new Instants(t0, t0, t0, t0, t0, t5);
     }
 }

@@ -12,17 +12,16 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.trace.v1.Span;
-import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.config.TracesConfig;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.WallTime;
-import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
+import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.lab.net.PortLease;
@@ -172,30 +171,17 @@ class TraceExportIT {
                                 new SeriesRegistry(
                                         new PrometheusRegistry(), Labels.EMPTY, List.of())),
                         BOUND);
-        Duration target = Duration.ofMillis(50);
         ProbeWitness witness =
                 export.witness(
-                        export.rule(INSTANCE, target),
-                        new ConfigLoader(Map.of())
-                                .load("canary: {clusters: {prod: {bootstrap-servers: a:1}}}", "")
-                                .config()
-                                .clusters()
-                                .get(0),
+                        export.rule(INSTANCE, Duration.ofMillis(50)),
+                        Configurations.clusters(Configurations.prod("")).get(0),
                         partition -> List.of(1, 2),
                         new ProbeReports(
                                 INSTANCE,
                                 new WallTime(InstantSource.system(), System::nanoTime),
                                 (start, end) -> 0),
                         ProbeWitness.NONE);
-        ledger =
-                new Ledger(
-                        target,
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        leader -> SilentRecorder.INSTANCE,
-                        (probe, sent, delivery, done) -> done.accept(split(probe, delivery)),
-                        witness);
-        ledger.lead(4, 1);
+        ledger = ProbeLedgers.ledger(TraceExportIT::instants, witness);
     }
 
     private void probe(long latency) {
@@ -205,12 +191,9 @@ class TraceExportIT {
         ledger.delivered(4, sent++, new Delivery(now, 1, 77));
     }
 
-    private static Breakdown split(Probe probe, Delivery delivery) {
+    private static Instants instants(Probe probe, Delivery delivery) {
         long t0 = probe.dueNanos();
-        Instants instants =
-                new Instants(
-                        t0, t0 + MS, t0 + 3 * MS, t0 + 6 * MS, t0 + 6 * MS, delivery.atNanos());
-        return new Breakdown(instants, instants.breakdown());
+        return new Instants(t0, t0 + MS, t0 + 3 * MS, t0 + 6 * MS, t0 + 6 * MS, delivery.atNanos());
     }
 
     private static long length(Span span) {
