@@ -12,11 +12,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.canary.phases.Attribution;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -121,19 +126,39 @@ class ConfigLoaderTest {
         assertThat(faults(prod(yaml))).containsExactly("canary.clusters.prod." + fault);
     }
 
-    @Test
-    void whatIsWorthALineIsTheTargetsUnlessItIsSaid() throws Exception {
-        assertThat(withProd("slow-probes: {log-above: 0s}").slowProbes().logAbove())
-                .contains(Duration.ZERO);
-        assertThat(withProd("slo: {target: 10ms}").slowProbes().logAbove()).isEmpty();
+    @ParameterizedTest
+    @CsvFileSource(resources = "accepted.csv", delimiter = '|', quoteCharacter = '~')
+    void aKeyOrAVariableSetsWhatItNames(
+            String variables, String yaml, String component, String value) throws Exception {
+        Map<String, String> environment = new TreeMap<>();
+        Pattern.compile("(\\w+)=(\\S+)")
+                .matcher(variables == null ? "" : variables)
+                .results()
+                .forEach(each -> environment.put(each.group(1), each.group(2)));
+        ConfigLoader.Loaded loaded = load(environment, prod(yaml));
+
+        List<ClusterConfig> clusters = loaded.config().clusters();
+        assertThat(clusters.get(clusters.size() - 1)).extracting(component).hasToString(value);
+        assertThat(loaded.warnings()).isEmpty();
     }
 
-    @Test
-    void minInsyncReplicasFollowTheReplicationFactor() throws Exception {
-        assertThat(withProd("topic: {replication-factor: 1}").topic().minInsyncReplicas())
-                .isEqualTo(1);
-        assertThat(withProd("topic: {replication-factor: 5}").topic().minInsyncReplicas())
-                .isEqualTo(4);
+    @ParameterizedTest
+    @ValueSource(strings = {"file", "names", "profiles"})
+    void saysAllThatIsWrongAtOnce(String of) throws Exception {
+        String yaml = resource("faulty-" + of + ".yml");
+
+        assertThat(faults(yaml))
+                .isEqualTo(
+                        yaml.lines()
+                                .filter(line -> line.startsWith("# "))
+                                .map(line -> line.substring(2))
+                                .toList());
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = ConfigLoaderTest.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     @Test
@@ -239,70 +264,6 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void theDefaultProfileKeepsItsNamesAndTheOthersHaveTheirOwn() throws Exception {
-        List<ClusterConfig> entries = clusters(prod("profiles: {app: {}}"));
-
-        assertThat(entries).extracting(ClusterConfig::id).containsExactly("prod", "prod@app");
-        assertThat(entries)
-                .extracting(ClusterConfig::title)
-                .containsExactly("cluster prod", "cluster prod, profile app");
-    }
-
-    @Test
-    void profilesAreSwitchedOffByName() throws Exception {
-        assertThat(
-                        clusters(
-                                prod(
-                                        "profiles: {default: {enabled: false}, a: {enabled:"
-                                                + " false}, b: {}}")))
-                .extracting(ClusterConfig::profile)
-                .containsExactly("b");
-    }
-
-    @Test
-    void theEnvironmentOverridesAProfile() throws Exception {
-        ClusterConfig app =
-                load(
-                                Map.of(
-                                        "CANARY_CLUSTERS_PROD_PROFILES_APP_PROBE_RATE", "5",
-                                        "CANARY_CLUSTERS_PROD_PROFILES_APP_PRODUCER_LINGER_MS", "7",
-                                        "CANARY_CLUSTERS_PROD_PROFILES_DEFAULT_ENABLED", "false"),
-                                prod("profiles: {app: {producer: {linger.ms: 20}}}"))
-                        .config()
-                        .clusters()
-                        .get(0);
-
-        assertThat(app.profile()).isEqualTo("app");
-        assertThat(app.probe().rate()).isEqualTo(5);
-        assertThat(app.kafka().producer()).containsOnly(Map.entry("linger.ms", "7"));
-    }
-
-    @Test
-    void refusesEveryFaultOfEveryProfile() {
-        assertThat(
-                        faults(
-                                prod(
-                                        "profiles: {default: {probe: {rate: 1}}, 'a b': {probe:"
-                                            + " {rate: 1}, topic: {name: ab}}, app: {probe: {rate:"
-                                            + " x}, client: {security.protocol: SSL}, topic: {name:"
-                                            + " phasewise-canary}}, flat: 7}")))
-                .containsExactly(
-                        "canary.clusters.prod.profiles.a b: is not a profile name; allowed:"
-                                + " letters, digits, dashes, underscores, at most 50",
-                        "canary.clusters.prod.profiles.app.client: is not a known key; allowed"
-                                + " here: consumer, consumer-group, deadline, enabled,"
-                                + " loss-horizon, mirror, probe, producer, slo, slow-probes, topic",
-                        "canary.clusters.prod.profiles.app.probe.rate: \"x\" is not a number;"
-                                + " allowed: 0.1 to 10000",
-                        "canary.clusters.prod.profiles.app.topic.name: \"phasewise-canary\" is the"
-                                + " topic of profile default; allowed: a topic of its own",
-                        "canary.clusters.prod.profiles.default.probe: is not a known key; allowed"
-                                + " here: enabled; the default profile has the cluster's own"
-                                + " settings: set canary.clusters.prod.probe",
-                        "canary.clusters.prod.profiles.flat: is not a mapping of keys to values");
-    }
-
-    @Test
     void theNumberOfProfilesIsBounded() {
         StringBuilder profiles = new StringBuilder();
         for (int i = 0; i < 17; i++) {
@@ -321,79 +282,6 @@ class ConfigLoaderTest {
                         "canary.clusters.prod.profiles.app.topic.name: is missing: the cluster's"
                                 + " topic and the profile's name together are longer than the 249"
                                 + " characters that Kafka allows");
-    }
-
-    @Test
-    void theDefaultDeadlineAndTargetGiveWayToAShorterLossHorizon() throws Exception {
-        ClusterConfig prod = withProd("loss-horizon: 2s, producer: {request.timeout.ms: 1000}");
-
-        assertThat(prod.deadline()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(withProd("deadline: 10ms").slo().target()).isEqualTo(Duration.ofMillis(10));
-    }
-
-    @Test
-    void namesWhatIsWrongBelowABadNameAtOnce() {
-        List<String> faults =
-                faults(
-                        """
-                        canary:
-                          clusters:
-                            "b c":
-                              bootstrap-servers: nowhere
-                              probe: {rate: x}
-                              profiles:
-                                "v 1.2": {deadline: soon}
-                            "d/e.f": {slo: {objective: 2}}
-                        """);
-
-        assertThat(faults.stream().map(fault -> fault.substring(0, fault.indexOf(": "))))
-                .containsExactly(
-                        "canary.clusters.b c",
-                        "canary.clusters.b c.bootstrap-servers",
-                        "canary.clusters.b c.probe.rate",
-                        "canary.clusters.b c.profiles.v 1.2",
-                        "canary.clusters.b c.profiles.v 1.2.deadline",
-                        "canary.clusters.d/e.f",
-                        "canary.clusters.d/e.f.bootstrap-servers",
-                        "canary.clusters.d/e.f.slo.objective");
-    }
-
-    @Test
-    void aBadNameLeavesTheTopicsThatAreMadeOfItSound() {
-        assertThat(
-                        faults(
-                                "canary: {clusters: {'b c': {bootstrap-servers: 'b:1', profiles:"
-                                        + " {app: {mirror: {bootstrap-servers: 'c:1'}}}}}}"))
-                .singleElement()
-                .asString()
-                .startsWith("canary.clusters.b c: is not a cluster name");
-    }
-
-    @Test
-    void reportsEveryFaultNotOnlyTheFirst() {
-        List<String> faults =
-                faults(
-                        """
-                        canary:
-                          htpp: {port: 1}
-                          http: {port: 70000}
-                          clusters:
-                            a: {bootstrap-servers: nowhere}
-                            eu.west: {}
-                            "b c": {bootstrap-servers: x:1}
-                        """);
-
-        assertThat(faults)
-                .containsExactly(
-                        "canary.clusters.a.bootstrap-servers: \"nowhere\" is not allowed; allowed:"
-                                + " host:port, several separated by commas",
-                        "canary.clusters.b c: is not a cluster name; allowed: letters, digits,"
-                                + " dots, dashes, underscores, at most 100",
-                        "canary.clusters.eu.west.bootstrap-servers: is missing; give host:port,"
-                                + " several separated by commas",
-                        "canary.htpp: is not a known key; allowed here: clusters, http, pause-file,"
-                                + " shard, site, traces",
-                        "canary.http.port: 70000 is out of range; allowed: 0 to 65535");
     }
 
     @Test
@@ -430,21 +318,6 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void variablesExpandInsideValues() throws Exception {
-        Map<String, String> environment = Map.of("PASSWORD", "s3cret");
-        ConfigLoader.Loaded loaded =
-                load(
-                        environment,
-                        prod(
-                                "client: {sasl.jaas.config: \"x password=${PASSWORD};\","
-                                        + " ssl.protocol: \"${T:TLS}\"}"));
-
-        assertThat(loaded.config().clusters().get(0).kafka().client())
-                .containsEntry("sasl.jaas.config", "x password=s3cret;")
-                .containsEntry("ssl.protocol", "TLS");
-    }
-
-    @Test
     void secretsAppearInNoMessageAndNoText() throws Exception {
         assertThat(
                         faults(
@@ -457,32 +330,14 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void theEnvironmentOverridesTheFile() throws Exception {
-        Map<String, String> environment =
-                Map.of(
-                        "CANARY_HTTP_PORT", "1234",
-                        "CANARY_CLUSTERS_PROD_PROBE_RATE", "5",
-                        "CANARY_CLUSTERS_PROD_PRODUCER_LINGER_MS", "7",
-                        "CANARY_CLUSTERS_PROD_CLIENT_SECURITY_PROTOCOL", "SSL",
-                        "CANARY_CLUSTERS_PROD_TOPIC_MIN_INSYNC_REPLICAS", "1");
-        ConfigLoader.Loaded loaded = load(environment, prod("producer: {linger.ms: 3}"));
-        ClusterConfig prod = loaded.config().clusters().get(0);
-
-        assertThat(loaded.config().http().port()).isEqualTo(1234);
-        assertThat(prod.probe().rate()).isEqualTo(5);
-        assertThat(prod.kafka().producer()).containsOnly(Map.entry("linger.ms", "7"));
-        assertThat(prod.kafka().client()).containsOnly(Map.entry("security.protocol", "SSL"));
-        assertThat(prod.topic().minInsyncReplicas()).isEqualTo(1);
-        assertThat(loaded.warnings()).isEmpty();
-    }
-
-    @Test
     void aSiteIsTakenFromFileOrEnvironmentAndOtherwiseAbsent() throws Exception {
         String atSite = MINIMAL.replaceFirst("canary:\n", "canary:\n  site: fra-1\n");
 
         assertThat(load(MINIMAL).config().site()).isEmpty();
         assertThat(load(atSite).config().site()).contains("fra-1");
         assertThat(load(Map.of("CANARY_SITE", "ams.2"), atSite).config().site()).contains("ams.2");
+        assertThat(load(Map.of("CANARY_HTTP_PORT", "1234"), atSite).config().http().port())
+                .isEqualTo(1234);
         assertThat(faults(atSite.replace("fra-1", "\"Frankfurt am Main\"")))
                 .containsExactly(
                         "canary.site: \"Frankfurt am Main\" is not allowed; allowed: letters,"
@@ -582,33 +437,6 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void theEnvironmentCanMakeAProfileAMirroredOne() throws Exception {
-        ClusterConfig app =
-                load(
-                                Map.of(
-                                        "CANARY_CLUSTERS_PROD_PROFILES_APP_MIRROR_BOOTSTRAP_SERVERS",
-                                        "b:2",
-                                        "CANARY_CLUSTERS_PROD_PROFILES_APP_MIRROR_CLIENT_SECURITY_PROTOCOL",
-                                        "SSL"),
-                                prod("profiles: {app: {}}"))
-                        .config()
-                        .clusters()
-                        .get(1);
-
-        assertThat(app.id()).as("its servers are no cluster's").isEqualTo("prod@app");
-        assertThat(app.readFrom().bootstrapServers()).isEqualTo("b:2");
-        assertThat(app.readFrom().client()).containsOnly(Map.entry("security.protocol", "SSL"));
-    }
-
-    @Test
-    void aRackOfTheConsumerOrOfAllClientsIsNoticed() throws Exception {
-        assertThat(withProd("deadline: 1s").kafka().hasRack()).isFalse();
-        assertThat(withProd("client: {client.rack: a}").kafka().hasRack()).isTrue();
-        assertThat(withProd("consumer: {client.rack: a}").kafka().hasRack()).isTrue();
-        assertThat(withProd("consumer: {client.rack: \"\"}").kafka().hasRack()).isFalse();
-    }
-
-    @Test
     void aFaultyOverrideIsRefusedLikeAFaultyFile() {
         assertThatThrownBy(() -> load(Map.of("CANARY_CLUSTERS_PROD_PROBE_RATE", "fast"), MINIMAL))
                 .hasMessage(
@@ -646,15 +474,5 @@ class ConfigLoaderTest {
         KafkaConfig kafka = loaded.config().clusters().get(0).kafka();
         assertThat(kafka.adminProperties("prod")).containsEntry("my.plugin.level", "3");
         assertThat(kafka.consumerProperties("prod")).containsEntry("my.plugin.level", "3");
-    }
-
-    @Test
-    void nestedYamlMeansTheSameAsADottedName() throws Exception {
-        assertThat(withProd("client: {security: {protocol: SSL}}").kafka().client())
-                .containsOnly(Map.entry("security.protocol", "SSL"));
-    }
-
-    private static ClusterConfig withProd(String yaml) throws InvalidConfigException {
-        return clusters(prod(yaml)).get(0);
     }
 }
