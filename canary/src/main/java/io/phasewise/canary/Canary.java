@@ -31,8 +31,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,11 +111,9 @@ public final class Canary implements StatusSource, AutoCloseable {
                         wallClock,
                         nanoClock);
         SecureRandom random = new SecureRandom();
-        byCluster(config.clusters())
-                .forEach(
-                        profiles ->
-                                clusters.add(
-                                        new ClusterSession(profiles, random::nextLong, context)));
+        for (List<ClusterConfig> profiles : config.byCluster().values()) {
+            clusters.add(new ClusterSession(profiles, random::nextLong, context));
+        }
         hiccups =
                 new HiccupMeter(
                         supervisor,
@@ -125,13 +121,6 @@ public final class Canary implements StatusSource, AutoCloseable {
                         metrics::hiccup,
                         fault -> count("hiccups", fault),
                         nanoClock);
-    }
-
-    private static Collection<List<ClusterConfig>> byCluster(List<ClusterConfig> all) {
-        Map<String, List<ClusterConfig>> profiles = new LinkedHashMap<>();
-        all.forEach(
-                each -> profiles.computeIfAbsent(each.name(), n -> new ArrayList<>()).add(each));
-        return profiles.values();
     }
 
     private List<ProfileSnapshot> snapshots() {

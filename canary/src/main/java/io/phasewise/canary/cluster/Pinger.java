@@ -66,7 +66,7 @@ final class Pinger {
                         .toList();
     }
 
-    /** Goes on with a client that is made anew. Thread-safe. */
+    /** Goes on with a new client. Thread-safe. */
     void renew() {
         renewal = true;
     }

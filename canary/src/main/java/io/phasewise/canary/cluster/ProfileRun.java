@@ -313,7 +313,7 @@ final class ProfileRun {
         traffic.ifPresent(Traffic::renewConsumer);
     }
 
-    /** Replaces every client by one that is made anew, without a pause in measuring. */
+    /** Replaces every client by a new one, without a pause in measuring. */
     void renewClients() {
         traffic.ifPresent(Traffic::renewClients);
     }
@@ -366,7 +366,7 @@ final class ProfileRun {
 
     /**
      * Stops sending, waits a moment for what is on its way, and closes the clients. Takes little
-     * more than three seconds. The keeper must have ended, or it might start anew.
+     * more than three seconds. The keeper must have ended, or it might start again.
      */
     void stop() throws InterruptedException {
         stopping = true;

@@ -22,7 +22,7 @@ import java.util.function.LongBinaryOperator;
  *
  * @param instance of the canary that sends them
  * @param wallTime dates T0
- * @param stalled how long this process stood still from one monotonic nanosecond to another; see
+ * @param stalled how long this process was paused from one monotonic nanosecond to another; see
  *     {@link io.phasewise.canary.supervise.Stalls#within}
  */
 public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator stalled) {
