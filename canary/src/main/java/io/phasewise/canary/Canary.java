@@ -11,6 +11,7 @@ import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.trace.TraceExport;
@@ -20,7 +21,7 @@ import io.phasewise.canary.show.web.WebServer;
 import io.phasewise.canary.supervise.HiccupMeter;
 import io.phasewise.canary.supervise.RunQueueWait;
 import io.phasewise.canary.supervise.Stalls;
-import io.phasewise.canary.supervise.SupervisedLoop;
+import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.supervise.Supervisor;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -30,8 +31,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +81,10 @@ public final class Canary implements StatusSource, AutoCloseable {
         site = config.site();
         Labels everywhere = site.map(name -> Labels.of("site", name)).orElse(Labels.EMPTY);
         PrometheusRegistry registry = new PrometheusRegistry();
-        web = new WebServer(config.http(), registry, everywhere, this, nanoClock);
+        List<Double> targets =
+                config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
+        SeriesRegistry series = new SeriesRegistry(registry, everywhere, targets);
+        web = new WebServer(config.http(), registry, series, this, nanoClock);
         JvmMetrics.builder().constLabels(everywhere).register(registry);
         supervisor = new Supervisor(nanoClock);
         kafkaClients =
@@ -90,25 +92,14 @@ public final class Canary implements StatusSource, AutoCloseable {
                         registry,
                         everywhere,
                         supervisor.tasks("client-metrics", fault -> count("metrics", fault)));
-        List<Double> targets =
-                config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
-        CanaryMetrics metrics =
-                new CanaryMetrics(registry, targets, STALL, this::snapshots, everywhere);
+        CanaryMetrics metrics = new CanaryMetrics(series, STALL, this::snapshots);
         if (RunQueueWait.isTold(RunQueueWait.TASKS)) {
-            CanaryMetrics.runQueueWait(
-                    registry, new RunQueueWait(RunQueueWait.TASKS)::seconds, everywhere);
+            series.read(
+                    "kafka_canary_run_queue_wait_seconds_total",
+                    new RunQueueWait(RunQueueWait.TASKS)::seconds);
         }
         Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
-        traces =
-                config.traces()
-                        .map(
-                                to ->
-                                        new TraceExport(
-                                                to,
-                                                version,
-                                                new TraceMetrics(registry, everywhere),
-                                                wallClock,
-                                                nanoClock));
+        traces = config.traces().map(to -> new TraceExport(to, version, new TraceMetrics(series)));
         CanaryContext context =
                 new CanaryContext(
                         supervisor,
@@ -120,11 +111,9 @@ public final class Canary implements StatusSource, AutoCloseable {
                         wallClock,
                         nanoClock);
         SecureRandom random = new SecureRandom();
-        byCluster(config.clusters())
-                .forEach(
-                        profiles ->
-                                clusters.add(
-                                        new ClusterSession(profiles, random::nextLong, context)));
+        for (List<ClusterConfig> profiles : config.byCluster().values()) {
+            clusters.add(new ClusterSession(profiles, random::nextLong, context));
+        }
         hiccups =
                 new HiccupMeter(
                         supervisor,
@@ -132,13 +121,6 @@ public final class Canary implements StatusSource, AutoCloseable {
                         metrics::hiccup,
                         fault -> count("hiccups", fault),
                         nanoClock);
-    }
-
-    private static Collection<List<ClusterConfig>> byCluster(List<ClusterConfig> all) {
-        Map<String, List<ClusterConfig>> profiles = new LinkedHashMap<>();
-        all.forEach(
-                each -> profiles.computeIfAbsent(each.name(), n -> new ArrayList<>()).add(each));
-        return profiles.values();
     }
 
     private List<ProfileSnapshot> snapshots() {
@@ -167,7 +149,7 @@ public final class Canary implements StatusSource, AutoCloseable {
      */
     @Override
     public void close() throws InterruptedException {
-        Map<String, SupervisedLoop.Turn> stops = new LinkedHashMap<>();
+        Map<String, SupervisedThread.Turn> stops = new LinkedHashMap<>();
         clusters.forEach(cluster -> stops.put("stop-" + cluster.name(), cluster::stop));
         supervisor.atOnce(stops, STOP);
         hiccups.stop();

@@ -4,11 +4,8 @@
  */
 package io.phasewise.canary;
 
-import static java.util.stream.Collectors.toList;
-
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.ConfigFault;
 import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.config.Footprint;
 import io.phasewise.canary.config.InvalidConfigException;
@@ -20,12 +17,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
@@ -131,9 +126,7 @@ public final class Main implements Callable<Integer> {
         try {
             loaded = new ConfigLoader(System.getenv()).load(file);
         } catch (InvalidConfigException e) {
-            for (ConfigFault fault : e.faults()) {
-                err.println(fault);
-            }
+            e.faults().forEach(err::println);
             return 2;
         }
         loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
@@ -170,11 +163,7 @@ public final class Main implements Callable<Integer> {
     private int remove(CanaryConfig config) throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         boolean all = true;
-        Map<String, List<ClusterConfig>> clusters =
-                config.clusters().stream()
-                        .collect(
-                                Collectors.groupingBy(ClusterConfig::name, TreeMap::new, toList()));
-        for (Map.Entry<String, List<ClusterConfig>> cluster : clusters.entrySet()) {
+        for (Map.Entry<String, List<ClusterConfig>> cluster : config.byCluster().entrySet()) {
             ClusterConfig first = cluster.getValue().get(0);
             Consumer<String> lines =
                     line -> {

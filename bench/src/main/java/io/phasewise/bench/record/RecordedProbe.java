@@ -9,6 +9,7 @@ import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
@@ -16,8 +17,10 @@ import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeLines;
+import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.canary.supervise.Stalls;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -76,11 +79,9 @@ public class RecordedProbe {
         PrometheusRegistry registry = new PrometheusRegistry();
         metrics =
                 new CanaryMetrics(
-                                registry,
-                                List.of(0.05),
+                                new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)),
                                 Duration.ofMillis(20),
-                                List::of,
-                                Labels.EMPTY)
+                                List::of)
                         .cluster("bench", "default", false);
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
@@ -88,9 +89,10 @@ public class RecordedProbe {
                 new ProbeJournal(
                         new ProbeJournal.Rules(50, 10, TARGET),
                         new ProbeLines("bench", "default", false),
-                        INSTANCE,
-                        stalls::within,
-                        InstantSource.system(),
+                        new ProbeReports(
+                                INSTANCE,
+                                new WallTime(InstantSource.system(), () -> now),
+                                stalls::within),
                         () -> now,
                         line -> {});
         ledger =

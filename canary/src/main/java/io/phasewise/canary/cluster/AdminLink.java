@@ -4,51 +4,37 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.config.CredentialFiles;
+import io.phasewise.canary.supervise.Problem;
+import io.phasewise.canary.topic.Failures;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Holds the admin client of a cluster and replaces it when the files with its credentials change;
- * what it is used for is left to the caller. Used by one thread.
+ * Holds the admin client of a cluster and replaces it when the files with certificates or passwords
+ * change; what it is used for is left to the caller. Used by one thread.
  *
- * <p>The old one is closed only once the new one is there. Where no new one can be made, as of
- * files half replaced, the old one goes on and the next call tries again.
+ * <p>Clients read such files once, when they are made. Where one has changed, a new client tries
+ * what is in it; only when the cluster accepts that does it take the place of the old one.
+ * Otherwise the old one goes on, and the next call tries again: a faulty file harms nothing that
+ * works.
  *
  * @param <C> the client and what belongs to it
  */
 final class AdminLink<C extends AdminLink.Client> {
-    /** The files with credentials that the clients are made of. */
-    interface Credentials {
-        /** What is in them now. */
-        Map<Path, String> read();
-
-        /**
-         * Clients are in use that were made of what the files held.
-         *
-         * @param contents what {@link #read} said before the first of them was made
-         */
-        void markInUse(Map<Path, String> contents);
-
-        /**
-         * Looks, and tries what has changed.
-         *
-         * @return the changed files, for the reader; empty when none or not accepted
-         */
-        String changedAndValid() throws InterruptedException;
-
-        /**
-         * Says that no clients can be made of what has changed.
-         *
-         * @param changed the files
-         * @param cause why not
-         */
-        void refused(String changed, Throwable cause);
-    }
-
     /** An admin client and what belongs to it. */
     interface Client {
+        /**
+         * Asks the cluster something.
+         *
+         * @throws KafkaException when it does not accept the client
+         */
+        void check() throws InterruptedException;
+
         /** It is the one in use from now on; its predecessor is closed. */
         void use();
 
@@ -56,17 +42,24 @@ final class AdminLink<C extends AdminLink.Client> {
         void close();
     }
 
-    private final Credentials credentials;
+    private final ClusterLink.Name name;
+    private final CredentialFiles files;
     private final Supplier<C> factory;
+    private final Reports reports;
+    private Map<Path, String> inUse = Map.of();
     private C client;
 
     /**
-     * @param credentials knows when a new one is needed
-     * @param factory makes one; throws KafkaException when it cannot
+     * @param name what the cluster is called
+     * @param files that its clients are made of
+     * @param factory makes a client; throws KafkaException when it cannot
+     * @param reports takes refusals
      */
-    AdminLink(Credentials credentials, Supplier<C> factory) {
-        this.credentials = credentials;
+    AdminLink(ClusterLink.Name name, CredentialFiles files, Supplier<C> factory, Reports reports) {
+        this.name = name;
+        this.files = files;
         this.factory = factory;
+        this.reports = reports;
     }
 
     /**
@@ -77,31 +70,56 @@ final class AdminLink<C extends AdminLink.Client> {
      * @throws KafkaException when there is no client and none can be made
      */
     String refresh() throws InterruptedException {
+        Map<Path, String> contents = files.fingerprint(); // before a client reads them
         if (client == null) {
-            Map<Path, String> contents = credentials.read();
             client = factory.get();
             client.use();
-            credentials.markInUse(contents);
+            inUse = contents;
             return "";
         }
-        Map<Path, String> contents = credentials.read();
-        String changed = credentials.changedAndValid();
-        if (changed.isEmpty()) {
-            return "";
-        }
-        C fresh;
+        String changed =
+                CredentialFiles.changed(inUse, contents).stream()
+                        .map(Path::toString)
+                        .collect(Collectors.joining(", "));
         try {
-            fresh = factory.get();
+            if (!changed.isEmpty()) {
+                C fresh = accepted();
+                client.close();
+                client = fresh;
+                client.use();
+                inUse = contents;
+            }
+            reports.post(name.prefix() + "credentials", List.of());
+            return changed;
         } catch (KafkaException e) {
-            credentials.refused(changed, e);
+            reports.error("admin", e);
+            reports.post(name.prefix() + "credentials", List.of(refused(changed, e)));
             return "";
         }
-        C old = client;
-        client = fresh;
-        credentials.markInUse(contents);
-        old.close();
-        fresh.use();
-        return changed;
+    }
+
+    private C accepted() throws InterruptedException {
+        C fresh = factory.get();
+        boolean isAccepted = false;
+        try {
+            fresh.check();
+            isAccepted = true;
+            return fresh;
+        } finally {
+            if (!isAccepted) {
+                fresh.close();
+            }
+        }
+    }
+
+    private Problem refused(String changed, KafkaException why) {
+        return Problem.of(
+                name.prefix() + "client",
+                "%s changed, and the %s does not accept what is in there now; the clients go on"
+                        + " with what they read before: %s",
+                changed,
+                name.kind(),
+                Failures.describe(why));
     }
 
     /** The one in use; null before the first {@link #refresh}. */

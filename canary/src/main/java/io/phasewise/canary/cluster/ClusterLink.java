@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.cluster.ping.BrokerPing;
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.TopicState.Broker;
@@ -21,6 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ClusterLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
+
+    private static final int PING_TIMEOUT_MS = 1_000;
 
     private final Name name;
     private final AdminLink<ExportedAdmin> admin;
@@ -56,20 +59,26 @@ final class ClusterLink {
         this.name = name;
         this.admin =
                 new AdminLink<>(
-                        new CredentialWatch(
-                                clients, name.id(), name.prefix(), name.kind(), reports),
+                        name,
+                        CredentialFiles.of(clients),
                         () ->
                                 new ExportedAdmin(
-                                        kafka, name.id(), exportedAs, context.kafkaClients()));
+                                        kafka, name.id(), exportedAs, context.kafkaClients()),
+                        reports);
         this.observer = new ClusterObserver(this::client);
         this.pinger =
                 new Pinger(
                         context.supervisor(),
-                        kafka,
+                        () ->
+                                BrokerPing.open(
+                                        kafka.adminProperties(name.id()),
+                                        KafkaConfig.idPrefix(name.id()) + "ping",
+                                        Pinger.PERIOD,
+                                        PING_TIMEOUT_MS,
+                                        listener,
+                                        context.nanoClock()),
                         name.id(),
-                        listener,
-                        fault -> reports.error("pinger", fault),
-                        context.nanoClock());
+                        fault -> reports.error("pinger", fault));
     }
 
     /** The admin client in use; there is one once {@link #look} was called. */

@@ -10,7 +10,6 @@ import io.phasewise.canary.marks.MarkReader;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
-import io.phasewise.canary.supervise.SupervisedLoop;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * What the profiles of one cluster share: the admin client and the credentials it is made of, the
@@ -130,7 +128,7 @@ public final class ClusterSession {
     public void stop() throws InterruptedException {
         keeper.interrupt(); // it may be waiting for a cluster that does not answer
         keeper.join(STOP);
-        Map<String, SupervisedLoop.Turn> stops = new HashMap<>();
+        Map<String, SupervisedThread.Turn> stops = new HashMap<>();
         profiles.forEach(profile -> stops.put("stop-" + profile.config().id(), profile::stop));
         context.supervisor().atOnce(stops, STOP_PROFILES);
         link.stopPings();
@@ -163,8 +161,6 @@ public final class ClusterSession {
         ClusterObserver.Brokers brokers;
         try {
             brokers = link.look(() -> profiles.forEach(ProfileRun::renewClients));
-        } catch (InterruptException e) {
-            throw new InterruptedException(e.getMessage());
         } catch (KafkaException e) {
             due.forEach(profile -> profile.lookFailed(e));
             return;
@@ -186,8 +182,6 @@ public final class ClusterSession {
             throws InterruptedException {
         try {
             profile.look(brokers);
-        } catch (InterruptException e) {
-            throw new InterruptedException(e.getMessage());
         } catch (KafkaException e) {
             profile.lookFailed(e);
         } catch (RuntimeException | Error e) {

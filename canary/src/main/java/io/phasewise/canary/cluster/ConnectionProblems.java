@@ -63,20 +63,23 @@ final class ConnectionProblems {
                     "the TLS handshake fails; check trust store, key store and host name: " + why);
         }
         if (e instanceof TopicAuthorizationException) {
-            return new Problem(
+            return Problem.of(
                     topicKey,
-                    ("no permission on topic %s; the canary's user needs %s on " + "it: %s")
-                            .formatted(topic, rights, why));
+                    "no permission on topic %s; the canary's user needs %s on it: %s",
+                    topic,
+                    rights,
+                    why);
         }
         if (e instanceof AuthorizationException) {
             return new Problem(prefix + "client", "no permission: " + why);
         }
         if (e instanceof TimeoutException) {
-            return new Problem(
+            return Problem.of(
                     prefix + "bootstrap-servers",
-                    ("no answer from %s (down, unreachable, or "
-                                    + "client.security.protocol does not fit): %s")
-                            .formatted(servers, why));
+                    "no answer from %s (down, unreachable, or client.security.protocol does not"
+                            + " fit): %s",
+                    servers,
+                    why);
         }
         if (e instanceof ConfigException && String.valueOf(e.getMessage()).contains("bootstrap")) {
             return new Problem(prefix + "bootstrap-servers", why);

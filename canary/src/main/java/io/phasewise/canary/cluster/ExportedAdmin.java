@@ -7,6 +7,7 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.show.metrics.KafkaClients;
+import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClient;
@@ -38,6 +39,11 @@ final class ExportedAdmin implements AdminLink.Client {
 
     AdminClient client() {
         return client;
+    }
+
+    @Override
+    public void check() throws InterruptedException {
+        Failures.get(client.describeCluster().nodes());
     }
 
     @Override

@@ -45,32 +45,29 @@ final class LatencySettings {
                 new ProducerConfig(producer).getBoolean(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
         Map<String, Object> consumer = config.readFrom().consumerProperties(config.id());
         ProbeConfig probe = config.probe();
-        Map<String, String> labels = new TreeMap<>();
-        add(labels, OF_PRODUCER, producer, ProducerConfig.configDef());
-        add(labels, OF_CONSUMER, consumer, ConsumerConfig.configDef());
-        labels.put("replication_factor", String.valueOf(config.topic().replicationFactor()));
-        labels.put("min_insync_replicas", String.valueOf(config.topic().minInsyncReplicas()));
-        labels.put("rate", String.valueOf(probe.rate()));
-        labels.put("size", String.valueOf(probe.size()));
-        labels.put("pipelined", String.valueOf(probe.pipelined()));
+        Map<String, Object> labels = new TreeMap<>();
+        labels.put("replication_factor", config.topic().replicationFactor());
+        labels.put("min_insync_replicas", config.topic().minInsyncReplicas());
+        labels.put("rate", probe.rate());
+        labels.put("size", probe.size());
+        labels.put("pipelined", probe.pipelined());
         labels.put("attribution", probe.attribution().label());
-        labels.put("compressibility", String.valueOf(probe.compressibility()));
-        labels.put("keys", String.valueOf(probe.keys().count()));
+        labels.put("compressibility", probe.compressibility());
+        labels.put("keys", probe.keys().count());
         labels.put("schedule", probe.schedule().name().toLowerCase(Locale.ROOT));
-        return Collections.unmodifiableMap(labels);
+        OF_PRODUCER.forEach(
+                (label, name) ->
+                        labels.put(label, value(name, producer, ProducerConfig.configDef())));
+        OF_CONSUMER.forEach(
+                (label, name) ->
+                        labels.put(label, value(name, consumer, ConsumerConfig.configDef())));
+        Map<String, String> texts = new TreeMap<>();
+        labels.forEach((label, value) -> texts.put(label, String.valueOf(value)));
+        return Collections.unmodifiableMap(texts);
     }
 
-    private static void add(
-            Map<String, String> labels,
-            Map<String, String> names,
-            Map<String, Object> properties,
-            ConfigDef keys) {
-        names.forEach(
-                (label, name) -> {
-                    Object value = properties.get(name);
-                    labels.put(
-                            label,
-                            String.valueOf(value == null ? keys.defaultValues().get(name) : value));
-                });
+    private static Object value(String name, Map<String, Object> properties, ConfigDef keys) {
+        Object given = properties.get(name);
+        return given == null ? keys.defaultValues().get(name) : given;
     }
 }

@@ -12,6 +12,7 @@ import io.phasewise.canary.marks.MarkedBreakdowns;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
@@ -21,6 +22,7 @@ import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeLines;
+import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.SloStatus;
@@ -28,6 +30,7 @@ import io.phasewise.canary.show.status.VerdictHistory;
 import io.phasewise.canary.show.trace.TraceExport;
 import io.phasewise.canary.show.trace.TraceRule;
 import io.phasewise.canary.supervise.Stalls;
+import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,6 +113,9 @@ final class Measurement {
                         book ->
                                 new MarkedBreakdowns(
                                         estimator, book, config.mirrored(), metrics::unmarked));
+        ProbeReports reports =
+                new ProbeReports(
+                        instance, new WallTime(context.wallClock(), nanoClock), stalls::within);
         this.journal =
                 new ProbeJournal(
                         new ProbeJournal.Rules(
@@ -117,9 +123,7 @@ final class Measurement {
                                 config.slowProbes().logPerMinute(),
                                 config.slowProbes().logAbove().orElse(config.slo().target())),
                         new ProbeLines(config.name(), config.profile(), config.mirrored()),
-                        instance,
-                        stalls::within,
-                        context.wallClock(),
+                        reports,
                         nanoClock,
                         PROBE_LOG::info);
         this.traces =
@@ -133,7 +137,7 @@ final class Measurement {
                         config.lossHorizon(),
                         this::recorder,
                         marked.<Breakdowns>map(each -> each).orElse(estimator),
-                        context.traces().map(this::tracing).orElse(journal),
+                        context.traces().map(export -> tracing(export, reports)).orElse(journal),
                         !config.mirrored(),
                         stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
@@ -165,16 +169,12 @@ final class Measurement {
                 leader, id -> new RecentWindow(nanoClock, config.mirrored()));
     }
 
-    private ProbeWitness tracing(TraceExport export) {
+    private ProbeWitness tracing(TraceExport export, ProbeReports reports) {
         return export.witness(
                 traces,
-                config.name(),
-                config.profile(),
-                config.topic().name(),
-                config.mirrored(),
-                instance,
+                config,
                 partition -> inSync.getOrDefault(partition, List.of()),
-                stalls::within,
+                reports,
                 journal);
     }
 
@@ -245,25 +245,33 @@ final class Measurement {
         marked.ifPresent(MarkedBreakdowns::finish);
     }
 
-    /** The status that goes with a snapshot. */
-    ClusterStatus status(ProfileSnapshot at) {
+    /**
+     * The status that goes with a snapshot.
+     *
+     * @param layout at the last look
+     * @param leaders by partition
+     * @param ready brokers whose probes go all the way round
+     */
+    ClusterStatus status(
+            ProfileSnapshot at, Layout layout, Map<Integer, Integer> leaders, Set<Integer> ready) {
         Map<Integer, LeaderCounts> counts = new HashMap<>();
         at.counts().forEach(each -> counts.put(each.leader(), each));
         Map<Integer, Double> uncertainties = new HashMap<>();
         at.clocks().forEach(each -> uncertainties.put(each.broker(), each.clockUncertainty()));
+        List<Integer> leading = layout.leading(leaders);
         List<ClusterStatus.Broker> brokers = new ArrayList<>();
-        for (ProfileSnapshot.Member member : at.members()) {
-            int id = member.id();
+        for (Broker broker : layout.state().brokers()) {
+            int id = broker.id();
             LeaderCounts of = counts.getOrDefault(id, LeaderCounts.none(id));
             LeaderCounts.Outcomes ended = of.outcomes();
             brokers.add(
                     new ClusterStatus.Broker(
                             id,
-                            member.host(),
-                            member.port(),
-                            member.partition().isPresent() ? member.partition().getAsInt() : null,
-                            member.leads(),
-                            member.ready(),
+                            broker.host(),
+                            broker.port(),
+                            layout.state().partitionOf(id).map(Partition::number).orElse(null),
+                            leading.contains(id),
+                            ready.contains(id),
                             window(id).summary(),
                             of.scheduled(),
                             of.inFlight(),

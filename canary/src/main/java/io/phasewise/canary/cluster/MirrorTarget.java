@@ -7,6 +7,7 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.MirrorConfig;
 import io.phasewise.canary.estimate.TargetLog;
+import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.TopicObserver;
@@ -26,7 +27,6 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * The other end of a mirrored profile: looks whether the probes' topic is there in the target
@@ -60,7 +60,7 @@ final class MirrorTarget {
     private volatile Source source = new Source(Set.of(), OptionalLong.empty());
     private volatile Map<Integer, Long> ends = Map.of();
     private volatile boolean standing;
-    private volatile View view = View.UNKNOWN;
+    private volatile ClusterStatus.Mirror seen;
 
     /**
      * What the source looks like.
@@ -69,21 +69,6 @@ final class MirrorTarget {
      * @param end where they end, added up; empty while not known
      */
     private record Source(Set<Integer> probed, OptionalLong end) {}
-
-    /**
-     * What the last look saw.
-     *
-     * @param clusterId Kafka's id of the target; null while unknown
-     * @param leaders the partitions that the topic has there, each with its leader or {@link
-     *     TopicState#NO_LEADER}
-     */
-    record View(String clusterId, Map<Integer, Integer> leaders) {
-        static final View UNKNOWN = new View(null, Map.of());
-
-        View {
-            leaders = Map.copyOf(leaders);
-        }
-    }
 
     /**
      * @param config a mirrored profile
@@ -100,6 +85,7 @@ final class MirrorTarget {
             CanaryContext context) {
         this.config = config;
         this.mirror = config.mirror().orElseThrow();
+        this.seen = new ClusterStatus.Mirror(null, mirror.topic(), Map.of());
         this.log = log;
         this.renewConsumer = renewConsumer;
         this.reports = reports;
@@ -160,8 +146,6 @@ final class MirrorTarget {
         }
         try {
             look(now);
-        } catch (InterruptException e) {
-            throw new InterruptedException(e.getMessage());
         } catch (KafkaException e) {
             reports.error("admin", e);
             ends = Map.of();
@@ -172,13 +156,13 @@ final class MirrorTarget {
 
     /** Looks once and posts what is amiss. */
     private void look(Source of) throws InterruptedException {
-        TopicObserver.Observation seen = topic.look(link.look(renewConsumer));
-        List<Broker> brokers = seen.state().brokers();
+        TopicObserver.Observation observed = topic.look(link.look(renewConsumer), false);
+        List<Broker> brokers = observed.state().brokers();
         Map<Integer, Integer> leaders = new TreeMap<>();
-        seen.state().partitions().stream()
+        observed.state().partitions().stream()
                 .filter(partition -> of.probed().contains(partition.number()))
                 .forEach(partition -> leaders.put(partition.number(), partition.leader()));
-        view = new View(seen.clusterId(), leaders);
+        seen = new ClusterStatus.Mirror(observed.clusterId(), mirror.topic(), leaders);
         Map<Integer, Integer> known = new HashMap<>(leaders);
         known.values().removeIf(leader -> leader == TopicState.NO_LEADER);
         log.lead(known);
@@ -192,7 +176,7 @@ final class MirrorTarget {
                             ends.values().stream().mapToLong(Long::longValue).sum(),
                             nanoClock.getAsLong());
         }
-        reports.post("mirror", problems(of.probed(), seen.state().partitions()));
+        reports.post("mirror", problems(of.probed(), observed.state().partitions()));
     }
 
     private List<Problem> problems(Set<Integer> probed, List<Partition> there) {
@@ -202,40 +186,41 @@ final class MirrorTarget {
         List<Problem> problems = new ArrayList<>();
         if (there.isEmpty()) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "mirror.topic",
-                            ("topic %s does not exist in the target cluster yet, and no probe is"
-                                 + " sent before it does: MirrorMaker creates it where its topics"
-                                 + " include %s, when it next looks for new ones"
-                                 + " (refresh.topics.interval.seconds, 600 by default)")
-                                    .formatted(mirror.topic(), source)));
+                            "topic %s does not exist in the target cluster yet, and no probe is"
+                                    + " sent before it does: MirrorMaker creates it where its"
+                                    + " topics include %s, when it next looks for new ones"
+                                    + " (refresh.topics.interval.seconds, 600 by default)",
+                            mirror.topic(),
+                            source));
         } else if (!missing.isEmpty()) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "mirror.topic",
-                            ("topic %s lacks partitions %s in the target cluster, which "
-                                            + "MirrorMaker adds when it next looks "
-                                            + "(refresh.topics.interval.seconds)")
-                                    .formatted(mirror.topic(), missing)));
+                            "topic %s lacks partitions %s in the target cluster, which MirrorMaker"
+                                    + " adds when it next looks (refresh.topics.interval.seconds)",
+                            mirror.topic(),
+                            missing));
         }
         if (standing) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "mirror",
-                            ("topic %s grows and topic %s of the target cluster does not: "
-                                            + "MirrorMaker has stopped, or no longer mirrors it")
-                                    .formatted(source, mirror.topic())));
+                            "topic %s grows and topic %s of the target cluster does not:"
+                                    + " MirrorMaker has stopped, or no longer mirrors it",
+                            source,
+                            mirror.topic()));
         }
         if (log.appendTimeMissing()) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "mirror.topic",
-                            "records of topic "
-                                    + mirror.topic()
-                                    + " carry no LogAppendTime of the target, so that the phases"
-                                    + " mirror, catch_up and fetch cannot be told apart: mirror"
-                                    + " holds them all but for the way back; set"
-                                    + " message.timestamp.type=LogAppendTime on that topic"));
+                            "records of topic %s carry no LogAppendTime of the target, so that the"
+                                    + " phases mirror, catch_up and fetch cannot be told apart:"
+                                    + " mirror holds them all but for the way back; set"
+                                    + " message.timestamp.type=LogAppendTime on that topic",
+                            mirror.topic()));
         }
         return problems;
     }
@@ -255,7 +240,7 @@ final class MirrorTarget {
     }
 
     /** What the last look saw; the last that succeeded. */
-    View view() {
-        return view;
+    ClusterStatus.Mirror seen() {
+        return seen;
     }
 }

@@ -4,16 +4,13 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.cluster.ping.BrokerPing;
 import io.phasewise.canary.cluster.ping.PingClient;
-import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
@@ -23,8 +20,7 @@ import org.apache.kafka.common.Node;
  * is left to {@link BrokerPing}, what it means to whoever is told.
  */
 final class Pinger {
-    private static final Duration PERIOD = Duration.ofMillis(250);
-    private static final int TIMEOUT_MS = 1_000;
+    static final Duration PERIOD = Duration.ofMillis(250);
 
     private final Supplier<? extends PingClient> clients;
     private final SupervisedThread thread;
@@ -36,33 +32,10 @@ final class Pinger {
 
     /**
      * @param supervisor starts the thread
-     * @param kafka how to reach the cluster
-     * @param id part of the client id and of the thread's name
-     * @param listener is told of every round trip
+     * @param clients makes a client; throws KafkaException when it cannot
+     * @param id part of the thread's name
      * @param faults counts what is thrown; the thread goes on
-     * @param nanoClock monotonic nanoseconds
      */
-    Pinger(
-            Supervisor supervisor,
-            KafkaConfig kafka,
-            String id,
-            BrokerPing.Listener listener,
-            Consumer<Throwable> faults,
-            LongSupplier nanoClock) {
-        this(
-                supervisor,
-                () ->
-                        BrokerPing.open(
-                                kafka.adminProperties(id),
-                                KafkaConfig.CLIENT_ID_PREFIX + "-" + id + "-ping",
-                                PERIOD,
-                                TIMEOUT_MS,
-                                listener,
-                                nanoClock),
-                id,
-                faults);
-    }
-
     Pinger(
             Supervisor supervisor,
             Supplier<? extends PingClient> clients,
@@ -93,7 +66,7 @@ final class Pinger {
                         .toList();
     }
 
-    /** Goes on with a client that is made anew. Thread-safe. */
+    /** Goes on with a new client. Thread-safe. */
     void renew() {
         renewal = true;
     }
@@ -109,20 +82,16 @@ final class Pinger {
             close();
         }
         if (ping == null && !brokers.isEmpty()) {
-            ping = open();
+            try {
+                ping = clients.get();
+            } catch (KafkaException e) {
+                // The admin client is made of the same properties and says why.
+            }
         }
         if (ping == null) {
             thread.pause(PERIOD);
         } else {
             ping.turn(brokers, PERIOD);
-        }
-    }
-
-    private PingClient open() {
-        try {
-            return clients.get();
-        } catch (KafkaException e) {
-            return null; // the admin client is made of the same properties and says why
         }
     }
 

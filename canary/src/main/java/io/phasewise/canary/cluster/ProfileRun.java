@@ -35,7 +35,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
@@ -100,7 +99,7 @@ final class ProfileRun {
 
     private volatile ClusterStatus.State state = ClusterStatus.State.CONNECTING;
     private volatile Layout layout = Layout.UNKNOWN;
-    private volatile Traffic traffic;
+    private volatile Optional<Traffic> traffic = Optional.empty();
     private volatile Map<Integer, Integer> leaders = Map.of();
     private volatile boolean stopping;
 
@@ -250,18 +249,16 @@ final class ProfileRun {
             return round.changed() ? LOOK_SOON : LOOK;
         }
         measurement.look(now);
-        if (traffic == null) {
-            Traffic fresh = new Traffic(config, measurement, metrics, snapshots.seed(), context);
-            fresh.start();
-            traffic = fresh;
+        Traffic running = traffic.orElse(null);
+        if (running == null) {
+            running = new Traffic(config, measurement, metrics, snapshots.seed(), context);
+            running.start();
+            traffic = Optional.of(running);
         }
-        traffic.retainBrokers(now.members());
+        running.retainBrokers(now.members());
         if (target != null) {
-            measurement
-                    .estimator()
-                    .stampedByLeader(
-                            "LogAppendTime"
-                                    .equals(now.state().config().get("message.timestamp.type")));
+            String stamp = now.state().config().get("message.timestamp.type");
+            measurement.estimator().stampedByLeader("LogAppendTime".equals(stamp));
             target.compareWith(probed.keySet(), endOfSource(probed.keySet()));
         }
         watchReader(now);
@@ -270,7 +267,7 @@ final class ProfileRun {
                         probed,
                         p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
                         target == null ? topic::endOffsets : target::endOffsets);
-        traffic.read(readStart.offsets());
+        running.read(readStart.offsets());
         if (target == null) {
             state = ClusterStatus.State.RUNNING;
             return round.changed() || !all ? LOOK_SOON : LOOK;
@@ -289,8 +286,6 @@ final class ProfileRun {
             return ends.keySet().containsAll(probed)
                     ? OptionalLong.of(ends.values().stream().mapToLong(Long::longValue).sum())
                     : OptionalLong.empty();
-        } catch (InterruptException e) {
-            throw e;
         } catch (KafkaException e) {
             return OptionalLong.empty(); // no leader: its probes get lost, and that is the news
         }
@@ -315,25 +310,19 @@ final class ProfileRun {
     }
 
     private void renewConsumer() {
-        Traffic running = traffic;
-        if (running != null) {
-            running.renewConsumer();
-        }
+        traffic.ifPresent(Traffic::renewConsumer);
     }
 
-    /** Replaces every client by one that is made anew, without a pause in measuring. */
+    /** Replaces every client by a new one, without a pause in measuring. */
     void renewClients() {
-        Traffic running = traffic;
-        if (running != null) {
-            running.renewClients();
-        }
+        traffic.ifPresent(Traffic::renewClients);
     }
 
     private void tick() throws InterruptedException {
         try {
             measurement.sweep();
             Layout current = layout;
-            Traffic running = traffic;
+            Traffic running = traffic.orElse(null);
             if (running != null && !stopping) {
                 boolean paused = isPaused();
                 reports.post("pause", paused ? List.of(PAUSED) : List.of());
@@ -351,37 +340,40 @@ final class ProfileRun {
         ticker.pause(TICK);
     }
 
-    /** How the measuring stands now; for a scrape and for the status. */
+    /** How the measuring stands now, for a scrape. */
     ProfileSnapshot snapshot() {
-        Traffic running = traffic;
+        return snapshot(layout, leaders);
+    }
+
+    private ProfileSnapshot snapshot(Layout at, Map<Integer, Integer> led) {
         return snapshots.make(
                 isPaused() ? ClusterStatus.State.PAUSED : state,
                 board.problems(),
-                layout,
-                leaders,
-                readiness.ready(),
+                at,
+                led,
                 measurement.ledger().counts(),
                 measurement.ledger().suspectsOutage(),
-                running == null ? Optional.empty() : Optional.of(running.lanes()),
-                target == null ? null : target.view());
+                traffic.map(Traffic::lanes),
+                target == null ? null : target.seen());
     }
 
     /** How the profile is doing now. */
     ClusterStatus status() {
-        return measurement.status(snapshot());
+        Layout at = layout;
+        Map<Integer, Integer> led = leaders;
+        return measurement.status(snapshot(at, led), at, led, readiness.ready());
     }
 
     /**
      * Stops sending, waits a moment for what is on its way, and closes the clients. Takes little
-     * more than three seconds. The keeper must have ended, or it might start anew.
+     * more than three seconds. The keeper must have ended, or it might start again.
      */
     void stop() throws InterruptedException {
         stopping = true;
-        Traffic running = traffic;
-        if (running != null) {
-            running.stopSending();
+        if (traffic.isPresent()) {
+            traffic.get().stopSending();
             awaitDrained(measurement.ledger());
-            running.close(DRAIN);
+            traffic.get().close(DRAIN);
             measurement.finish();
         }
         ticker.stop();

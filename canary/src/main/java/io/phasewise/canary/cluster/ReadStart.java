@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * From where each partition is read: where its log ended when it began to carry probes. Reading is
@@ -62,8 +61,6 @@ final class ReadStart {
         if (!fresh.isEmpty()) {
             try {
                 offsets.putAll(ends.of(fresh));
-            } catch (InterruptException e) {
-                throw e;
             } catch (KafkaException e) {
                 if (offsets.isEmpty()) {
                     throw e;

@@ -8,6 +8,7 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * <p>A broker is ready when it leads its partition and a probe came back that it led and that was
  * due within the last deadline plus ten mean gaps between its probes (the chance that a Poisson
  * schedule alone leaves such a gap is e^-10, less than one in 20,000). When it was due counts, not
- * when it came back: probes of a dead broker that reach the consumer by way of its successor,
- * seconds late, make no broker ready.
+ * when it came back: probes of a dead broker that reach the consumer through its successor, seconds
+ * late, make no broker ready.
  *
  * <p>So readiness is lost when any broker that should be measured stops taking probes round, also
  * when others wait for it: with acks=all no probe of any leader is committed until a dead replica
@@ -53,24 +54,24 @@ final class Readiness {
             Collection<Integer> leading, List<LeaderCounts> counts, long nowNanos) {
         Set<Integer> now = new TreeSet<>();
         for (LeaderCounts leader : counts) {
-            boolean recent =
-                    leader.youngestDeliveredNanos().isPresent()
-                            && nowNanos - leader.youngestDeliveredNanos().getAsLong()
-                                    <= patienceNanos;
-            if (recent && leading.contains(leader.leader())) {
+            OptionalLong youngest = leader.youngestDeliveredNanos();
+            if (leading.contains(leader.leader())
+                    && youngest.isPresent()
+                    && nowNanos - youngest.getAsLong() <= patienceNanos) {
                 now.add(leader.leader());
             }
         }
-        for (int broker : now) {
-            if (!ready.contains(broker)) {
-                LOG.info("{}: broker {}: probes go all the way round", title, broker);
-            }
-        }
-        for (int broker : ready) {
-            if (!now.contains(broker)) {
-                LOG.warn("{}: broker {}: probes no longer go all the way round", title, broker);
-            }
-        }
+        now.stream()
+                .filter(broker -> !ready.contains(broker))
+                .forEach(b -> LOG.info("{}: broker {}: probes go all the way round", title, b));
+        ready.stream()
+                .filter(broker -> !now.contains(broker))
+                .forEach(
+                        b ->
+                                LOG.warn(
+                                        "{}: broker {}: probes no longer go all the way round",
+                                        title,
+                                        b));
         ready.clear();
         ready.addAll(now);
         return now;

@@ -14,12 +14,10 @@ import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.Problem;
-import io.phasewise.canary.topic.TopicState.Broker;
-import io.phasewise.canary.topic.TopicState.Partition;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -77,21 +75,19 @@ final class SnapshotMaker {
      *
      * @param layout at the last look
      * @param leaders by partition
-     * @param ready brokers whose probes go all the way round
      * @param outageSuspected what the ledger says of probes under way
      * @param traffic empty while there is none, and holds empty where one producer carries all
-     * @param target of a mirrored profile, what was seen of it; null of all others
+     * @param mirror of a mirrored profile, what was seen of it; null of all others
      */
     ProfileSnapshot make(
             ClusterStatus.State state,
             List<Problem> problems,
             Layout layout,
             Map<Integer, Integer> leaders,
-            Set<Integer> ready,
             List<LeaderCounts> counts,
             boolean outageSuspected,
             Optional<Optional<LaneCounts>> traffic,
-            MirrorTarget.View target) {
+            ClusterStatus.Mirror mirror) {
         Optional<LaneCounts> lanes = traffic.flatMap(some -> some);
         return new ProfileSnapshot(
                 facts,
@@ -99,57 +95,30 @@ final class SnapshotMaker {
                 state,
                 problems,
                 layout.topic(config.topic().name()),
-                members(layout, leaders, ready),
                 partitionLeaders(layout, leaders),
                 counts,
                 outageSuspected,
                 timings(layout),
                 lanes.map(LaneCounts::ready).orElse(traffic.isPresent() ? 1 : 0),
                 lanes,
-                target == null
-                        ? null
-                        : new ClusterStatus.Mirror(
-                                target.clusterId(), config.readTopic(), target.leaders()));
-    }
-
-    private static List<ProfileSnapshot.Member> members(
-            Layout layout, Map<Integer, Integer> leaders, Set<Integer> ready) {
-        List<Integer> leading = layout.leading(leaders);
-        return layout.state().brokers().stream()
-                .map(
-                        broker ->
-                                new ProfileSnapshot.Member(
-                                        broker.id(),
-                                        broker.host(),
-                                        broker.port(),
-                                        partition(layout, broker),
-                                        leading.contains(broker.id()),
-                                        ready.contains(broker.id())))
-                .toList();
-    }
-
-    private static OptionalInt partition(Layout layout, Broker broker) {
-        Optional<Partition> measuring = layout.state().partitionOf(broker.id());
-        return measuring.isPresent()
-                ? OptionalInt.of(measuring.get().number())
-                : OptionalInt.empty();
+                mirror);
     }
 
     private List<ProfileSnapshot.PartitionLeader> partitionLeaders(
             Layout layout, Map<Integer, Integer> leaders) {
         long now = context.nanoClock().getAsLong();
         Map<Integer, Integer> preferred = layout.preferredLeaders();
-        return new TreeMap<>(leaders)
-                .entrySet().stream()
-                        .map(
-                                entry ->
+        List<ProfileSnapshot.PartitionLeader> all = new ArrayList<>();
+        new TreeMap<>(leaders)
+                .forEach(
+                        (partition, leader) ->
+                                all.add(
                                         new ProfileSnapshot.PartitionLeader(
-                                                entry.getKey(),
-                                                entry.getValue(),
-                                                entry.getValue()
-                                                        .equals(preferred.get(entry.getKey())),
-                                                mirrorUncertainty(entry.getKey(), now)))
-                        .toList();
+                                                partition,
+                                                leader,
+                                                leader.equals(preferred.get(partition)),
+                                                mirrorUncertainty(partition, now))));
+        return all;
     }
 
     private double mirrorUncertainty(int partition, long now) {
@@ -162,22 +131,20 @@ final class SnapshotMaker {
         long now = context.nanoClock().getAsLong();
         long wallMinusMonotonic =
                 new WallTime(context.wallClock(), context.nanoClock()).epochNanos(now) - now;
-        return clocks.readings(now).stream()
-                .filter(reading -> members.contains(reading.broker()))
-                .map(
-                        reading ->
-                                new ProfileSnapshot.BrokerTiming(
-                                        reading.broker(),
-                                        reading.offsetNanos().isEmpty()
-                                                ? Double.NaN
-                                                : (reading.offsetNanos().getAsLong()
-                                                                - wallMinusMonotonic)
-                                                        / 1e9,
-                                        seconds(uncertainty(reading, now)),
-                                        reading.steps(),
-                                        seconds(reading.oneWayDelayNanos()),
-                                        seconds(reading.roundTripNanos())))
-                .toList();
+        List<ProfileSnapshot.BrokerTiming> timings = new ArrayList<>();
+        for (BrokerClocks.Reading reading : clocks.readings(now)) {
+            if (members.contains(reading.broker())) {
+                timings.add(
+                        new ProfileSnapshot.BrokerTiming(
+                                reading.broker(),
+                                seconds(reading.offsetNanos(), wallMinusMonotonic),
+                                seconds(uncertainty(reading, now)),
+                                reading.steps(),
+                                seconds(reading.oneWayDelayNanos()),
+                                seconds(reading.roundTripNanos())));
+            }
+        }
+        return timings;
     }
 
     /** Of publish and commit's boundary: the broker's own account is the better one. */
@@ -189,6 +156,11 @@ final class SnapshotMaker {
     }
 
     private static double seconds(OptionalLong nanos) {
-        return nanos.isEmpty() ? Double.NaN : nanos.getAsLong() / 1e9;
+        return seconds(nanos, 0);
+    }
+
+    /** From an origin on; subtracted before a double could lose microseconds of the date. */
+    private static double seconds(OptionalLong nanos, long origin) {
+        return nanos.isEmpty() ? Double.NaN : (nanos.getAsLong() - origin) / 1e9;
     }
 }

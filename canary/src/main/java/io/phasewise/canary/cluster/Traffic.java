@@ -189,11 +189,12 @@ final class Traffic {
         return others.isEmpty()
                 ? List.of()
                 : List.of(
-                        new Problem(
+                        Problem.of(
                                 "consumer-group.id",
-                                ("another member of the group %s reads partitions %s, whose probes"
-                                     + " do not come back; give each canary a group of its own")
-                                        .formatted(clients.groupId(), others)));
+                                "another member of the group %s reads partitions %s, whose probes"
+                                        + " do not come back; give each canary a group of its own",
+                                clients.groupId(),
+                                others));
     }
 
     /**

@@ -4,9 +4,14 @@
  */
 package io.phasewise.canary.config;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Everything the canary was told, checked; how it was read is left to {@link ConfigLoader}.
@@ -23,4 +28,9 @@ public record CanaryConfig(
         Optional<Path> pauseFile,
         HttpConfig http,
         List<ClusterConfig> clusters,
-        Optional<TracesConfig> traces) {}
+        Optional<TracesConfig> traces) {
+    /** The profiles of each cluster, by its name. */
+    public SortedMap<String, List<ClusterConfig>> byCluster() {
+        return clusters.stream().collect(groupingBy(ClusterConfig::name, TreeMap::new, toList()));
+    }
+}

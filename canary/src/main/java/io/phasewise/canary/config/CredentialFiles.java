@@ -7,6 +7,7 @@ package io.phasewise.canary.config;
 import io.phasewise.common.file.Fingerprints;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,9 +34,10 @@ public final class CredentialFiles {
     }
 
     /** Those of all clients of a cluster. */
-    public static CredentialFiles of(KafkaConfig kafka) {
+    public static CredentialFiles of(Collection<KafkaConfig> profiles) {
         Set<Path> files = new TreeSet<>();
-        Stream.of(kafka.client(), kafka.producer(), kafka.consumer(), kafka.admin())
+        profiles.stream()
+                .flatMap(k -> Stream.of(k.client(), k.producer(), k.consumer(), k.admin()))
                 .flatMap(properties -> properties.entrySet().stream())
                 .flatMap(property -> named(property.getKey(), property.getValue()))
                 .forEach(
@@ -58,11 +60,6 @@ public final class CredentialFiles {
     private static String file(MatchResult reference) {
         boolean directory = reference.group(1).equals("dir");
         return reference.group(2) + (directory ? "/" + reference.group(3) : "");
-    }
-
-    /** Whether there are none, so that nothing can change. */
-    public boolean isEmpty() {
-        return files.isEmpty();
     }
 
     /**

@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.config;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * What the canary does to a cluster, in words for whoever owns it: what it may change, and how much
@@ -52,19 +52,14 @@ public final class Footprint {
     }
 
     private static String changes(ManageConfig manage) {
-        List<String> may = new ArrayList<>();
-        add(may, manage.create(), "create it");
-        add(may, manage.expand(), "add partitions");
-        add(may, manage.reassign(), "move its replicas");
-        add(may, manage.elect(), "elect preferred leaders");
-        add(may, manage.configure(), "alter its settings");
-        return may.isEmpty() ? "changes nothing" : "may " + String.join(", ", may);
-    }
-
-    private static void add(List<String> may, boolean allowed, String what) {
-        if (allowed) {
-            may.add(what);
-        }
+        Map<String, Boolean> changes = new LinkedHashMap<>();
+        changes.put("create it", manage.create());
+        changes.put("add partitions", manage.expand());
+        changes.put("move its replicas", manage.reassign());
+        changes.put("elect preferred leaders", manage.elect());
+        changes.put("alter its settings", manage.configure());
+        changes.values().removeIf(isAllowed -> !isAllowed);
+        return changes.isEmpty() ? "changes nothing" : "may " + String.join(", ", changes.keySet());
     }
 
     private static String size(double bytes) {

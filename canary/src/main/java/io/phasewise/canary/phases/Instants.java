@@ -6,6 +6,8 @@ package io.phasewise.canary.phases;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.LongBinaryOperator;
 
 /**
@@ -145,5 +147,22 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
     /** The phases and the mirror by position: each the difference of two neighbouring instants. */
     public PhaseBreakdown breakdown() {
         return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, mirrored - t3, t4 - mirrored, t5 - t4);
+    }
+
+    /**
+     * When each step between the first and the last was, in nanoseconds since T0, by name.
+     *
+     * @param withMirror whether the probe is read in another cluster than it was sent to
+     */
+    public Map<String, Long> steps(boolean withMirror) {
+        Map<String, Long> steps = new LinkedHashMap<>();
+        steps.put("dispatched", t1 - t0);
+        steps.put("appended", t2 - t0);
+        steps.put("committed", t3 - t0);
+        if (withMirror) {
+            steps.put("mirrored", mirrored - t0);
+        }
+        steps.put("reached", t4 - t0);
+        return steps;
     }
 }

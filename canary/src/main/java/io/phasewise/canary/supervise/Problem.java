@@ -20,6 +20,15 @@ public record Problem(String key, String message) implements Comparable<Problem>
         Objects.requireNonNull(message);
     }
 
+    /**
+     * One whose message is put together.
+     *
+     * @param format of the message, as in {@link String#formatted}
+     */
+    public static Problem of(String key, String format, Object... values) {
+        return new Problem(key, format.formatted(values));
+    }
+
     @Override
     public int compareTo(Problem other) {
         int byKey = key.compareTo(other.key);

@@ -9,26 +9,78 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that a {@link Supervisor} keeps going, from outside; thread-safe. */
+/**
+ * A thread that a {@link Supervisor} keeps going: turn after turn until it is told to stop. A turn
+ * that throws is counted and followed by another one after a pause, so that no fault ends a thread
+ * unseen. What a turn does is left to the caller. Thread-safe.
+ */
 public final class SupervisedThread {
+    private static final Duration PAUSE_AT_LEAST = Duration.ofMillis(10);
+    private static final Duration PAUSE_AT_MOST = Duration.ofSeconds(1);
+
+    /** What a thread does again and again. */
+    @FunctionalInterface
+    public interface Turn {
+        /**
+         * Does what is to be done now.
+         *
+         * @throws InterruptedException ends the thread
+         */
+        void run() throws InterruptedException;
+    }
+
     private final CountDownLatch stop = new CountDownLatch(1);
+    private final LoopHealth health;
+    private final Turn turn;
     private final Thread thread;
     private boolean punctual;
 
-    SupervisedThread(String name, LoopHealth health, SupervisedLoop.Turn turn, Runnable end) {
-        SupervisedLoop loop = new SupervisedLoop(health, this::isStopping, turn);
-        thread = Supervisor.daemon(() -> run(loop, end), name);
+    SupervisedThread(String name, LoopHealth health, Turn turn, Runnable end) {
+        this.health = health;
+        this.turn = turn;
+        thread = Supervisor.daemon(() -> run(end), name);
     }
 
-    private void run(SupervisedLoop loop, Runnable end) {
+    private void run(Runnable end) {
         if (punctual) {
             TimerSlack.least();
         }
         try {
-            loop.run();
+            loop();
         } finally {
             end.run();
         }
+    }
+
+    private void loop() {
+        int failures = 0;
+        while (!isStopping()) {
+            try {
+                turn.run();
+                health.succeeded();
+                failures = 0;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException | Error e) {
+                tell(e);
+                LockSupport.parkNanos(this, pauseNanos(failures++)); // stop() ends it
+            }
+        }
+    }
+
+    private void tell(Throwable fault) {
+        try {
+            health.failed(fault);
+        } catch (RuntimeException | Error e) {
+            fault.addSuppressed(e); // out of memory, say: the thread goes on all the same
+        }
+    }
+
+    /** Doubles from 10 ms to 1 s. */
+    private static long pauseNanos(int failures) {
+        return Math.min(
+                PAUSE_AT_MOST.toNanos(), PAUSE_AT_LEAST.toNanos() << Math.min(failures, 10));
     }
 
     /** Has it wake from a pause as punctually as the system can; before it is started. */

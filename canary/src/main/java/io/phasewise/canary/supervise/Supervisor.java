@@ -43,23 +43,25 @@ public final class Supervisor {
      * @param turn what to do
      */
     public SupervisedThread loop(
-            String name, Consumer<Throwable> faults, SupervisedLoop.Turn turn) {
+            String name, Consumer<Throwable> faults, SupervisedThread.Turn turn) {
         return loop(name, faults, turn, () -> {});
     }
 
     /**
-     * As {@link #loop(String, Consumer, SupervisedLoop.Turn)}, with something to do at the end.
+     * As {@link #loop(String, Consumer, SupervisedThread.Turn)}, with something to do at the end.
      *
      * @param end run by the thread after its last turn
      */
     public SupervisedThread loop(
-            String name, Consumer<Throwable> faults, SupervisedLoop.Turn turn, Runnable end) {
+            String name, Consumer<Throwable> faults, SupervisedThread.Turn turn, Runnable end) {
         return new SupervisedThread(name, new LoopHealth(name, faults, nanoClock), turn, end);
     }
 
-    /** As {@link #loop(String, Consumer, SupervisedLoop.Turn)}, on a thread that wakes in time. */
+    /**
+     * As {@link #loop(String, Consumer, SupervisedThread.Turn)}, on a thread that wakes in time.
+     */
     public SupervisedThread punctualLoop(
-            String name, Consumer<Throwable> faults, SupervisedLoop.Turn turn) {
+            String name, Consumer<Throwable> faults, SupervisedThread.Turn turn) {
         return loop(name, faults, turn).punctual();
     }
 
@@ -110,7 +112,7 @@ public final class Supervisor {
      * @param work by name
      * @param atMost returns after this, whether all is done or not
      */
-    public void atOnce(Map<String, SupervisedLoop.Turn> work, Duration atMost)
+    public void atOnce(Map<String, SupervisedThread.Turn> work, Duration atMost)
             throws InterruptedException {
         long end = nanoClock.getAsLong() + atMost.toNanos();
         List<Thread> threads = new ArrayList<>();
@@ -125,7 +127,7 @@ public final class Supervisor {
         }
     }
 
-    private static void once(String name, SupervisedLoop.Turn work) {
+    private static void once(String name, SupervisedThread.Turn work) {
         try {
             work.run();
         } catch (InterruptedException e) {

@@ -5,13 +5,16 @@
 package io.phasewise.canary.topic;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** One step towards the topic as it should be; making it is left to {@link TopicApplier}. */
 public sealed interface Change {
 
     /** The setting under {@code topic.manage} that allows this kind of change. */
-    String kind();
+    default String kind() {
+        return getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    }
 
     /**
      * Create the topic.
@@ -19,12 +22,7 @@ public sealed interface Change {
      * @param assignments replicas of each partition, in order, the preferred leader first
      * @param config its settings
      */
-    record Create(List<List<Integer>> assignments, Map<String, String> config) implements Change {
-        @Override
-        public String kind() {
-            return "create";
-        }
-    }
+    record Create(List<List<Integer>> assignments, Map<String, String> config) implements Change {}
 
     /**
      * Add partitions at the end.
@@ -32,12 +30,7 @@ public sealed interface Change {
      * @param total partitions there are then
      * @param assignments replicas of each new one, in order
      */
-    record Expand(int total, List<List<Integer>> assignments) implements Change {
-        @Override
-        public String kind() {
-            return "expand";
-        }
-    }
+    record Expand(int total, List<List<Integer>> assignments) implements Change {}
 
     /**
      * Give a partition other replicas, or another order of the same.
@@ -45,34 +38,19 @@ public sealed interface Change {
      * @param partition the partition
      * @param replicas all of them, the preferred leader first
      */
-    record Reassign(int partition, List<Integer> replicas) implements Change {
-        @Override
-        public String kind() {
-            return "reassign";
-        }
-    }
+    record Reassign(int partition, List<Integer> replicas) implements Change {}
 
     /**
      * Hand leadership back to the preferred leader.
      *
      * @param partition the partition
      */
-    record Elect(int partition) implements Change {
-        @Override
-        public String kind() {
-            return "elect";
-        }
-    }
+    record Elect(int partition) implements Change {}
 
     /**
      * Alter settings of the topic; those not named stay.
      *
      * @param config names and new values
      */
-    record Configure(Map<String, String> config) implements Change {
-        @Override
-        public String kind() {
-            return "configure";
-        }
-    }
+    record Configure(Map<String, String> config) implements Change {}
 }

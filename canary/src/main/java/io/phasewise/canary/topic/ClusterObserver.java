@@ -67,10 +67,8 @@ public final class ClusterObserver {
     private DescribeClusterResult describe() throws InterruptedException {
         if (tellsOfFenced) {
             try {
-                DescribeClusterResult result =
-                        admin.get()
-                                .describeCluster(
-                                        new DescribeClusterOptions().includeFencedBrokers(true));
+                var options = new DescribeClusterOptions().includeFencedBrokers(true);
+                DescribeClusterResult result = admin.get().describeCluster(options);
                 Failures.get(result.nodes());
                 return result;
             } catch (UnsupportedVersionException e) {

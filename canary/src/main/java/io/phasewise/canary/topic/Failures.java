@@ -51,7 +51,7 @@ public final class Failures {
      *
      * @throws KafkaException why it failed
      */
-    static <T> T get(KafkaFuture<T> future) throws InterruptedException {
+    public static <T> T get(KafkaFuture<T> future) throws InterruptedException {
         try {
             return future.get();
         } catch (ExecutionException e) {

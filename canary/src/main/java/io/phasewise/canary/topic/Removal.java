@@ -17,10 +17,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
@@ -109,18 +107,12 @@ public final class Removal {
             throws ExecutionException, InterruptedException {
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         for (TopicDescription topic : admin.describeTopics(topics).allTopicNames().get().values()) {
-            IntStream.range(0, topic.partitions().size())
-                    .forEach(
-                            number ->
-                                    latest.put(
-                                            new TopicPartition(topic.name(), number),
-                                            OffsetSpec.latest()));
+            for (int number = 0; number < topic.partitions().size(); number++) {
+                latest.put(new TopicPartition(topic.name(), number), OffsetSpec.latest());
+            }
         }
         Map<TopicPartition, Long> ends = new HashMap<>();
-        for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end :
-                admin.listOffsets(latest).all().get().entrySet()) {
-            ends.put(end.getKey(), end.getValue().offset());
-        }
+        admin.listOffsets(latest).all().get().forEach((at, end) -> ends.put(at, end.offset()));
         return ends;
     }
 
@@ -172,29 +164,21 @@ public final class Removal {
 
     private void removeQuotas(List<ClusterConfig> profiles)
             throws ExecutionException, InterruptedException {
-        ClientQuotaFilter filter =
-                ClientQuotaFilter.contains(
-                        List.of(
-                                ClientQuotaFilterComponent.ofEntityType(
-                                        ClientQuotaEntity.CLIENT_ID)));
+        var ofClients = ClientQuotaFilterComponent.ofEntityType(ClientQuotaEntity.CLIENT_ID);
+        ClientQuotaFilter filter = ClientQuotaFilter.contains(List.of(ofClients));
         try {
             for (Map.Entry<ClientQuotaEntity, Map<String, Double>> quota :
                     admin.describeClientQuotas(filter).entities().get().entrySet()) {
                 String client = quota.getKey().entries().get(ClientQuotaEntity.CLIENT_ID);
-                boolean own =
-                        client != null && profiles.stream().anyMatch(each -> isOf(each, client));
-                if (own) {
+                if (client != null && profiles.stream().anyMatch(each -> isOf(each, client))) {
                     List<ClientQuotaAlteration.Op> none =
                             quota.getValue().keySet().stream()
                                     .map(key -> new ClientQuotaAlteration.Op(key, null))
                                     .toList();
+                    var change = new ClientQuotaAlteration(quota.getKey(), none);
                     done(
                             "quota of client " + client,
-                            admin.alterClientQuotas(
-                                            List.of(
-                                                    new ClientQuotaAlteration(
-                                                            quota.getKey(), none)))
-                                    .all());
+                            admin.alterClientQuotas(List.of(change)).all());
                 }
             }
         } catch (ExecutionException e) {

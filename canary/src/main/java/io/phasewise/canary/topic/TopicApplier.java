@@ -4,16 +4,17 @@
  */
 package io.phasewise.canary.topic;
 
+import static java.util.stream.Collectors.toMap;
+
 import io.phasewise.canary.supervise.Problem;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -80,67 +81,49 @@ public final class TopicApplier {
                 cause instanceof AuthorizationException
                         || cause instanceof PolicyViolationException
                         || cause instanceof UnsupportedVersionException;
-        return new Problem(
+        return Problem.of(
                 "topic.manage." + change.kind(),
-                "topic %s: %s%s%s%s"
-                        .formatted(
-                                topic,
-                                change.kind(),
-                                (denied ? " was denied: " : " failed: "),
-                                Failures.describe(cause),
-                                (denied ? "; allow it, or switch it off and do it by hand" : "")));
+                denied
+                        ? "topic %s: %s was denied: %s; allow it, or switch it off and do it by"
+                                + " hand"
+                        : "topic %s: %s failed: %s",
+                topic,
+                change.kind(),
+                Failures.describe(cause));
     }
 
     private KafkaFuture<?> submit(Change change) {
         if (change instanceof Change.Create create) {
-            return admin.get()
-                    .createTopics(
-                            List.of(
-                                    new NewTopic(topic, byNumber(create.assignments()))
-                                            .configs(create.config())))
-                    .all();
+            List<List<Integer>> replicas = create.assignments();
+            Map<Integer, List<Integer>> byNumber =
+                    IntStream.range(0, replicas.size())
+                            .boxed()
+                            .collect(toMap(i -> i, replicas::get));
+            NewTopic wanted = new NewTopic(topic, byNumber).configs(create.config());
+            return admin.get().createTopics(List.of(wanted)).all();
         }
         if (change instanceof Change.Expand expand) {
-            return admin.get()
-                    .createPartitions(
-                            Map.of(
-                                    topic,
-                                    NewPartitions.increaseTo(expand.total(), expand.assignments())))
-                    .all();
+            NewPartitions wanted = NewPartitions.increaseTo(expand.total(), expand.assignments());
+            return admin.get().createPartitions(Map.of(topic, wanted)).all();
         }
         if (change instanceof Change.Reassign reassign) {
-            return admin.get()
-                    .alterPartitionReassignments(
-                            Map.of(
-                                    new TopicPartition(topic, reassign.partition()),
-                                    Optional.of(new NewPartitionReassignment(reassign.replicas()))))
-                    .all();
+            TopicPartition partition = new TopicPartition(topic, reassign.partition());
+            var wanted = Optional.of(new NewPartitionReassignment(reassign.replicas()));
+            return admin.get().alterPartitionReassignments(Map.of(partition, wanted)).all();
         }
         if (change instanceof Change.Elect elect) {
-            return admin.get()
-                    .electLeaders(
-                            ElectionType.PREFERRED,
-                            Set.of(new TopicPartition(topic, elect.partition())))
-                    .all();
+            TopicPartition partition = new TopicPartition(topic, elect.partition());
+            return admin.get().electLeaders(ElectionType.PREFERRED, Set.of(partition)).all();
         }
-        Map<String, String> config = ((Change.Configure) change).config();
-        Collection<AlterConfigOp> operations = new ArrayList<>();
-        config.forEach(
-                (name, value) ->
-                        operations.add(
-                                new AlterConfigOp(
-                                        new ConfigEntry(name, value), AlterConfigOp.OpType.SET)));
+        Collection<AlterConfigOp> operations =
+                ((Change.Configure) change)
+                        .config().entrySet().stream()
+                                .map(each -> new ConfigEntry(each.getKey(), each.getValue()))
+                                .map(entry -> new AlterConfigOp(entry, AlterConfigOp.OpType.SET))
+                                .toList();
         return admin.get()
                 .incrementalAlterConfigs(
                         Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), operations))
                 .all();
-    }
-
-    private static Map<Integer, List<Integer>> byNumber(List<List<Integer>> assignments) {
-        Map<Integer, List<Integer>> map = new HashMap<>();
-        for (int i = 0; i < assignments.size(); i++) {
-            map.put(i, assignments.get(i));
-        }
-        return map;
     }
 }

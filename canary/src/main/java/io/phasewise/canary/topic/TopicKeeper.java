@@ -85,7 +85,7 @@ public final class TopicKeeper {
      */
     public Round round(ClusterObserver.Brokers brokers, boolean mayChange)
             throws InterruptedException {
-        Observation observation = observer.observe(brokers);
+        Observation observation = observer.look(brokers, true);
         Plan plan = mayChange ? planner.plan(observation.state()) : Plan.NONE;
         List<Problem> problems = new ArrayList<>(observation.problems());
         problems.addAll(plan.problems());
@@ -115,7 +115,7 @@ public final class TopicKeeper {
             }
         }
         if (changed) {
-            observation = observer.observe(brokers);
+            observation = observer.look(brokers, true);
         }
         return new Round(observation.clusterId(), observation.state(), problems, changed);
     }
@@ -135,11 +135,12 @@ public final class TopicKeeper {
     }
 
     private static Problem undone(Change change) {
-        return new Problem(
+        return Problem.of(
                 "topic.manage." + change.kind(),
-                ("%s was done %d times within an hour and undone each time: something else moves"
-                     + " this topic (a balancer?); take the topic out of its work, or switch this"
-                     + " off; it is not tried again for an hour")
-                        .formatted(change, REPETITIONS));
+                "%s was done %d times within an hour and undone each time: something else moves"
+                        + " this topic (a balancer?); take the topic out of its work, or switch"
+                        + " this off; it is not tried again for an hour",
+                change,
+                REPETITIONS);
     }
 }

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -63,23 +62,11 @@ public final class TopicObserver {
      * Looks once.
      *
      * @param brokers the cluster's
+     * @param settings whether to look at the topic's settings, too; not where they are somebody
+     *     else's
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
-    public Observation observe(ClusterObserver.Brokers brokers) throws InterruptedException {
-        return look(brokers, true);
-    }
-
-    /**
-     * Looks once, leaving the topic's settings out: for a topic that is somebody else's to set.
-     *
-     * @param brokers the cluster's
-     * @throws KafkaException when the cluster cannot be reached or refuses to tell
-     */
-    public Observation look(ClusterObserver.Brokers brokers) throws InterruptedException {
-        return look(brokers, false);
-    }
-
-    private Observation look(ClusterObserver.Brokers brokers, boolean settings)
+    public Observation look(ClusterObserver.Brokers brokers, boolean settings)
             throws InterruptedException {
         Optional<TopicDescription> description = description();
         List<Partition> partitions = description.map(TopicObserver::partitions).orElse(List.of());
@@ -132,12 +119,8 @@ public final class TopicObserver {
 
     private Optional<TopicDescription> description() throws InterruptedException {
         try {
-            return Optional.of(
-                    Failures.get(
-                            admin.get()
-                                    .describeTopics(List.of(topic))
-                                    .topicNameValues()
-                                    .get(topic)));
+            var answer = admin.get().describeTopics(List.of(topic)).topicNameValues();
+            return Optional.of(Failures.get(answer.get(topic)));
         } catch (UnknownTopicOrPartitionException e) {
             return Optional.empty();
         }
@@ -161,17 +144,18 @@ public final class TopicObserver {
             throws InterruptedException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
-            Config described =
-                    Failures.get(
-                            admin.get().describeConfigs(List.of(resource)).values().get(resource));
-            described.entries().forEach(e -> config.put(e.name(), e.value()));
+            var answer = admin.get().describeConfigs(List.of(resource)).values();
+            Failures.get(answer.get(resource))
+                    .entries()
+                    .forEach(each -> config.put(each.name(), each.value()));
             return true;
         } catch (ApiException e) {
             problems.add(
-                    new Problem(
+                    Problem.of(
                             "topic.manage.configure",
-                            "the settings of topic %s cannot be read: %s"
-                                    .formatted(topic, Failures.describe(e))));
+                            "the settings of topic %s cannot be read: %s",
+                            topic,
+                            Failures.describe(e)));
             return false;
         }
     }

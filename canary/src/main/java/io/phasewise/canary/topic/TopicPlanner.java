@@ -9,6 +9,7 @@ import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,18 +95,16 @@ public final class TopicPlanner {
 
         Plan plan() {
             if (ring.isEmpty()) {
-                problems.add(new Problem("bootstrap-servers", "the cluster has no live broker"));
+                report("bootstrap-servers", "the cluster has no live broker");
                 return new Plan(changes, problems);
             }
             if (ring.size() < wish.replicationFactor() && !enoughMembers()) {
-                problems.add(
-                        new Problem(
-                                "topic.replication-factor",
-                                "is %s, but the cluster has only %s%s"
-                                        .formatted(
-                                                wish.replicationFactor(),
-                                                members.size(),
-                                                (members.size() == 1 ? " broker" : " brokers"))));
+                report(
+                        "topic.replication-factor",
+                        "is %s, but the cluster has only %s%s",
+                        wish.replicationFactor(),
+                        members.size(),
+                        members.size() == 1 ? " broker" : " brokers");
             }
             if (state.exists()) {
                 align();
@@ -122,26 +121,24 @@ public final class TopicPlanner {
         private void create() {
             if (ring.size() < wish.replicationFactor()) {
                 if (enoughMembers()) {
-                    problems.add(
-                            new Problem(
-                                    "topic.name",
-                                    ("topic %s does not exist and cannot be created yet: %s of %s"
-                                         + " brokers are up, replication factor %s needs more")
-                                            .formatted(
-                                                    wish.name(),
-                                                    ring.size(),
-                                                    members.size(),
-                                                    wish.replicationFactor())));
+                    report(
+                            "topic.name",
+                            "topic %s does not exist and cannot be created yet: %s of %s brokers"
+                                    + " are up, replication factor %s needs more",
+                            wish.name(),
+                            ring.size(),
+                            members.size(),
+                            wish.replicationFactor());
                 }
                 return;
             }
             if (!wish.manage().create()) {
-                problems.add(
-                        new Problem(
-                                "topic.manage.create",
-                                ("topic %s does not exist and creating it is switched off; "
-                                                + "create it with %s partitions")
-                                        .formatted(wish.name(), ring.size())));
+                report(
+                        "topic.manage.create",
+                        "topic %s does not exist and creating it is switched off; create it with"
+                                + " %s partitions",
+                        wish.name(),
+                        ring.size());
                 return;
             }
             List<List<Integer>> assignments = new ArrayList<>();
@@ -238,39 +235,31 @@ public final class TopicPlanner {
             if (unmeasured.isEmpty() || added == unmeasured.size()) {
                 return;
             }
-            String key =
-                    wish.manage().expand() ? "topic.replication-factor" : "topic.manage.expand";
-            problems.add(
-                    new Problem(
-                            key,
-                            ("no partition is led by broker %s, which is not measured; "
-                                            + "topic %s needs %s partitions")
-                                    .formatted(
-                                            join(unmeasured),
-                                            wish.name(),
-                                            (state.partitions().size() + unmeasured.size()))));
+            report(
+                    wish.manage().expand() ? "topic.replication-factor" : "topic.manage.expand",
+                    "no partition is led by broker %s, which is not measured; topic %s needs %s"
+                            + " partitions",
+                    join(unmeasured),
+                    wish.name(),
+                    state.partitions().size() + unmeasured.size());
         }
 
         private void reportReplicas() {
-            Set<Integer> wrong = new TreeSet<>();
-            for (Partition partition : state.partitions()) {
-                if (partition.replicas().size() != wish.replicationFactor()) {
-                    wrong.add(partition.number());
-                }
-            }
+            List<Partition> wrong =
+                    state.partitions().stream()
+                            .filter(p -> p.replicas().size() != wish.replicationFactor())
+                            .toList();
             if (!wrong.isEmpty()) {
-                int has = state.partitions().get(wrong.iterator().next()).replicas().size();
-                problems.add(
-                        new Problem(
-                                "topic.replication-factor",
-                                ("is %s, but partition %s of topic %s has %s%s; set it to "
-                                                + "that, or switch topic.manage.reassign on")
-                                        .formatted(
-                                                wish.replicationFactor(),
-                                                join(wrong),
-                                                wish.name(),
-                                                has,
-                                                (has == 1 ? " replica" : " replicas"))));
+                int has = wrong.get(0).replicas().size();
+                report(
+                        "topic.replication-factor",
+                        "is %s, but partition %s of topic %s has %s%s; set it to that, or switch"
+                                + " topic.manage.reassign on",
+                        wish.replicationFactor(),
+                        join(wrong.stream().map(Partition::number).toList()),
+                        wish.name(),
+                        has,
+                        has == 1 ? " replica" : " replicas");
             }
         }
 
@@ -291,13 +280,11 @@ public final class TopicPlanner {
                 }
             }
             if (!elsewhere.isEmpty()) {
-                problems.add(
-                        new Problem(
-                                "topic.manage.elect",
-                                "partition "
-                                        + join(elsewhere)
-                                        + " is not led by its preferred leader and electing it is"
-                                        + " switched off"));
+                report(
+                        "topic.manage.elect",
+                        "partition %s is not led by its preferred leader and electing it is"
+                                + " switched off",
+                        join(elsewhere));
             }
         }
 
@@ -306,14 +293,8 @@ public final class TopicPlanner {
                 return;
             }
             int replicas = target.values().stream().mapToInt(List::size).min().orElseThrow();
-            Map<String, String> wrong = new LinkedHashMap<>();
-            wantedConfig(replicas)
-                    .forEach(
-                            (name, value) -> {
-                                if (!value.equals(state.config().get(name))) {
-                                    wrong.put(name, value);
-                                }
-                            });
+            Map<String, String> wrong = wantedConfig(replicas);
+            wrong.entrySet().removeAll(state.config().entrySet());
             if (wrong.isEmpty()) {
                 return;
             }
@@ -323,18 +304,20 @@ public final class TopicPlanner {
             }
             wrong.forEach(
                     (name, value) ->
-                            problems.add(
-                                    new Problem(
-                                            name.equals("min.insync.replicas")
-                                                    ? "topic.min-insync-replicas"
-                                                    : "topic.config." + name,
-                                            ("topic %s has %s=%s, wanted %s; altering it is"
-                                                 + " switched off (topic.manage.configure)")
-                                                    .formatted(
-                                                            wish.name(),
-                                                            name,
-                                                            state.config().get(name),
-                                                            value))));
+                            report(
+                                    name.equals("min.insync.replicas")
+                                            ? "topic.min-insync-replicas"
+                                            : "topic.config." + name,
+                                    "topic %s has %s=%s, wanted %s; altering it is switched off"
+                                            + " (topic.manage.configure)",
+                                    wish.name(),
+                                    name,
+                                    state.config().get(name),
+                                    value));
+        }
+
+        private void report(String key, String format, Object... values) {
+            problems.add(Problem.of(key, format, values));
         }
 
         private List<Integer> replicasFor(int leader, List<Integer> present) {
@@ -342,7 +325,7 @@ public final class TopicPlanner {
         }
     }
 
-    private static String join(Set<Integer> numbers) {
+    private static String join(Collection<Integer> numbers) {
         return String.join(", ", numbers.stream().map(String::valueOf).toList());
     }
 }

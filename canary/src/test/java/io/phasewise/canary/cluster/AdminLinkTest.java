@@ -7,22 +7,39 @@ package io.phasewise.canary.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.canary.config.CredentialFiles;
+import io.phasewise.canary.config.KafkaConfig;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.KafkaException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminLinkTest {
+    @TempDir private Path directory;
     private final List<Fake> made = new ArrayList<>();
-    private final Files files = new Files();
-    private KafkaException refusal;
-    private final AdminLink<Fake> link = new AdminLink<>(files, this::make);
+    private Path store;
+    private KafkaException unmakable;
+    private KafkaException unaccepted;
+    private AdminLink<Fake> link;
 
-    private static final class Fake implements AdminLink.Client {
+    private final class Fake implements AdminLink.Client {
         boolean inUse;
         boolean closed;
+
+        @Override
+        public void check() {
+            if (unaccepted != null) {
+                throw unaccepted;
+            }
+        }
 
         @Override
         public void use() {
@@ -35,70 +52,64 @@ class AdminLinkTest {
         }
     }
 
-    /** Files with one version, which the cluster accepts. */
-    private static final class Files implements AdminLink.Credentials {
-        private static final Path FILE = Path.of("password");
-        String version = "1";
-        Map<Path, String> inUse = Map.of();
-        final List<String> refused = new ArrayList<>();
-
-        @Override
-        public Map<Path, String> read() {
-            return Map.of(FILE, version);
-        }
-
-        @Override
-        public void markInUse(Map<Path, String> contents) {
-            inUse = contents;
-        }
-
-        @Override
-        public String changedAndValid() {
-            return read().equals(inUse) ? "" : "password";
-        }
-
-        @Override
-        public void refused(String changed, Throwable cause) {
-            refused.add(changed);
-        }
+    @BeforeEach
+    void first() throws IOException {
+        store = Files.writeString(directory.resolve("user.pem"), "1");
+        KafkaConfig kafka =
+                new KafkaConfig(
+                        "b:1",
+                        Map.of("ssl.keystore.location", store.toString()),
+                        Map.of(),
+                        Map.of(),
+                        Map.of());
+        link =
+                new AdminLink<>(
+                        new ClusterLink.Name("prod", "cluster prod", "", "cluster"),
+                        CredentialFiles.of(List.of(kafka)),
+                        this::make,
+                        Reports.all(List.of()));
     }
 
     private Fake make() {
-        if (refusal != null) {
-            throw refusal;
+        if (unmakable != null) {
+            throw unmakable;
         }
         Fake fake = new Fake();
         made.add(fake);
         return fake;
     }
 
-    @Test
-    void aFailedRotationLeavesTheOldClientAndIsTriedAgain() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFailedRotationLeavesTheOldClientAndIsTriedAgain(boolean isMade) throws Exception {
         link.refresh();
-        files.version = "2";
-        refusal = new KafkaException("half replaced");
+        Files.writeString(store, "2");
+        KafkaException why = new KafkaException("half replaced");
+        unmakable = isMade ? null : why;
+        unaccepted = isMade ? why : null;
 
         assertThat(link.refresh()).isEmpty();
         assertThat(link.get()).isSameAs(made.get(0));
         assertThat(made.get(0).closed).isFalse();
-        assertThat(files.refused).containsExactly("password");
+        assertThat(made.stream().skip(1)).allMatch(refused -> refused.closed && !refused.inUse);
 
-        refusal = null;
+        unmakable = null;
+        unaccepted = null;
         assertThat(link.refresh())
                 .as("though the files have not changed again")
-                .isEqualTo("password");
-        assertThat(link.get()).isSameAs(made.get(1));
+                .isEqualTo(store.toString());
+        assertThat(link.get()).isSameAs(made.get(made.size() - 1));
         assertThat(made.get(0).closed).isTrue();
-        assertThat(made.get(1).inUse).isTrue();
+        assertThat(link.get().inUse).isTrue();
         assertThat(link.refresh()).as("nothing new").isEmpty();
     }
 
     @Test
     void aFirstClientThatCannotBeMadeIsTriedAgain() throws Exception {
-        refusal = new KafkaException("no such file");
-        assertThatThrownBy(link::refresh).isSameAs(refusal);
+        unmakable = new KafkaException("no such file");
+        assertThatThrownBy(link::refresh).isSameAs(unmakable);
 
-        refusal = null;
+        unmakable = null;
         link.refresh();
 
         assertThat(link.get()).isSameAs(made.get(0));

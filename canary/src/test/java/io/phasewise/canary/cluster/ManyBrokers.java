@@ -5,22 +5,16 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.show.metrics.CanaryMetrics;
-import io.phasewise.canary.show.metrics.KafkaClients;
-import io.phasewise.canary.supervise.Stalls;
-import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.Labels;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,25 +44,7 @@ final class ManyBrokers {
     private long now = 1_000_000 * MILLI;
 
     private ManyBrokers() {
-        Supervisor supervisor = new Supervisor(() -> now);
-        context =
-                new CanaryContext(
-                        supervisor,
-                        new CanaryMetrics(
-                                registry,
-                                List.of(0.05),
-                                Duration.ofMillis(20),
-                                List::of,
-                                Labels.EMPTY),
-                        new KafkaClients(
-                                new PrometheusRegistry(),
-                                Labels.EMPTY,
-                                supervisor.tasks("metrics", fault -> {})),
-                        new Stalls(20 * MILLI, () -> now),
-                        Optional.empty(),
-                        new PauseFile(Optional.empty(), () -> now),
-                        () -> Instant.ofEpochMilli(now / MILLI),
-                        () -> now);
+        context = Contexts.context(registry, () -> Instant.ofEpochMilli(now / MILLI), () -> now);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -96,18 +72,8 @@ final class ManyBrokers {
     }
 
     private static List<ClusterConfig> configs() throws Exception {
-        return new ConfigLoader(Map.of())
-                .load(
-                        """
-                        canary:
-                          clusters:
-                            large:
-                              bootstrap-servers: b:1
-                              profiles: {two: {}, three: {}, four: {}}
-                        """,
-                        "test")
-                .config()
-                .clusters();
+        return Configurations.clusters(
+                Configurations.prod("profiles: {two: {}, three: {}, four: {}}"));
     }
 
     private static long say(String what, long before) {

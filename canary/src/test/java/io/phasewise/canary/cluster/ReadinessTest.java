@@ -7,7 +7,7 @@ package io.phasewise.canary.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
@@ -16,7 +16,7 @@ import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SilentRecorder;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,12 +35,7 @@ class ReadinessTest {
 
     @BeforeEach
     void configure() throws Exception {
-        ClusterConfig config =
-                new ConfigLoader(Map.of())
-                        .load("canary: {clusters: {a: {bootstrap-servers: 'b:1'}}}", "test")
-                        .config()
-                        .clusters()
-                        .get(0);
+        ClusterConfig config = Configurations.clusters(Configurations.prod("")).get(0);
         readiness = new Readiness(config); // patience: 5 s + 10 / (20/s) = 5.5 s
         ledger.lead(0, 1);
     }
@@ -50,39 +45,38 @@ class ReadinessTest {
         Probe probe = ledger.scheduled(0, 0);
         assertThat(update(MS)).isEmpty();
 
-        ledger.delivered(0, probe.sequence(), new Delivery(2 * MS, Delivery.NO_APPEND_TIME, 0));
-
+        deliver(probe, 2 * MS);
         assertThat(update(3 * MS)).containsExactly(1);
     }
 
     @Test
     void silenceEndsIt() {
-        ledger.delivered(
-                0, ledger.scheduled(0, 0).sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
-
+        deliver(ledger.scheduled(0, 0), MS);
         assertThat(update(5_500 * MS)).containsExactly(1);
+
         assertThat(update(5_501 * MS)).isEmpty();
         assertThat(readiness.ready()).isEmpty();
     }
 
     @Test
     void aProbeThatComesBackMuchLaterDoesNotMakeItReady() {
-        Probe probe = ledger.scheduled(0, 0);
-
-        ledger.delivered(0, probe.sequence(), new Delivery(9_000 * MS, Delivery.NO_APPEND_TIME, 0));
+        deliver(ledger.scheduled(0, 0), 9_000 * MS);
 
         assertThat(update(9_000 * MS)).isEmpty();
     }
 
     @Test
     void onlyBrokersThatShouldBeMeasuredCount() {
-        ledger.delivered(
-                0, ledger.scheduled(0, 0).sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
+        deliver(ledger.scheduled(0, 0), MS);
 
         assertThat(readiness.update(List.of(2), ledger.counts(), MS)).isEmpty();
     }
 
-    private java.util.Set<Integer> update(long now) {
+    private void deliver(Probe probe, long at) {
+        ledger.delivered(0, probe.sequence(), new Delivery(at, Delivery.NO_APPEND_TIME, 0));
+    }
+
+    private Set<Integer> update(long now) {
         return readiness.update(List.of(1), ledger.counts(), now);
     }
 }

@@ -8,24 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
-import io.phasewise.canary.supervise.Stalls;
-import io.phasewise.canary.supervise.Supervisor;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Probes of a partition that no client can open. */
@@ -43,30 +37,16 @@ class TrafficTest {
     @Test
     void probesOfAPartitionThatCannotBeOpenedEndAsSendFailedUnderItsPreferredLeader()
             throws Exception {
-        ClusterConfig config =
-                new ConfigLoader(Map.of()).load(CONFIG, "test").config().clusters().get(0);
+        ClusterConfig config = Configurations.clusters(CONFIG).get(0);
         AtomicLong skipped = new AtomicLong();
-        LongSupplier clock = () -> System.nanoTime() + skipped.get();
-        Supervisor supervisor = new Supervisor(clock);
-        PrometheusRegistry registry = new PrometheusRegistry();
-        CanaryMetrics metrics =
-                new CanaryMetrics(
-                        registry, List.of(), Duration.ofMillis(20), List::of, Labels.EMPTY);
-        ClusterMetrics own = metrics.cluster("gone", "default", config.mirrored());
+        CanaryContext context =
+                Contexts.context(
+                        new PrometheusRegistry(),
+                        InstantSource.system(),
+                        () -> System.nanoTime() + skipped.get());
+        ClusterMetrics own = context.metrics().cluster("gone", "default", config.mirrored());
         Ledger ledger;
-        try (KafkaClients clients =
-                new KafkaClients(
-                        registry, Labels.EMPTY, supervisor.tasks("metrics", fault -> {}))) {
-            CanaryContext context =
-                    new CanaryContext(
-                            supervisor,
-                            metrics,
-                            clients,
-                            new Stalls(20_000_000, clock),
-                            Optional.empty(),
-                            new PauseFile(Optional.empty(), clock),
-                            InstantSource.system(),
-                            clock);
+        try (KafkaClients clients = context.kafkaClients()) {
             Measurement measurement =
                     new Measurement(config, own, new BrokerClocks(), Optional.empty(), 1, context);
             ledger = measurement.ledger();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,20 +20,16 @@ class CredentialFilesTest {
     @Test
     void knowsStoresTokensAndWhatKafkasProvidersRead() {
         CredentialFiles files =
-                CredentialFiles.of(
-                        new KafkaConfig(
-                                "b:1",
-                                Map.of(
-                                        "ssl.truststore.location",
-                                        "/a/ca.pem",
-                                        "sasl.oauthbearer.assertion.file",
-                                        "/a/assertion",
-                                        "sasl.jaas.config",
-                                        "x password=\"${dir:/secrets:password}\""
-                                                + " y=\"${file:/s.properties:y}\";"),
-                                Map.of("ssl.keystore.location", "/a/producer.pem"),
-                                Map.of("fetch.min.bytes", "1"),
-                                Map.of()));
+                of(
+                        Map.of(
+                                "ssl.truststore.location",
+                                "/a/ca.pem",
+                                "sasl.oauthbearer.assertion.file",
+                                "/a/assertion",
+                                "sasl.jaas.config",
+                                "x password=\"${dir:/secrets:password}\""
+                                        + " y=\"${file:/s.properties:y}\";"),
+                        Map.of("ssl.keystore.location", "/a/producer.pem"));
 
         assertThat(files.fingerprint())
                 .containsOnlyKeys(
@@ -80,21 +77,15 @@ class CredentialFilesTest {
 
     @Test
     void aClusterWithoutFilesHasNoneToWatch() {
-        assertThat(
-                        CredentialFiles.of(
-                                        new KafkaConfig(
-                                                "b:1", Map.of(), Map.of(), Map.of(), Map.of()))
-                                .isEmpty())
-                .isTrue();
+        assertThat(of(Map.of("fetch.min.bytes", "1"), Map.of()).fingerprint()).isEmpty();
     }
 
     private static CredentialFiles of(Path keyStore) {
+        return of(Map.of("ssl.keystore.location", keyStore.toString()), Map.of());
+    }
+
+    private static CredentialFiles of(Map<String, String> client, Map<String, String> producer) {
         return CredentialFiles.of(
-                new KafkaConfig(
-                        "b:1",
-                        Map.of("ssl.keystore.location", keyStore.toString()),
-                        Map.of(),
-                        Map.of(),
-                        Map.of()));
+                List.of(new KafkaConfig("b:1", client, producer, Map.of(), Map.of())));
     }
 }

@@ -5,7 +5,6 @@
 package io.phasewise.canary.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.lab.security.CertificateAuthority;
@@ -20,6 +19,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HttpConfigTest {
     @TempDir Path directory;
@@ -90,32 +91,21 @@ class HttpConfigTest {
                                 + " file with the key, PKCS 8, no password");
     }
 
-    @Test
-    void refusesWhatCannotBeReadOrDoesNotFit() {
-        assertThat(
-                        faults(
-                                """
-                                tls: {certificate: DIR/one.pem, key: DIR/other.pem}
-                                basic-auth: {username: "a:b", password-file: DIR/empty}
-                                """))
-                .containsExactly(
-                        "canary.http.basic-auth.username: \"a:b\" is not allowed; allowed: letters,"
-                                + " digits, dots, dashes, underscores, @, at most 100",
-                        "canary.http.tls.key: \"DIR/other.pem\" is not the key of the certificate");
-        assertThat(faults("basic-auth: {username: a, password-file: DIR/empty}"))
-                .containsExactly(
-                        "canary.http.basic-auth.password-file: \"DIR/empty\" holds no password;"
-                                + " allowed: 1 to 1024 characters");
-        assertThat(faults("basic-auth: {username: a, password-file: /dev/zero}"))
-                .containsExactly(
-                        "canary.http.basic-auth.password-file: \"/dev/zero\" is not a file with a"
-                                + " content");
-        assertThat(faults("tls: {certificate: DIR/absent, key: DIR/one.pem}"))
-                .containsExactly("canary.http.tls.certificate: \"DIR/absent\" is not there");
-        assertThat(faults("tls: {certificate: DIR/one.pem, key: DIR/ca.pem}"))
-                .containsExactly(
-                        "canary.http.tls.key: \"DIR/ca.pem\" does not hold what it should; allowed:"
-                                + " PEM with BEGIN PRIVATE KEY (PKCS 8, no password)");
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            textBlock =
+                    """
+                    tls: {certificate: DIR/one.pem, key: DIR/other.pem}     | tls.key: "DIR/other.pem" is not the key of the certificate
+                    basic-auth: {username: "a:b", password-file: DIR/empty} | basic-auth.username: "a:b" is not allowed; allowed: letters, digits, dots, dashes, underscores, @, at most 100
+                    basic-auth: {username: a, password-file: DIR/empty}     | basic-auth.password-file: "DIR/empty" holds no password; allowed: 1 to 1024 characters
+                    basic-auth: {username: a, password-file: /dev/zero}     | basic-auth.password-file: "/dev/zero" is not a file with a content
+                    tls: {certificate: DIR/absent, key: DIR/one.pem}        | tls.certificate: "DIR/absent" is not there
+                    tls: {certificate: DIR/one.pem, key: DIR/ca.pem}        | tls.key: "DIR/ca.pem" does not hold what it should; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no password)
+                    """)
+    void refusesWhatCannotBeReadOrDoesNotFit(String http, String fault) {
+        assertThat(faults(http)).containsExactly("canary.http." + fault);
     }
 
     @Test
@@ -135,19 +125,17 @@ class HttpConfigTest {
     }
 
     private ConfigLoader.Loaded load(String http) throws InvalidConfigException {
-        String keys = http.replace("DIR", directory.toString()).indent(4);
-        return new ConfigLoader(Map.of())
-                .load(
-                        "canary:\n  clusters: {prod: {bootstrap-servers: \"b:1\"}}\n  http:\n"
-                                + keys,
-                        "test");
+        return Configurations.load(yaml(http));
     }
 
     private List<String> faults(String http) {
-        InvalidConfigException refused =
-                catchThrowableOfType(InvalidConfigException.class, () -> load(http));
-        return refused.faults().stream()
-                .map(fault -> fault.toString().replace(directory.toString(), "DIR"))
+        return Configurations.faults(yaml(http)).stream()
+                .map(fault -> fault.replace(directory.toString(), "DIR"))
                 .toList();
+    }
+
+    private String yaml(String http) {
+        return "canary:\n  clusters: {prod: {bootstrap-servers: \"b:1\"}}\n  http:\n"
+                + http.replace("DIR", directory.toString()).indent(4);
     }
 }

@@ -40,19 +40,11 @@ class KafkaConfigTest {
     }
 
     @Test
-    void theUsersSettingsWinOverTheCanarysDefaults() {
-        Map<String, Object> properties =
-                with(Map.of("acks", "1"), Map.of("linger.ms", "20"))
-                        .producerProperties("prod", MINUTE);
+    void theUsersSettingsWinOverTheCanarysDefaultsAndThoseOfOneClientOverThoseOfAll() {
+        KafkaConfig kafka = with(Map.of("acks", "1", "linger.ms", "1"), Map.of("linger.ms", "20"));
 
-        assertThat(properties).containsEntry("acks", "1").containsEntry("linger.ms", "20");
-    }
-
-    @Test
-    void whatIsForOneClientWinsOverWhatIsForAll() {
-        assertThat(
-                        with(Map.of("linger.ms", "1"), Map.of("linger.ms", "20"))
-                                .producerProperties("prod", MINUTE))
+        assertThat(kafka.producerProperties("prod", MINUTE))
+                .containsEntry("acks", "1")
                 .containsEntry("linger.ms", "20");
     }
 
@@ -68,35 +60,22 @@ class KafkaConfigTest {
     }
 
     @Test
-    void brokersCanTellTheCanaryByItsClientId() {
+    void kafkaAcceptsTheDefaultsAndBrokersCanTellTheCanaryByItsClientId() {
         KafkaConfig kafka = with(Map.of(), Map.of());
 
-        assertThat(kafka.producerProperties("prod", MINUTE))
-                .containsEntry("client.id", "phasewise-canary-prod-producer");
-        assertThat(kafka.consumerProperties("prod"))
-                .containsEntry("client.id", "phasewise-canary-prod-consumer");
-        assertThat(kafka.adminProperties("prod"))
-                .containsEntry("client.id", "phasewise-canary-prod-admin");
-    }
-
-    @Test
-    void kafkaAcceptsTheDefaults() {
-        KafkaConfig kafka = with(Map.of(), Map.of());
-
-        assertThat(new ProducerConfig(kafka.producerProperties("prod", MINUTE))).isNotNull();
-        assertThat(new ConsumerConfig(kafka.consumerProperties("prod"))).isNotNull();
-        assertThat(new AdminClientConfig(kafka.adminProperties("prod"))).isNotNull();
-    }
-
-    private static KafkaConfig with(Map<String, String> client, Map<String, String> producer) {
-        return new KafkaConfig("b:1", client, producer, Map.of(), Map.of());
+        assertThat(
+                        new ProducerConfig(kafka.producerProperties("prod", MINUTE))
+                                .getString("client.id"))
+                .isEqualTo("phasewise-canary-prod-producer");
+        assertThat(new ConsumerConfig(kafka.consumerProperties("prod")).getString("client.id"))
+                .isEqualTo("phasewise-canary-prod-consumer");
+        assertThat(new AdminClientConfig(kafka.adminProperties("prod")).getString("client.id"))
+                .isEqualTo("phasewise-canary-prod-admin");
     }
 
     @Test
     void aLaneHasOneRequestAtATimeARoomyBufferAndANameOfItsOwn() {
-        KafkaConfig config = new KafkaConfig("h:1", Map.of(), Map.of(), Map.of(), Map.of());
-
-        assertThat(config.laneProperties("prod", Duration.ofSeconds(60), 7, 1_000_000))
+        assertThat(with(Map.of(), Map.of()).laneProperties("prod", MINUTE, 7, 1_000_000))
                 .containsEntry("max.in.flight.requests.per.connection", "1")
                 .containsEntry("client.id", "phasewise-canary-prod-producer-7")
                 .containsEntry("buffer.memory", String.valueOf(64 * 1_001_024));
@@ -104,11 +83,13 @@ class KafkaConfigTest {
 
     @Test
     void aBufferThatTheUserSetIsKept() {
-        KafkaConfig config =
-                new KafkaConfig(
-                        "h:1", Map.of(), Map.of("buffer.memory", "70000"), Map.of(), Map.of());
+        KafkaConfig kafka = with(Map.of(), Map.of("buffer.memory", "70000"));
 
-        assertThat(config.laneProperties("prod", Duration.ofSeconds(60), 0, 64))
+        assertThat(kafka.laneProperties("prod", MINUTE, 0, 64))
                 .containsEntry("buffer.memory", "70000");
+    }
+
+    private static KafkaConfig with(Map<String, String> client, Map<String, String> producer) {
+        return new KafkaConfig("b:1", client, producer, Map.of(), Map.of());
     }
 }

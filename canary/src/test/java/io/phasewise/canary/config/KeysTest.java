@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.KebabCaseStrategy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -21,32 +20,25 @@ class KeysTest {
     /** Otherwise a key could be set to no effect, or a component not at all. */
     @Test
     void everyKeyIsAComponentAndEveryComponentIsAKey() {
-        Map.of(
-                        "/canary/shard",
-                        Shard.class,
-                        "/canary/http",
-                        HttpConfig.Given.class,
-                        "/canary/http/tls",
-                        HttpConfig.Tls.class,
-                        "/canary/http/basic-auth",
-                        HttpConfig.BasicAuth.class,
-                        "/canary/traces",
-                        TracesConfig.class,
-                        CLUSTER + "/topic/manage",
-                        ManageConfig.class,
-                        CLUSTER + "/probe/keys",
-                        ProbeConfig.RecordKeys.class,
-                        CLUSTER + "/slo",
-                        SloConfig.class,
-                        CLUSTER + "/slow-probes",
-                        SlowProbesConfig.class,
-                        CLUSTER + "/consumer-group",
-                        GroupConfig.class)
-                .forEach((at, type) -> assertThat(keys(at)).as(at).isEqualTo(components(type)));
-        assertThat(keys(CLUSTER + "/topic")).isEqualTo(components(TopicConfig.class));
-        assertThat(keys(CLUSTER + "/probe")).isEqualTo(components(ProbeConfig.class));
+        assertKeys("/canary/shard", Shard.class);
+        assertKeys("/canary/http", HttpConfig.Given.class);
+        assertKeys("/canary/http/tls", HttpConfig.Tls.class);
+        assertKeys("/canary/http/basic-auth", HttpConfig.BasicAuth.class);
+        assertKeys("/canary/traces", TracesConfig.class);
+        assertKeys(CLUSTER + "/exporters", ExportersConfig.class);
+        assertKeys(CLUSTER + "/topic", TopicConfig.class);
+        assertKeys(CLUSTER + "/topic/manage", ManageConfig.class);
+        assertKeys(CLUSTER + "/probe", ProbeConfig.class);
+        assertKeys(CLUSTER + "/probe/keys", ProbeConfig.RecordKeys.class);
+        assertKeys(CLUSTER + "/slo", SloConfig.class);
+        assertKeys(CLUSTER + "/slow-probes", SlowProbesConfig.class);
+        assertKeys(CLUSTER + "/consumer-group", GroupConfig.class);
         assertThat(keys("/canary"))
                 .isEqualTo(with(components(ConfigLoader.Root.class), "clusters"));
+    }
+
+    private static void assertKeys(String at, Class<?> type) {
+        assertThat(keys(at)).as(at).isEqualTo(components(type));
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
 import io.phasewise.canary.show.slow.UnseenProbe;
@@ -74,7 +75,7 @@ class CanaryPageIT {
                 new WebServer(
                         HttpConfig.open("127.0.0.1", 0),
                         new PrometheusRegistry(),
-                        Labels.EMPTY,
+                        new SeriesRegistry(new PrometheusRegistry(), Labels.EMPTY, List.of()),
                         new Source(),
                         System::nanoTime);
         server.start();

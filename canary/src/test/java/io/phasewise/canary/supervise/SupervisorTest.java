@@ -32,14 +32,20 @@ class SupervisorTest {
                         "test",
                         faults::add,
                         () -> {
-                            if (turns.incrementAndGet() < 3) {
+                            int turn = turns.incrementAndGet();
+                            if (turn == 1) {
                                 throw new IllegalStateException("a fault");
+                            }
+                            if (turn == 2) {
+                                throw new NoClassDefFoundError("a class");
                             }
                         },
                         ended::countDown);
         thread.start();
         await().atMost(BOUND).until(() -> turns.get() > 5);
-        assertThat(faults).hasSize(2);
+        assertThat(faults)
+                .extracting(fault -> (Object) fault.getClass())
+                .containsExactly(IllegalStateException.class, NoClassDefFoundError.class);
         assertThat(ended.getCount()).isOne();
 
         thread.stop();

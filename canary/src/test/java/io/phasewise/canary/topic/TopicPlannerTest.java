@@ -16,9 +16,12 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 class TopicPlannerTest {
     private static final ManageConfig ALL = new ManageConfig(true, true, true, true, true);
@@ -26,182 +29,64 @@ class TopicPlannerTest {
     private static final Map<String, String> CONFIG =
             Map.of("message.timestamp.type", "LogAppendTime");
 
-    @Test
-    void createsOnePartitionPerBrokerEachLedByIts() {
-        Plan plan = plan(3, ALL, state(brokers(1, 2, 3)));
+    /**
+     * Brokers are ids, with {@code -} where one is down and {@code @} before its rack; a partition
+     * is {@code leader<replicas}, with {@code /} before those in sync where not all are.
+     */
+    @ParameterizedTest
+    @CsvFileSource(resources = "plans.csv", delimiter = '|')
+    void plans(
+            String what,
+            int replicationFactor,
+            String manage,
+            String brokers,
+            String partitions,
+            String changes,
+            String problem) {
+        TopicState state = state(brokers, Objects.toString(partitions, ""));
 
-        assertThat(plan.problems()).isEmpty();
-        assertThat(plan.changes())
-                .containsExactly(
-                        new Change.Create(
-                                List.of(List.of(1, 2, 3), List.of(2, 3, 1), List.of(3, 1, 2)),
-                                settings(2)));
+        Plan plan = plan(replicationFactor, manage.equals("all") ? ALL : NONE, state);
+
+        assertThat(plan.changes().stream().map(TopicPlannerTest::shown).toList())
+                .as(what)
+                .isEqualTo(listed(changes));
+        assertThat(plan.problems().stream().map(p -> p.key() + ": " + p.message()).toList())
+                .as(what)
+                .isEqualTo(problem == null ? List.of() : List.of(problem));
     }
 
-    @Test
-    void brokerIdsNeedNotBeContiguous() {
-        Plan plan = plan(2, ALL, state(brokers(4, 100, 17)));
-
-        assertThat(((Change.Create) plan.changes().get(0)).assignments())
-                .containsExactly(List.of(4, 17), List.of(17, 100), List.of(100, 4));
+    private static List<String> listed(String changes) {
+        return changes == null ? List.of() : List.of(changes.split("; "));
     }
 
-    @Test
-    void replicasGoToDifferentRacksWhereThereAreSome() {
-        List<Broker> racked =
-                List.of(
-                        broker(1, "a", true),
-                        broker(2, "a", true),
-                        broker(3, "b", true),
-                        broker(4, "b", true));
-
-        Plan plan = plan(2, ALL, state(racked));
-
-        for (List<Integer> replicas : ((Change.Create) plan.changes().get(0)).assignments()) {
-            assertThat(replicas.get(0) <= 2).isNotEqualTo(replicas.get(1) <= 2);
+    private static String shown(Change change) {
+        if (change instanceof Change.Create create) {
+            return "create " + create.assignments();
         }
+        if (change instanceof Change.Expand expand) {
+            return "expand to " + expand.total() + " by " + expand.assignments();
+        }
+        if (change instanceof Change.Reassign reassign) {
+            return "move " + reassign.partition() + " to " + reassign.replicas();
+        }
+        return change instanceof Change.Elect elect
+                ? "elect in " + elect.partition()
+                : change.toString();
     }
 
     @Test
-    void whatIsAsItShouldBeIsLeftAlone() {
-        assertThat(plan(3, ALL, sound()).changes()).isEmpty();
-        assertThat(plan(3, NONE, sound()).problems()).isEmpty();
-    }
+    void aTopicIsCreatedWithItsSettings() {
+        Change created = plan(3, ALL, state("1 2 3", "")).changes().get(0);
 
-    @Test
-    void aNewBrokerGetsAPartition() {
-        TopicState state = state(brokers(1, 2, 3, 4), sound().partitions());
-
-        assertThat(plan(3, ALL, state).changes())
-                .containsExactly(new Change.Expand(4, List.of(List.of(4, 1, 2))));
-    }
-
-    @Test
-    void aBrokerThatIsDownKeepsItsPartition() {
-        List<Broker> oneDown =
-                List.of(broker(1, null, true), broker(2, null, false), broker(3, null, true));
-        TopicState state =
-                state(
-                        oneDown,
-                        List.of(
-                                partition(0, 1, List.of(1, 2, 3), List.of(1, 3)),
-                                partition(1, 3, List.of(2, 3, 1), List.of(3, 1)),
-                                partition(2, 3, List.of(3, 1, 2), List.of(3, 1))));
-
-        assertThat(plan(3, ALL, state)).isEqualTo(new Plan(List.of(), List.of()));
-    }
-
-    @Test
-    void leadershipGoesBackOnceThePreferredLeaderIsInSync() {
-        TopicState state =
-                state(
-                        brokers(1, 2, 3),
-                        List.of(
-                                partition(0, 1, List.of(1, 2, 3), List.of(1, 2, 3)),
-                                partition(1, 3, List.of(2, 3, 1), List.of(3, 1, 2)),
-                                partition(2, 3, List.of(3, 1, 2), List.of(3, 1))));
-
-        assertThat(plan(3, ALL, state).changes()).containsExactly(new Change.Elect(1));
-        assertThat(keys(plan(3, NONE, state))).containsExactly("topic.manage.elect");
-    }
-
-    @Test
-    void aBrokerThatLeftIsReplacedAndItsPartitionIsSpare() {
-        TopicState state =
-                state(
-                        brokers(1, 2, 4),
-                        List.of(
-                                partition(0, 1, List.of(1, 2, 3), List.of(1, 2)),
-                                partition(1, 2, List.of(2, 3, 1), List.of(2, 1)),
-                                partition(2, 1, List.of(3, 1, 2), List.of(1, 2))));
-
-        assertThat(plan(3, ALL, state).changes())
-                .containsExactly(
-                        new Change.Reassign(0, List.of(1, 2, 4)),
-                        new Change.Reassign(1, List.of(2, 1, 4)),
-                        new Change.Reassign(2, List.of(4, 1, 2)));
-    }
-
-    @Test
-    void aSparePartitionThatAlreadyHoldsAReplicaIsGivenFirst() {
-        TopicState state =
-                state(
-                        brokers(1, 2),
-                        List.of(
-                                partition(0, 1, List.of(1), List.of(1)),
-                                partition(1, 1, List.of(1), List.of(1)),
-                                partition(2, 1, List.of(1, 2), List.of(1, 2))));
-
-        assertThat(plan(2, ALL, state).changes())
-                .contains(new Change.Reassign(2, List.of(2, 1)))
-                .noneMatch(c -> c instanceof Change.Expand);
-    }
-
-    @Test
-    void fewerBrokersThanReplicasIsAProblemAndCreatesNothing() {
-        Plan plan = plan(3, ALL, state(brokers(1, 2)));
-
-        assertThat(plan.changes()).isEmpty();
-        assertThat(plan.problems())
-                .containsExactly(
-                        new Problem(
-                                "topic.replication-factor",
-                                "is 3, but the cluster has only 2 brokers"));
-    }
-
-    @Test
-    void brokersThatAreDownDelayTheCreation() {
-        Plan plan =
-                plan(
-                        3,
-                        ALL,
-                        state(
-                                List.of(
-                                        broker(1, null, true),
-                                        broker(2, null, true),
-                                        broker(3, null, false))));
-
-        assertThat(plan.changes()).isEmpty();
-        assertThat(plan.problems())
-                .singleElement()
-                .satisfies(p -> assertThat(p.message()).contains("2 of 3 brokers are up"));
-    }
-
-    @Test
-    void aMissingTopicThatMayNotBeCreatedIsAProblem() {
-        Plan plan = plan(3, NONE, state(brokers(1, 2, 3)));
-
-        assertThat(plan.changes()).isEmpty();
-        assertThat(keys(plan)).containsExactly("topic.manage.create");
-    }
-
-    @Test
-    void tooFewReplicasAreRaisedOrReported() {
-        TopicState state =
-                state(
-                        brokers(1, 2),
-                        List.of(
-                                partition(0, 1, List.of(1), List.of(1)),
-                                partition(1, 2, List.of(2), List.of(2))));
-
-        assertThat(plan(2, ALL, state).changes())
-                .contains(
-                        new Change.Reassign(0, List.of(1, 2)),
-                        new Change.Reassign(1, List.of(2, 1)));
-        assertThat(plan(2, NONE, state).problems())
-                .contains(
-                        new Problem(
-                                "topic.replication-factor",
-                                "is 2, but partition 0, 1 of topic canary has 1 replica; set it to"
-                                        + " that, or switch topic.manage.reassign on"));
+        assertThat(((Change.Create) created).config()).isEqualTo(settings(2));
     }
 
     @Test
     void minInsyncReplicasNeverExceedTheReplicasThereAre() {
         TopicState state =
                 new TopicState(
-                        brokers(1),
-                        List.of(partition(0, 1, List.of(1), List.of(1))),
+                        List.of(broker(1, null, true)),
+                        List.of(new Partition(0, 1, List.of(1), List.of(1))),
                         settings(1),
                         true);
 
@@ -232,24 +117,6 @@ class TopicPlannerTest {
         TopicState state = new TopicState(sound().brokers(), sound().partitions(), Map.of(), false);
 
         assertThat(plan(3, ALL, state)).isEqualTo(new Plan(List.of(), List.of()));
-    }
-
-    @Test
-    void anUnmeasuredBrokerIsReportedWhenExpandingIsOff() {
-        TopicState state = state(brokers(1, 2, 3, 4), sound().partitions());
-
-        assertThat(plan(3, NONE, state).problems())
-                .containsExactly(
-                        new Problem(
-                                "topic.manage.expand",
-                                "no partition is led by broker 4, which is not measured; topic"
-                                        + " canary needs 4 partitions"));
-    }
-
-    @Test
-    void noLiveBrokerIsAProblem() {
-        assertThat(keys(plan(1, ALL, state(List.of(broker(1, null, false))))))
-                .containsExactly("bootstrap-servers");
     }
 
     /** What a correct cluster makes of a plan. */
@@ -315,37 +182,37 @@ class TopicPlannerTest {
     }
 
     private static TopicState sound() {
-        return state(
-                brokers(1, 2, 3),
-                List.of(
-                        partition(0, 1, List.of(1, 2, 3), List.of(1, 2, 3)),
-                        partition(1, 2, List.of(2, 3, 1), List.of(1, 2, 3)),
-                        partition(2, 3, List.of(3, 1, 2), List.of(1, 2, 3))));
+        return state("1 2 3", "1<1,2,3 2<2,3,1 3<3,1,2");
     }
 
-    private static TopicState state(List<Broker> brokers, List<Partition> partitions) {
-        int replicas = partitions.stream().mapToInt(p -> p.replicas().size()).min().orElse(1);
-        return new TopicState(brokers, partitions, settings(Math.max(1, replicas - 1)), true);
+    private static TopicState state(String brokers, String partitions) {
+        List<Broker> members =
+                Arrays.stream(brokers.split(" "))
+                        .map(each -> each.split("@"))
+                        .map(
+                                each ->
+                                        broker(
+                                                Integer.parseInt(each[0].replace("-", "")),
+                                                each.length > 1 ? each[1] : null,
+                                                !each[0].endsWith("-")))
+                        .toList();
+        List<Partition> all = new ArrayList<>();
+        for (String each : partitions.isEmpty() ? new String[0] : partitions.split(" ")) {
+            String[] of = each.split("[</]");
+            List<Integer> replicas = numbers(of[1]);
+            List<Integer> inSync = of.length > 2 ? numbers(of[2]) : replicas;
+            all.add(new Partition(all.size(), Integer.parseInt(of[0]), replicas, inSync));
+        }
+        int least = all.stream().mapToInt(p -> p.replicas().size()).min().orElse(1);
+        Map<String, String> config = all.isEmpty() ? Map.of() : settings(Math.max(1, least - 1));
+        return new TopicState(members, all, config, !all.isEmpty());
     }
 
-    private static TopicState state(List<Broker> brokers) {
-        return new TopicState(brokers, List.of(), Map.of(), false);
-    }
-
-    private static List<Broker> brokers(int... ids) {
-        return Arrays.stream(ids).mapToObj(id -> broker(id, null, true)).toList();
+    private static List<Integer> numbers(String list) {
+        return Arrays.stream(list.split(",")).map(Integer::valueOf).toList();
     }
 
     static Broker broker(int id, String rack, boolean live) {
         return new Broker(id, "b" + id, 9092, rack, live);
-    }
-
-    private static Partition partition(
-            int number, int leader, List<Integer> replicas, List<Integer> inSync) {
-        return new Partition(number, leader, replicas, inSync);
-    }
-
-    private static List<String> keys(Plan plan) {
-        return plan.problems().stream().map(Problem::key).toList();
     }
 }

@@ -8,7 +8,6 @@ import io.phasewise.canary.marks.Unmarked;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.show.trace.TraceRule;
-import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import java.time.Duration;
@@ -66,31 +65,9 @@ public final class ClusterMetrics {
                 all, mirrored, labels(leader), window, stalled, target, instance, traces);
     }
 
-    /**
-     * Ends the series of a leader. Should it come back they begin at zero, as after a restart.
-     *
-     * @param leader broker id
-     */
+    /** Ends the series of a leader. Should it come back they begin at zero, as after a restart. */
     public void forget(int leader) {
-        String[] labels = labels(leader);
-        all.endToEnd.remove(labels);
-        all.producer.remove(labels);
-        all.consumer.remove(labels);
-        all.stalled.remove(labels);
-        all.mirror.remove(labels);
-        all.slowMirror.remove(labels);
-        for (Phase phase : Phase.values()) {
-            all.phase.remove(with(labels, phase.label()));
-            all.slowPhase.remove(with(labels, phase.label()));
-            all.estimateError.remove(with(with(labels, phase.label()), "over"));
-            all.estimateError.remove(with(with(labels, phase.label()), "under"));
-        }
-        all.misestimated.remove(labels);
-        all.phaseSource.remove(with(labels, "broker"));
-        all.phaseSource.remove(with(labels, "estimate"));
-        for (Unmarked reason : Unmarked.values()) {
-            all.unmarked.remove(with(labels, reason.label()));
-        }
+        all.series.forget(cluster, profile, leader);
     }
 
     private String[] labels(int leader) {

@@ -25,14 +25,14 @@ public final class RecentWindow {
     private static final int INTERVALS = 12;
     private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int SECONDS = (int) (INTERVALS * INTERVAL_NANOS / 1_000_000_000L);
-
     private static final Phase[] PHASES = Phase.values();
 
     private final LongSupplier nanoClock;
 
-    /** The phases, and the mirror behind them where there is one. */
+    /** The phases, the mirror behind them where there is one, and last the whole latency. */
     private final int parts;
 
+    private final boolean mirrored;
     private final long startNanos;
     private final Interval[] ring;
 
@@ -42,7 +42,8 @@ public final class RecentWindow {
      */
     public RecentWindow(LongSupplier nanoClock, boolean mirrored) {
         this.nanoClock = nanoClock;
-        this.parts = PHASES.length + (mirrored ? 1 : 0);
+        this.mirrored = mirrored;
+        this.parts = PHASES.length + (mirrored ? 2 : 1);
         this.startNanos = nanoClock.getAsLong();
         this.ring = new Interval[INTERVALS];
         Arrays.setAll(ring, i -> new Interval(parts));
@@ -54,7 +55,7 @@ public final class RecentWindow {
      * @param nanos not negative
      */
     public synchronized void record(long nanos) {
-        interval().endToEnd.add(micros(nanos));
+        interval().add(parts - 1, nanos);
     }
 
     /**
@@ -64,10 +65,11 @@ public final class RecentWindow {
      */
     public synchronized void record(PhaseBreakdown probe) {
         Interval interval = interval();
-        for (int i = 0; i < parts; i++) {
-            long nanos = i < PHASES.length ? probe.of(PHASES[i]) : probe.mirror();
-            interval.parts[i].add(micros(nanos));
-            interval.nanos[i] += nanos;
+        for (Phase phase : PHASES) {
+            interval.add(phase.ordinal(), probe.of(phase));
+        }
+        if (mirrored) {
+            interval.add(PHASES.length, probe.mirror());
         }
     }
 
@@ -83,20 +85,41 @@ public final class RecentWindow {
     /** Count, percentiles and phases of the window that ends now. */
     public ClusterStatus.Window summary() {
         long oldest = Math.max(0, current() - INTERVALS + 1);
-        Sum sum = new Sum();
+        Histogram[] values = new Histogram[parts];
+        Arrays.setAll(values, i -> new Histogram(RecentValues.SIGNIFICANT_DIGITS));
+        double[] nanos = new double[parts];
         for (Interval interval : ring) {
             // Not all under one lock: a reader of the status must not hold up a probe for long.
             synchronized (this) {
-                if (interval.number >= oldest) {
-                    sum.add(interval);
+                for (int i = 0; i < parts && interval.number >= oldest; i++) {
+                    interval.values[i].addTo(values[i]);
+                    nanos[i] += interval.nanos[i];
                 }
             }
         }
-        return sum.window();
+        Map<Phase, ClusterStatus.PartSeconds> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : PHASES) {
+            phases.put(phase, part(values[phase.ordinal()], nanos[phase.ordinal()]));
+        }
+        Histogram endToEnd = values[parts - 1];
+        return new ClusterStatus.Window(
+                SECONDS,
+                endToEnd.getTotalCount(),
+                seconds(endToEnd, 50),
+                seconds(endToEnd, 99),
+                phases,
+                mirrored ? part(values[PHASES.length], nanos[PHASES.length]) : null);
     }
 
-    private static long micros(long nanos) {
-        return Math.max(0, nanos / 1_000);
+    private static ClusterStatus.PartSeconds part(Histogram values, double nanos) {
+        return new ClusterStatus.PartSeconds(
+                nanos / values.getTotalCount() / 1e9, seconds(values, 50), seconds(values, 99));
+    }
+
+    private static double seconds(Histogram values, double percentile) {
+        return values.getTotalCount() == 0
+                ? Double.NaN
+                : values.getValueAtPercentile(percentile) / 1e6;
     }
 
     private long current() {
@@ -105,70 +128,25 @@ public final class RecentWindow {
 
     /** Five seconds. */
     private static final class Interval {
-        private final RecentValues endToEnd = new RecentValues();
-        private final RecentValues[] parts;
+        private final RecentValues[] values;
         private final long[] nanos;
         private long number = -1;
 
         private Interval(int parts) {
-            this.parts = new RecentValues[parts];
-            Arrays.setAll(this.parts, i -> new RecentValues());
-            this.nanos = new long[parts];
+            values = new RecentValues[parts];
+            Arrays.setAll(values, i -> new RecentValues());
+            nanos = new long[parts];
         }
 
         private void begin(long now) {
             number = now;
-            endToEnd.clear();
-            for (RecentValues values : parts) {
-                values.clear();
-            }
+            Arrays.stream(values).forEach(RecentValues::clear);
             Arrays.fill(nanos, 0);
         }
-    }
 
-    /** Several intervals together. */
-    private final class Sum {
-        private final Histogram endToEnd = new Histogram(RecentValues.SIGNIFICANT_DIGITS);
-        private final Histogram[] byPart = new Histogram[parts];
-        private final double[] nanos = new double[parts];
-
-        private Sum() {
-            Arrays.setAll(byPart, i -> new Histogram(RecentValues.SIGNIFICANT_DIGITS));
-        }
-
-        private void add(Interval interval) {
-            interval.endToEnd.addTo(endToEnd);
-            for (int i = 0; i < parts; i++) {
-                interval.parts[i].addTo(byPart[i]);
-                nanos[i] += interval.nanos[i];
-            }
-        }
-
-        private ClusterStatus.Window window() {
-            Map<Phase, ClusterStatus.PartSeconds> phases = new EnumMap<>(Phase.class);
-            for (Phase phase : PHASES) {
-                phases.put(phase, part(phase.ordinal()));
-            }
-            return new ClusterStatus.Window(
-                    SECONDS,
-                    endToEnd.getTotalCount(),
-                    seconds(endToEnd, 50),
-                    seconds(endToEnd, 99),
-                    phases,
-                    parts > PHASES.length ? part(PHASES.length) : null);
-        }
-
-        private ClusterStatus.PartSeconds part(int i) {
-            return new ClusterStatus.PartSeconds(
-                    nanos[i] / byPart[i].getTotalCount() / 1e9,
-                    seconds(byPart[i], 50),
-                    seconds(byPart[i], 99));
-        }
-
-        private static double seconds(Histogram histogram, double percentile) {
-            return histogram.getTotalCount() == 0
-                    ? Double.NaN
-                    : histogram.getValueAtPercentile(percentile) / 1e6;
+        private void add(int part, long took) {
+            values[part].add(Math.max(0, took / 1_000));
+            nanos[part] += took;
         }
     }
 }

@@ -4,9 +4,6 @@
  */
 package io.phasewise.canary.show.slow;
 
-import io.phasewise.canary.phases.ProbeObservation;
-import io.phasewise.canary.phases.WallTime;
-import io.phasewise.canary.probe.ProbeId;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Outcome;
@@ -14,12 +11,10 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -34,20 +29,6 @@ public final class ProbeJournal implements ProbeWitness {
     private static final long HOUR = Duration.ofHours(1).toNanos();
 
     /**
-     * Says how long the canary's own process stood still within a stretch of time; see {@link
-     * io.phasewise.canary.supervise.Stalls#within}.
-     */
-    @FunctionalInterface
-    public interface StallCheck {
-        /**
-         * @param start monotonic nanoseconds
-         * @param end not before start
-         * @return nanoseconds, 0 when it did not
-         */
-        long within(long start, long end);
-    }
-
-    /**
      * What is remembered now.
      *
      * @param slowest those of the last hour, slowest first
@@ -60,9 +41,7 @@ public final class ProbeJournal implements ProbeWitness {
     private final ProbeLines lines;
     private final int keep;
     private final long logAboveNanos;
-    private final long instance;
-    private final StallCheck stallCheck;
-    private final WallTime wallTime;
+    private final ProbeReports reports;
     private final LongSupplier nanoClock;
     private final SlowestOfTheHour slowest;
     private final SlowProbeLog log;
@@ -84,26 +63,20 @@ public final class ProbeJournal implements ProbeWitness {
     /**
      * @param rules which probes are remarkable
      * @param lines writes the lines of the log
-     * @param instance of the canary that sends them
-     * @param stallCheck knows when this process stood still
-     * @param wallClock dates T0
+     * @param reports says what is known of a probe
      * @param nanoClock monotonic nanoseconds
      * @param out writes a line
      */
     public ProbeJournal(
             Rules rules,
             ProbeLines lines,
-            long instance,
-            StallCheck stallCheck,
-            InstantSource wallClock,
+            ProbeReports reports,
             LongSupplier nanoClock,
             Consumer<String> out) {
         this.lines = lines;
         this.keep = rules.keep();
         this.logAboveNanos = rules.logAbove().toNanos();
-        this.instance = instance;
-        this.stallCheck = stallCheck;
-        this.wallTime = new WallTime(wallClock, nanoClock);
+        this.reports = reports;
         this.nanoClock = nanoClock;
         this.slowest = new SlowestOfTheHour(rules.keep(), nanoClock.getAsLong());
         this.log = new SlowProbeLog(rules.logPerMinute(), lines::leftOut, out);
@@ -117,18 +90,7 @@ public final class ProbeJournal implements ProbeWitness {
         if (!logged && !kept) {
             return;
         }
-        SlowProbe slow =
-                new SlowProbe(
-                        ProbeId.of(instance, probe.partition(), probe.sequence()),
-                        probe.leader(),
-                        probe.partition(),
-                        delivery.offset(),
-                        probe.outcome(),
-                        wallTime.at(probe.dueNanos()),
-                        breakdown,
-                        acknowledged(probe, sending),
-                        sending == null ? 0 : sending.waitedNanos(),
-                        stallCheck.within(probe.dueNanos(), delivery.atNanos()));
+        SlowProbe slow = reports.seen(probe, sending, delivery, breakdown);
         if (kept) {
             slowest.add(slow, delivery.atNanos());
         }
@@ -140,7 +102,7 @@ public final class ProbeJournal implements ProbeWitness {
     @Override
     public void unseen(Probe probe, Outcome outcome, SendResult sending) {
         long now = nanoClock.getAsLong();
-        UnseenProbe entry = entry(probe, outcome, sending);
+        UnseenProbe entry = reports.unseen(probe, outcome, sending);
         log.add(() -> lines.unseen(entry), now);
         synchronized (unseen) {
             unseen.add(new Ended(now, entry));
@@ -148,31 +110,6 @@ public final class ProbeJournal implements ProbeWitness {
                 unseen.remove();
             }
         }
-    }
-
-    private UnseenProbe entry(Probe probe, Outcome outcome, SendResult sending) {
-        OptionalLong dispatched = OptionalLong.empty();
-        if (sending != null) {
-            int requests = sending.dispatches().size();
-            if (requests > 0) {
-                dispatched =
-                        OptionalLong.of(sending.dispatches().get(requests - 1) - probe.dueNanos());
-            }
-        }
-        return new UnseenProbe(
-                ProbeId.of(instance, probe.partition(), probe.sequence()),
-                probe.leader(),
-                probe.partition(),
-                outcome,
-                wallTime.at(probe.dueNanos()),
-                dispatched,
-                acknowledged(probe, sending));
-    }
-
-    private static OptionalLong acknowledged(Probe probe, SendResult sending) {
-        return sending == null || sending.acknowledged() == ProbeObservation.UNKNOWN
-                ? OptionalLong.empty()
-                : OptionalLong.of(sending.acknowledged() - probe.dueNanos());
     }
 
     /** Writes the lines that are due; call it several times a second. */

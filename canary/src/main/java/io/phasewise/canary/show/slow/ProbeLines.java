@@ -44,13 +44,7 @@ public final class ProbeLines {
         if (mirrored) {
             add(line, "mirror", probe.phases().mirror());
         }
-        add(line, "dispatched", at.t1() - at.t0());
-        add(line, "appended", at.t2() - at.t0());
-        add(line, "committed", at.t3() - at.t0());
-        if (mirrored) {
-            add(line, "mirrored", at.mirrored() - at.t0());
-        }
-        add(line, "reached", at.t4() - at.t0());
+        at.steps(mirrored).forEach((step, nanos) -> add(line, step, (long) nanos));
         add(line, "acknowledged", probe.acknowledgedNanos());
         add(line, "waited", probe.waitedNanos());
         probe.breakdown()
@@ -77,15 +71,9 @@ public final class ProbeLines {
 
     private StringBuilder begin(String kind, String id, int leader, int partition) {
         return new StringBuilder(400)
-                .append(kind)
-                .append(" probe id=")
-                .append(id)
-                .append(' ')
-                .append(whose)
-                .append(" leader=")
-                .append(leader)
-                .append(" partition=")
-                .append(partition);
+                .append(
+                        "%s probe id=%s %s leader=%d partition=%d"
+                                .formatted(kind, id, whose, leader, partition));
     }
 
     private static void addOutcome(StringBuilder line, Outcome outcome, Instant due) {
@@ -93,10 +81,8 @@ public final class ProbeLines {
     }
 
     String leftOut(long count) {
-        return "slow and unseen probes left out of the log in the last minute "
-                + whose
-                + " count="
-                + count;
+        return "slow and unseen probes left out of the log in the last minute %s count=%d"
+                .formatted(whose, count);
     }
 
     private static void add(StringBuilder line, String key, OptionalLong nanos) {
@@ -108,9 +94,6 @@ public final class ProbeLines {
     }
 
     private static void add(StringBuilder line, String key, long nanos) {
-        line.append(' ')
-                .append(key)
-                .append('=')
-                .append(String.format(Locale.ROOT, "%.3fms", nanos / 1e6));
+        line.append(String.format(Locale.ROOT, " %s=%.3fms", key, nanos / 1e6));
     }
 }

@@ -8,7 +8,10 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.common.phase.Phase;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -24,7 +27,7 @@ import java.util.OptionalLong;
  * @param acknowledgedNanos from T0 to its acknowledgement; empty where none came
  * @param waitedNanos how long it waited behind others: for a lane or, pipelined, for earlier
  *     requests
- * @param stalledNanos how long the canary's own process stood still on its way
+ * @param stalledNanos how long the canary's own process was paused on its way
  */
 public record SlowProbe(
         String id,
@@ -50,5 +53,42 @@ public record SlowProbe(
     /** Its latency, T5 - T0. */
     public long endToEndNanos() {
         return instants().t5() - instants().t0();
+    }
+
+    /**
+     * As the status shows it, by the names there.
+     *
+     * @param mirrored whether it was read in another cluster than it was sent to
+     */
+    public Map<String, Object> shown(boolean mirrored) {
+        Map<String, Object> sinceDue = new LinkedHashMap<>();
+        sinceDue.put("scheduled", 0);
+        sinceDue.putAll(instants().steps(mirrored));
+        sinceDue.put("delivered", endToEndNanos());
+        sinceDue.put("acknowledged", acknowledgedNanos);
+        breakdown.marked().ifPresent(by -> sinceDue.putAll(by.passage().since(instants().t0())));
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("id", id);
+        shown.put("leader", leader);
+        shown.put("partition", partition);
+        shown.put("offset", offset);
+        shown.put("outcome", outcome);
+        shown.put("due", due);
+        shown.put("endToEndNanos", endToEndNanos());
+        shown.put("nanosSinceDue", sinceDue);
+        shown.put("phaseSource", breakdown.marked().isPresent() ? "broker" : "estimate");
+        breakdown.marked().ifPresent(by -> shown.put("uncertaintyNanos", by.uncertaintyNanos()));
+        Map<String, Long> phaseNanos = new LinkedHashMap<>();
+        for (Phase phase : Phase.values()) {
+            phaseNanos.put(phase.label(), phases().of(phase));
+        }
+        shown.put("phaseNanos", phaseNanos);
+        if (mirrored) {
+            shown.put("mirrorNanos", phases().mirror());
+        }
+        shown.put("waitedNanos", waitedNanos);
+        shown.put("stalled", stalledNanos > 0);
+        shown.put("stalledNanos", stalledNanos);
+        return shown;
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.show.slow;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.canary.probe.ledger.Outcome;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -27,5 +28,5 @@ public record UnseenProbe(
         int partition,
         Outcome outcome,
         Instant due,
-        OptionalLong dispatchedNanos,
-        OptionalLong acknowledgedNanos) {}
+        @JsonProperty("dispatchedNanosSinceDue") OptionalLong dispatchedNanos,
+        @JsonProperty("acknowledgedNanosSinceDue") OptionalLong acknowledgedNanos) {}

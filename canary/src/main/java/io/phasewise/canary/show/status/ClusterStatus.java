@@ -4,12 +4,22 @@
  */
 package io.phasewise.canary.show.status;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.phasewise.canary.show.slow.ProbeJournal;
+import io.phasewise.canary.show.slow.UnseenProbe;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.common.phase.Phase;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 
 /**
  * How one cluster is doing by one profile, at one instant; showing it is left to the web pages.
@@ -20,14 +30,19 @@ import java.util.Map;
  * @param slo how the objective is being met
  */
 public record ClusterStatus(
-        ProfileSnapshot at, List<Broker> brokers, ProbeJournal.Entries probes, SloStatus slo) {
+        @JsonIgnore ProfileSnapshot at,
+        List<Broker> brokers,
+        @JsonIgnore ProbeJournal.Entries probes,
+        SloStatus slo) {
 
     /** The {@code cluster} label. */
+    @JsonProperty
     public String name() {
         return at.facts().cluster();
     }
 
     /** The {@code profile} label. */
+    @JsonProperty
     public String profile() {
         return at.facts().profile();
     }
@@ -38,43 +53,62 @@ public record ClusterStatus(
     }
 
     /** Kafka's own id, or null while unknown. */
+    @JsonProperty
     public String clusterId() {
         return at.clusterId();
     }
 
     /** What the canary is doing about it. */
+    @JsonProperty
     public State state() {
         return at.state();
     }
 
     /** What keeps the canary from measuring as asked, sorted; may be empty. */
+    @JsonProperty
     public List<Problem> problems() {
         return at.problems();
     }
 
     /** The probes' topic, or null while unknown. */
+    @JsonProperty
     public Topic topic() {
         return at.topic();
     }
 
     /** Producers that carry the probes; 0 while there are none. */
+    @JsonProperty
     public int lanes() {
         return at.producers();
     }
 
     /** The seed of the Poisson schedule, configured or drawn. */
+    @JsonProperty
     public long seed() {
         return at.facts().seed();
     }
 
     /** Those that shape latency, by name. */
+    @JsonProperty
     public Map<String, String> settings() {
         return at.facts().settings();
     }
 
     /** The other end of a mirrored profile; null for all others. */
+    @JsonProperty
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public Mirror mirror() {
         return at.mirror();
+    }
+
+    @JsonProperty
+    private List<Map<String, Object>> slowestProbes() {
+        return probes.slowest().stream().map(probe -> probe.shown(mirror() != null)).toList();
+    }
+
+    @JsonProperty
+    private List<UnseenProbe> unseenProbes() {
+        return probes.unseen();
     }
 
     /** What the canary is doing about a cluster. */
@@ -88,12 +122,7 @@ public record ClusterStatus(
         /** Sends nothing, as somebody has asked it to. */
         PAUSED,
         /** Could not reach it or prepare its topic; tries again. */
-        FAILED;
-
-        /** As shown to the reader. */
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        FAILED
     }
 
     /**
@@ -115,7 +144,7 @@ public record ClusterStatus(
      */
     public record Mirror(String clusterId, String topic, Map<Integer, Integer> leaders) {
         public Mirror {
-            leaders = Map.copyOf(leaders);
+            leaders = Collections.unmodifiableMap(new TreeMap<>(leaders));
         }
     }
 
@@ -147,7 +176,7 @@ public record ClusterStatus(
             Integer partition,
             boolean leads,
             boolean ready,
-            Window window,
+            @JsonUnwrapped Window window,
             long scheduled,
             long inFlight,
             Outcomes outcomes,
@@ -165,12 +194,43 @@ public record ClusterStatus(
      *     to
      */
     public record Window(
-            int seconds,
-            long count,
-            double p50Seconds,
-            double p99Seconds,
-            Map<Phase, PartSeconds> phases,
-            PartSeconds mirror) {}
+            @JsonProperty("windowSeconds") int seconds,
+            @JsonIgnore long count,
+            @JsonIgnore double p50Seconds,
+            @JsonIgnore double p99Seconds,
+            @JsonIgnore Map<Phase, PartSeconds> phases,
+            @JsonIgnore PartSeconds mirror) {
+        private record EndToEnd(long count, double p50Seconds, double p99Seconds) {}
+
+        @JsonProperty
+        private EndToEnd endToEnd() {
+            return new EndToEnd(count, p50Seconds, p99Seconds);
+        }
+
+        /** By phase the mean, the median and the 99th percentile; likewise of the mirror. */
+        @JsonAnyGetter
+        private Map<String, Object> parts() {
+            Map<String, ToDoubleFunction<PartSeconds>> figures = new LinkedHashMap<>();
+            figures.put("mean", PartSeconds::mean);
+            figures.put("p50", PartSeconds::p50);
+            figures.put("p99", PartSeconds::p99);
+            Map<String, Object> parts = new LinkedHashMap<>();
+            figures.forEach(
+                    (name, figure) -> {
+                        Map<String, Double> byPhase = new LinkedHashMap<>();
+                        phases.forEach(
+                                (phase, part) ->
+                                        byPhase.put(phase.label(), figure.applyAsDouble(part)));
+                        parts.put(name + "PhaseSeconds", byPhase);
+                    });
+            if (mirror != null) {
+                figures.forEach(
+                        (name, figure) ->
+                                parts.put(name + "MirrorSeconds", figure.applyAsDouble(mirror)));
+            }
+            return parts;
+        }
+    }
 
     /**
      * How long a phase, or the mirror, took; NaN when there were no probes.
@@ -189,7 +249,8 @@ public record ClusterStatus(
      * @param lost never
      * @param sendFailed not sent
      */
-    public record Outcomes(long delivered, long late, long lost, long sendFailed) {}
+    public record Outcomes(
+            long delivered, long late, long lost, @JsonProperty("send_failed") long sendFailed) {}
 
     /** Why probes do not go all the way round everywhere, one line each; empty when they do. */
     public List<String> notReady() {
@@ -203,7 +264,7 @@ public record ClusterStatus(
                             .filter(p -> state != State.WAITING || p.key().startsWith("mirror"))
                             .findFirst()
                             .map(p -> title() + ": " + p.key() + ": " + p.message())
-                            .orElse(title() + ": " + state.label()));
+                            .orElse(title() + ": " + state.name().toLowerCase(Locale.ROOT)));
         }
         List<Broker> measured = brokers.stream().filter(b -> b.partition() != null).toList();
         if (measured.isEmpty()) {
@@ -214,19 +275,12 @@ public record ClusterStatus(
 
     private String notReady(Broker broker) {
         if (isMissingInTarget(broker)) {
-            return title()
-                    + ": partition "
-                    + broker.partition()
-                    + " of topic "
-                    + mirror().topic()
-                    + " does not exist in the target cluster";
+            return "%s: partition %d of topic %s does not exist in the target cluster"
+                    .formatted(title(), broker.partition(), mirror().topic());
         }
-        return title()
-                + (broker.leads()
-                        ? ": no probe to broker " + broker.id() + " came back recently"
-                        : ": broker "
-                                + broker.id()
-                                + " does not lead partition "
-                                + broker.partition());
+        return broker.leads()
+                ? "%s: no probe to broker %d came back recently".formatted(title(), broker.id())
+                : "%s: broker %d does not lead partition %d"
+                        .formatted(title(), broker.id(), broker.partition());
     }
 }

@@ -10,7 +10,6 @@ import io.phasewise.canary.supervise.Problem;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * How the measuring of one profile stands, all of it at one instant: what a scrape exports, and
@@ -21,7 +20,6 @@ import java.util.OptionalInt;
  * @param state what the canary is doing about the cluster
  * @param problems what keeps it from measuring as asked, sorted; may be empty
  * @param topic the probes' topic, or null while unknown
- * @param members the cluster's brokers by ascending id; empty while unknown
  * @param leaders who leads the partitions that carry probes, by ascending number; empty while
  *     unknown
  * @param counts of all leaders, also of brokers that have left
@@ -37,7 +35,6 @@ public record ProfileSnapshot(
         ClusterStatus.State state,
         List<Problem> problems,
         ClusterStatus.Topic topic,
-        List<Member> members,
         List<PartitionLeader> leaders,
         List<LeaderCounts> counts,
         boolean outageSuspected,
@@ -51,7 +48,6 @@ public record ProfileSnapshot(
 
     public ProfileSnapshot {
         problems = List.copyOf(problems);
-        members = List.copyOf(members);
         leaders = List.copyOf(leaders);
         counts = List.copyOf(counts);
         clocks = List.copyOf(clocks);
@@ -76,19 +72,6 @@ public record ProfileSnapshot(
             long seed,
             double sloTargetSeconds,
             double sloObjective) {}
-
-    /**
-     * A broker of the cluster.
-     *
-     * @param id broker id
-     * @param host advertised host; empty while the broker is down and its address unknown
-     * @param port advertised port, or -1
-     * @param partition the partition that measures it; empty when there is none
-     * @param leads whether it leads that partition
-     * @param ready whether a probe for it went all the way round recently
-     */
-    public record Member(
-            int id, String host, int port, OptionalInt partition, boolean leads, boolean ready) {}
 
     /**
      * Who leads a partition.

@@ -4,7 +4,9 @@
  */
 package io.phasewise.canary.show.status;
 
-import java.util.Locale;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 /**
  * How a cluster's objective is being met, as far as this process remembers; alerts, which must not
@@ -18,8 +20,8 @@ import java.util.Locale;
 public record SloStatus(
         double targetSeconds,
         double objectiveRatio,
-        VerdictHistory.Verdicts recent,
-        VerdictHistory.Verdicts hour) {
+        @JsonIgnore VerdictHistory.Verdicts recent,
+        @JsonIgnore VerdictHistory.Verdicts hour) {
 
     /** What a reader should make of it. */
     public enum State {
@@ -30,15 +32,11 @@ public record SloStatus(
         /** It is met by the last five minutes, but not by the last hour. */
         RECOVERING,
         /** The last five minutes do not meet it. */
-        MISSED;
-
-        /** As shown to the reader. */
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        MISSED
     }
 
     /** What a reader should make of it. */
+    @JsonProperty
     public State state() {
         if (recent.judged() == 0) {
             return State.UNKNOWN;
@@ -60,5 +58,18 @@ public record SloStatus(
         return verdicts.judged() == 0
                 ? Double.NaN
                 : (double) verdicts.bad() / verdicts.judged() / (1 - objectiveRatio);
+    }
+
+    /** What was judged, and how much of the error budget that burned; as the reader is shown it. */
+    private record Burned(@JsonUnwrapped VerdictHistory.Verdicts judged, double burnRate) {}
+
+    @JsonProperty("fiveMinutes")
+    private Burned burnedRecently() {
+        return new Burned(recent, burnRate(recent));
+    }
+
+    @JsonProperty("hour")
+    private Burned burnedInTheHour() {
+        return new Burned(hour, burnRate(hour));
     }
 }

@@ -19,6 +19,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.show.slow.SlowProbe;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.util.Collection;
@@ -86,13 +87,14 @@ final class ProbeSpans {
     /** Makes the spans of a trace, the phases before their root. */
     synchronized void add(ProbeTrace trace) {
         ids.next = trace.id().toString();
-        Instants at = trace.instants();
+        SlowProbe probe = trace.probe();
+        Instants at = probe.instants();
         long due = trace.dueEpochNanos();
         Attributes shared =
                 Attributes.builder()
                         .put(CLUSTER, trace.source().cluster())
                         .put(PROFILE, trace.source().profile())
-                        .put(LEADER, (long) trace.place().leader())
+                        .put(LEADER, (long) probe.leader())
                         .build();
         Span root =
                 tracer.spanBuilder("probe")
@@ -100,29 +102,24 @@ final class ProbeSpans {
                         .setAllAttributes(rootAttributes(trace, shared.toBuilder()))
                         .setStartTimestamp(due, TimeUnit.NANOSECONDS)
                         .startSpan();
-        event(root, "dispatched", due + at.t1() - at.t0());
-        event(root, "appended", due + at.t2() - at.t0());
-        event(root, "committed", due + at.t3() - at.t0());
-        if (trace.source().mirrored()) {
-            event(root, "mirrored", due + at.mirrored() - at.t0());
-        }
-        event(root, "reached", due + at.t4() - at.t0());
-        trace.breakdown()
+        at.steps(trace.source().mirrored())
+                .forEach((step, nanos) -> event(root, step, due + nanos));
+        probe.breakdown()
                 .marked()
                 .ifPresent(
                         marked ->
                                 marked.passage()
                                         .since(at.t0())
                                         .forEach((step, nanos) -> event(root, step, due + nanos)));
-        if (trace.outcome() != Outcome.DELIVERED) {
-            root.setStatus(StatusCode.ERROR, trace.outcome().label());
+        if (probe.outcome() != Outcome.DELIVERED) {
+            root.setStatus(StatusCode.ERROR, probe.outcome().label());
         }
         long start = due;
         for (Phase phase : Phase.values()) {
             if (phase == Phase.CATCH_UP && trace.source().mirrored()) {
-                start = part(root, shared, "mirror", start, trace.phases().mirror());
+                start = part(root, shared, "mirror", start, probe.phases().mirror());
             }
-            start = part(root, shared, phase.label(), start, trace.phases().of(phase));
+            start = part(root, shared, phase.label(), start, probe.phases().of(phase));
         }
         root.end(due + at.t5() - at.t0(), TimeUnit.NANOSECONDS);
     }
@@ -139,15 +136,16 @@ final class ProbeSpans {
     }
 
     private static Attributes rootAttributes(ProbeTrace trace, AttributesBuilder shared) {
+        SlowProbe probe = trace.probe();
         return shared.put(TOPIC, trace.source().topic())
-                .put(PARTITION, (long) trace.place().partition())
-                .put(OFFSET, trace.place().offset())
-                .put(IN_SYNC, trace.place().inSync().stream().map(Integer::longValue).toList())
-                .put(OUTCOME, trace.outcome().label())
-                .put(PROBE, trace.probe())
+                .put(PARTITION, (long) probe.partition())
+                .put(OFFSET, probe.offset())
+                .put(IN_SYNC, trace.inSync().stream().map(Integer::longValue).toList())
+                .put(OUTCOME, probe.outcome().label())
+                .put(PROBE, probe.id())
                 .put(SLOW, trace.slow())
-                .put(WAITED, trace.waitedNanos() / 1e9)
-                .put(STALLED, trace.stalled())
+                .put(WAITED, probe.waitedNanos() / 1e9)
+                .put(STALLED, probe.stalledNanos() > 0)
                 .build();
     }
 

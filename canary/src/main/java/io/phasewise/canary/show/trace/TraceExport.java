@@ -7,19 +7,18 @@ package io.phasewise.canary.show.trace;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.TracesConfig;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.show.slow.ProbeJournal;
+import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import org.slf4j.Logger;
@@ -48,8 +47,6 @@ public final class TraceExport implements AutoCloseable {
     private final TracesConfig config;
     private final TraceMetrics metrics;
     private final Duration last;
-    private final InstantSource wallClock;
-    private final LongSupplier nanoClock;
     private final ProbeSpans spans;
     private final CountDownLatch stop = new CountDownLatch(1);
 
@@ -59,33 +56,18 @@ public final class TraceExport implements AutoCloseable {
      * @param config where to
      * @param version of the canary
      * @param metrics the traces' series
-     * @param wallClock dates the spans
-     * @param nanoClock monotonic nanoseconds
      */
-    public TraceExport(
-            TracesConfig config,
-            String version,
-            TraceMetrics metrics,
-            InstantSource wallClock,
-            LongSupplier nanoClock) {
-        this(config, version, metrics, wallClock, nanoClock, Duration.ofMillis(400));
+    public TraceExport(TracesConfig config, String version, TraceMetrics metrics) {
+        this(config, version, metrics, Duration.ofMillis(400));
     }
 
     /**
      * @param last how long {@link #close} may take to send what still waits
      */
-    TraceExport(
-            TracesConfig config,
-            String version,
-            TraceMetrics metrics,
-            InstantSource wallClock,
-            LongSupplier nanoClock,
-            Duration last) {
+    TraceExport(TracesConfig config, String version, TraceMetrics metrics, Duration last) {
         this.last = last;
         this.config = config;
         this.metrics = metrics;
-        this.wallClock = wallClock;
-        this.nanoClock = nanoClock;
         exporterLog.setLevel(Level.OFF);
         int spansOfTrace = 2 + Phase.values().length; // the root, and the mirror
         SpanExporter exporter =
@@ -156,33 +138,24 @@ public final class TraceExport implements AutoCloseable {
      * A witness that hands over the probes that become a trace.
      *
      * @param rule says which
-     * @param cluster the {@code cluster} label
-     * @param profile the {@code profile} label
-     * @param topic where the probes go
-     * @param mirrored whether they are read in another cluster
-     * @param instance of the canary that sends them
+     * @param config the cluster and profile
      * @param inSync a partition's in-sync replicas; empty when not known
-     * @param stallCheck knows when this process stood still
+     * @param reports says what is known of a probe
      * @param next sees every probe, too
      */
     public ProbeWitness witness(
             TraceRule rule,
-            String cluster,
-            String profile,
-            String topic,
-            boolean mirrored,
-            long instance,
+            ClusterConfig config,
             IntFunction<List<Integer>> inSync,
-            ProbeJournal.StallCheck stallCheck,
+            ProbeReports reports,
             ProbeWitness next) {
-        metrics.open(cluster, profile);
+        metrics.open(config.name(), config.profile());
         return new ProbeTracer(
                 rule,
-                new ProbeTrace.Source(cluster, profile, topic, instance, mirrored),
+                new ProbeTrace.Source(
+                        config.name(), config.profile(), config.topic().name(), config.mirrored()),
                 inSync,
-                stallCheck,
-                wallClock,
-                nanoClock,
+                reports,
                 this::take,
                 next);
     }

@@ -6,10 +6,8 @@ package io.phasewise.canary.show.trace;
 
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -27,37 +25,14 @@ public final class TraceMetrics {
     private final Counter errors;
 
     /**
-     * @param registry where the series go
-     * @param everywhere labels that all series carry, beside their own
+     * @param series registers them
      */
-    public TraceMetrics(PrometheusRegistry registry, Labels everywhere) {
-        traces =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_traces_total")
-                        .help(
-                                "Traces of probes, by result: exported, dropped (too many were"
-                                    + " waiting), given_up (the receiver did not accept them for a"
-                                    + " minute).")
-                        .labelNames("cluster", "profile", "result")
-                        .register(registry);
-        errors =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_trace_errors_total")
-                        .help(
-                                "Failures of tracing, by kind: export (sending traces),"
-                                        + " headers_file (reading the file of headers).")
-                        .labelNames("kind")
-                        .register(registry);
+    public TraceMetrics(SeriesRegistry series) {
+        traces = series.counter("kafka_canary_traces_total");
+        errors = series.counter("kafka_canary_trace_errors_total");
         errors.initLabelValues("export");
         errors.initLabelValues("headers_file");
-        GaugeWithCallback.builder()
-                .constLabels(everywhere)
-                .name("kafka_canary_traces_waiting")
-                .help("Traces that wait to be sent or are being sent.")
-                .callback(callback -> callback.call(waiting.get()))
-                .register(registry);
+        series.read("kafka_canary_traces_waiting", waiting::get);
     }
 
     /** The series of a cluster and profile exist from now on, at zero. */

@@ -10,17 +10,11 @@ import io.phasewise.common.http.RequestHandler;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
-import io.prometheus.metrics.model.registry.MetricNameFilter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.List;
 
-/**
- * Writes the registry in the format that a scrape asks for; only the metrics that it names with
- * {@code name[]}, where it names some.
- */
+/** Writes the registry in the format that a scrape asks for. */
 final class MetricsPage implements RequestHandler {
     private static final int BUFFER = 1 << 16;
 
@@ -33,16 +27,10 @@ final class MetricsPage implements RequestHandler {
 
     @Override
     public Answer answer(Request request) throws IOException {
-        List<String> names = request.parameters("name[]");
-        MetricSnapshots snapshots =
-                names.isEmpty()
-                        ? registry.scrape()
-                        : registry.scrape(
-                                MetricNameFilter.builder().nameMustBeEqualTo(names).build());
         String accept = request.header("Accept").orElse(null);
         ExpositionFormatWriter writer = formats.findWriter(accept);
         ByteArrayOutputStream body = new ByteArrayOutputStream(BUFFER);
-        writer.write(body, snapshots, EscapingScheme.fromAcceptHeader(accept));
+        writer.write(body, registry.scrape(), EscapingScheme.fromAcceptHeader(accept));
         return Answer.large(200, writer.getContentType(), body);
     }
 }

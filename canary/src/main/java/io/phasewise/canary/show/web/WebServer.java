@@ -5,8 +5,9 @@
 package io.phasewise.canary.show.web;
 
 import io.phasewise.canary.config.HttpConfig;
-import io.phasewise.canary.show.metrics.CanaryMetrics;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.Reloaded;
 import io.phasewise.common.file.UnusableFileException;
@@ -15,7 +16,6 @@ import io.phasewise.common.http.HttpEndpoint;
 import io.phasewise.common.tls.ServerTls;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +41,7 @@ public final class WebServer implements AutoCloseable {
      *
      * @param config where to listen, and who may read
      * @param registry what /metrics shows
-     * @param everywhere labels that all series carry
+     * @param series registers those of the endpoint
      * @param status what the rest shows
      * @param nanoClock monotonic nanoseconds
      * @throws IOException when the port cannot be bound, the message says which and how to change
@@ -50,25 +50,22 @@ public final class WebServer implements AutoCloseable {
     public WebServer(
             HttpConfig config,
             PrometheusRegistry registry,
-            Labels everywhere,
+            SeriesRegistry series,
             StatusSource status,
             LongSupplier nanoClock)
             throws IOException {
-        Optional<Counter> errors = reloadErrors(config, registry, everywhere);
         Optional<Reloaded<ServerTls>> tls = Optional.empty();
-        if (config.tls().isPresent()) {
-            tls = Optional.of(reloaded("tls", "tls", config.tls().get(), errors.get(), nanoClock));
-        }
         Optional<Reloaded<BasicAuth>> user = Optional.empty();
-        if (config.user().isPresent()) {
-            user =
-                    Optional.of(
-                            reloaded(
-                                    "basic-auth",
-                                    "password",
-                                    config.user().get(),
-                                    errors.get(),
-                                    nanoClock));
+        // There is nothing to count where no files are read.
+        if (config.tls().isPresent() || config.user().isPresent()) {
+            Counter errors = series.counter("kafka_canary_http_reload_errors_total");
+            if (config.tls().isPresent()) {
+                tls = Optional.of(reloaded("tls", config.tls().get(), errors, "tls", nanoClock));
+            }
+            if (config.user().isPresent()) {
+                PasswordFile file = config.user().get();
+                user = Optional.of(reloaded("basic-auth", file, errors, "password", nanoClock));
+            }
         }
         boolean forEverybody = user.isEmpty();
         StatusJson json = new StatusJson();
@@ -90,26 +87,15 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** There is nothing to count where no files are read. */
-    private static Optional<Counter> reloadErrors(
-            HttpConfig config, PrometheusRegistry registry, Labels everywhere) {
-        if (config.tls().isEmpty() && config.user().isEmpty()) {
-            return Optional.empty();
-        }
-        Counter errors = CanaryMetrics.reloadErrors(registry, everywhere);
-        config.tls().ifPresent(tls -> errors.initLabelValues("tls"));
-        config.user().ifPresent(user -> errors.initLabelValues("password"));
-        return Optional.of(errors);
-    }
-
     private static <T> Reloaded<T> reloaded(
             String section,
-            String kind,
             FileSource<T> source,
             Counter errors,
+            String kind,
             LongSupplier nanoClock)
             throws IOException {
         String key = "canary.http." + section;
+        errors.initLabelValues(kind);
         try {
             return Reloaded.read(
                     source,

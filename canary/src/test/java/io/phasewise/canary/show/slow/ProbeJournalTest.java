@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.ProbeObservation;
-import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
+import io.phasewise.canary.show.ProbeLedgers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,12 +33,7 @@ class ProbeJournalTest {
 
     @Test
     void aSlowProbeIsKeptWithAllThatIsKnownOfIt() {
-        Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(
-                probe,
-                new SendResult(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
-        now = 160 * MS;
-        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+        deliverSlowly();
 
         Instants instants =
                 new Instants(100 * MS, 103 * MS, 110 * MS, 140 * MS, 141 * MS, 160 * MS);
@@ -51,7 +46,7 @@ class ProbeJournalTest {
                                 77,
                                 Outcome.DELIVERED,
                                 NOON.minusMillis(60),
-                                new Breakdown(instants, instants.breakdown()),
+                                ProbeLedgers.split(instants),
                                 OptionalLong.of(50 * MS),
                                 2 * MS,
                                 30 * MS));
@@ -60,12 +55,7 @@ class ProbeJournalTest {
 
     @Test
     void whatMissedTheTargetIsOneLineOfTheLog() {
-        Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(
-                probe,
-                new SendResult(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
-        now = 160 * MS;
-        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+        deliverSlowly();
         journal.flush();
 
         assertThat(out)
@@ -95,10 +85,7 @@ class ProbeJournalTest {
     void aLostProbeSaysHowFarItGot() {
         Probe acknowledged = ledger.scheduled(4, 100 * MS);
         ledger.scheduled(4, 101 * MS);
-        ledger.settled(
-                acknowledged,
-                new SendResult(
-                        List.of(103 * MS, 105 * MS), 150 * MS, 1, List.of(), 102 * MS, 0, 77));
+        ledger.settled(acknowledged, sent(150 * MS, 0, 103 * MS, 105 * MS));
         now = 61_000 * MS;
         ledger.sweep(now);
         journal.flush();
@@ -120,16 +107,7 @@ class ProbeJournalTest {
     @Test
     void aFailedProbeIsNeverAcknowledged() {
         Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(
-                probe,
-                new SendResult(
-                        List.of(103 * MS),
-                        ProbeObservation.UNKNOWN,
-                        1,
-                        List.of(),
-                        0,
-                        0,
-                        SendResult.NO_OFFSET));
+        ledger.settled(probe, sent(ProbeObservation.UNKNOWN, 0, 103 * MS));
         ledger.sendFailed(probe);
 
         UnseenProbe entry = journal.entries().unseen().get(0);
@@ -167,34 +145,36 @@ class ProbeJournalTest {
         return new ProbeJournal(
                 new ProbeJournal.Rules(keep, 10, Duration.ofMillis(50)),
                 new ProbeLines("prod", "default", false),
-                0xfeedbeefL,
-                (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0,
-                () -> NOON,
+                new ProbeReports(
+                        0xfeedbeefL,
+                        new WallTime(() -> NOON, () -> now),
+                        (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0),
                 () -> now,
                 out::add);
     }
 
     private static Ledger ledger(ProbeJournal journal) {
-        Ledger ledger =
-                new Ledger(
-                        Duration.ofMillis(50),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        leader -> SilentRecorder.INSTANCE,
-                        (probe, sent, delivery, done) -> done.accept(split(probe, delivery)),
-                        journal);
-        ledger.lead(4, 1);
-        return ledger;
+        return ProbeLedgers.ledger(ProbeJournalTest::instants, journal);
     }
 
-    private static Breakdown split(Probe probe, Delivery delivery) {
+    private static Instants instants(Probe probe, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
-        Instants instants =
-                t5 - t0 == 60 * MS
-                        ? new Instants(
-                                t0, t0 + 3 * MS, t0 + 10 * MS, t0 + 40 * MS, t0 + 41 * MS, t5)
-                        : new Instants(t0, t0, t0, t0, t0, t5);
-        return new Breakdown(instants, instants.breakdown());
+        return t5 - t0 == 60 * MS
+                ? new Instants(t0, t0 + 3 * MS, t0 + 10 * MS, t0 + 40 * MS, t0 + 41 * MS, t5)
+                : new Instants(t0, t0, t0, t0, t0, t5);
+    }
+
+    /** A probe that was slow, with what was sent and received of it. */
+    private void deliverSlowly() {
+        Probe probe = ledger.scheduled(4, 100 * MS);
+        ledger.settled(probe, sent(150 * MS, 2 * MS, 103 * MS));
+        now = 160 * MS;
+        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+    }
+
+    private static SendResult sent(long acknowledged, long waited, Long... dispatches) {
+        return new SendResult(
+                List.of(dispatches), acknowledged, 1, List.of(), 102 * MS, waited, 77);
     }
 }

@@ -9,7 +9,6 @@ import io.phasewise.canary.supervise.Problem;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** Makes statuses for tests of what shows them. */
 public final class Statuses {
@@ -31,20 +30,6 @@ public final class Statuses {
             SloStatus slo,
             Map<String, String> settings,
             ClusterStatus.Mirror mirror) {
-        List<ProfileSnapshot.Member> members =
-                brokers.stream()
-                        .map(
-                                b ->
-                                        new ProfileSnapshot.Member(
-                                                b.id(),
-                                                b.host(),
-                                                b.port(),
-                                                b.partition() == null
-                                                        ? OptionalInt.empty()
-                                                        : OptionalInt.of(b.partition()),
-                                                b.leads(),
-                                                b.ready()))
-                        .toList();
         ProfileSnapshot at =
                 new ProfileSnapshot(
                         new ProfileSnapshot.Facts(
@@ -59,7 +44,6 @@ public final class Statuses {
                         state,
                         problems,
                         topic,
-                        members,
                         List.of(),
                         List.of(),
                         false,

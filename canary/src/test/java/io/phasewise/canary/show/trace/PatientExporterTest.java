@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.phasewise.canary.show.series.ScrapedSeries;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,7 +25,8 @@ class PatientExporterTest {
     private static final int ROOM = 250;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final TraceMetrics metrics = new TraceMetrics(registry, Labels.EMPTY);
+    private final TraceMetrics metrics =
+            new TraceMetrics(new SeriesRegistry(registry, Labels.EMPTY, List.of()));
     private final Receiver receiver = new Receiver();
     private final List<String> log = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
@@ -52,7 +53,7 @@ class PatientExporterTest {
         assertThat(pauses)
                 .containsExactly(
                         Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(4));
-        assertThat(errors()).isEqualTo(3);
+        assertThat(value("kafka_canary_trace_errors_total{kind=export}")).isEqualTo(3);
         assertThat(log)
                 .containsExactly(
                         "traces are not taken, trying again: IOException: Connection refused",
@@ -120,28 +121,15 @@ class PatientExporterTest {
     }
 
     private double traces(String result) {
-        return counter(
-                "kafka_canary_traces",
-                Labels.of("cluster", "prod", "profile", "default", "result", result));
-    }
-
-    private double errors() {
-        return counter("kafka_canary_trace_errors", Labels.of("kind", "export"));
+        return value("kafka_canary_traces_total{result=" + result + "}");
     }
 
     private double waiting() {
-        return registry.scrape("kafka_canary_traces_waiting"::equals).stream()
-                .flatMap(family -> family.getDataPoints().stream())
-                .mapToDouble(point -> ((GaugeSnapshot.GaugeDataPointSnapshot) point).getValue())
-                .sum();
+        return value("kafka_canary_traces_waiting{}");
     }
 
-    private double counter(String name, Labels labels) {
-        return registry.scrape(name::equals).stream()
-                .flatMap(family -> family.getDataPoints().stream())
-                .filter(point -> point.getLabels().equals(labels))
-                .mapToDouble(point -> ((CounterSnapshot.CounterDataPointSnapshot) point).getValue())
-                .sum();
+    private double value(String series) {
+        return ScrapedSeries.values(registry).getOrDefault(series, 0.0);
     }
 
     private final class Receiver implements SpanExporter {

@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary.show.trace;
 
-import static io.phasewise.canary.show.trace.TracedProbes.DUE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.common.AttributeKey;
@@ -19,6 +18,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ProbeSpansTest {
+    private static final long DUE = TracedProbes.slow(1).dueEpochNanos();
 
     @Test
     void aTraceIsARootAndFivePhasesThatFillIt() {
@@ -113,18 +113,7 @@ class ProbeSpansTest {
     @Test
     void whatCameTooLateIsAnError() {
         ProbeTrace on = TracedProbes.slow(1);
-        ProbeTrace late =
-                new ProbeTrace(
-                        on.id(),
-                        on.probe(),
-                        on.source(),
-                        on.place(),
-                        Outcome.LATE,
-                        true,
-                        on.dueEpochNanos(),
-                        on.breakdown(),
-                        0,
-                        false);
+        ProbeTrace late = TracedProbes.slow(1, Outcome.LATE);
 
         assertThat(root(spans(late)).getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(root(spans(on)).getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);

@@ -12,15 +12,18 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.trace.v1.Span;
+import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.config.TracesConfig;
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
+import io.phasewise.canary.show.ProbeLedgers;
+import io.phasewise.canary.show.series.SeriesRegistry;
+import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.lab.net.PortLease;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -71,7 +74,7 @@ class TraceExportIT {
     }
 
     @Test
-    void theReceiverGetsTheTraceOfASlowProbeToTheNanosecond() {
+    void theReceiverGetsTheTraceOfASlowProbeToTheNanosecond() throws Exception {
         open(Optional.empty());
 
         probe(60 * MS + 1);
@@ -151,7 +154,7 @@ class TraceExportIT {
         assertThat(receiver.traces()).hasSize(1);
     }
 
-    private void open(Optional<Path> headersFile) {
+    private void open(Optional<Path> headersFile) throws Exception {
         TracesConfig config =
                 new TracesConfig(
                         URI.create(receiver.endpoint()),
@@ -164,31 +167,21 @@ class TraceExportIT {
                 new TraceExport(
                         config,
                         "1",
-                        new TraceMetrics(new PrometheusRegistry(), Labels.EMPTY),
-                        InstantSource.system(),
-                        System::nanoTime,
+                        new TraceMetrics(
+                                new SeriesRegistry(
+                                        new PrometheusRegistry(), Labels.EMPTY, List.of())),
                         BOUND);
-        Duration target = Duration.ofMillis(50);
         ProbeWitness witness =
                 export.witness(
-                        export.rule(INSTANCE, target),
-                        "prod",
-                        "default",
-                        "topic",
-                        false,
-                        INSTANCE,
+                        export.rule(INSTANCE, Duration.ofMillis(50)),
+                        Configurations.clusters(Configurations.prod("")).get(0),
                         partition -> List.of(1, 2),
-                        (start, end) -> 0,
+                        new ProbeReports(
+                                INSTANCE,
+                                new WallTime(InstantSource.system(), System::nanoTime),
+                                (start, end) -> 0),
                         ProbeWitness.NONE);
-        ledger =
-                new Ledger(
-                        target,
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        leader -> SilentRecorder.INSTANCE,
-                        (probe, sent, delivery, done) -> done.accept(split(probe, delivery)),
-                        witness);
-        ledger.lead(4, 1);
+        ledger = ProbeLedgers.ledger(TraceExportIT::instants, witness);
     }
 
     private void probe(long latency) {
@@ -198,12 +191,9 @@ class TraceExportIT {
         ledger.delivered(4, sent++, new Delivery(now, 1, 77));
     }
 
-    private static Breakdown split(Probe probe, Delivery delivery) {
+    private static Instants instants(Probe probe, Delivery delivery) {
         long t0 = probe.dueNanos();
-        Instants instants =
-                new Instants(
-                        t0, t0 + MS, t0 + 3 * MS, t0 + 6 * MS, t0 + 6 * MS, delivery.atNanos());
-        return new Breakdown(instants, instants.breakdown());
+        return new Instants(t0, t0 + MS, t0 + 3 * MS, t0 + 6 * MS, t0 + 6 * MS, delivery.atNanos());
     }
 
     private static long length(Span span) {

@@ -8,45 +8,63 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.show.slow.SlowProbe;
+import java.time.Instant;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Traces to test with. */
 final class TracedProbes {
     /** Not a whole number of milliseconds, nor one that a double could hold. */
-    static final long DUE = 1_795_315_200_123_456_789L;
+    static final Instant DUE = Instant.ofEpochSecond(1_795_315_200, 123_456_789);
 
     private TracedProbes() {}
 
     /** A slow probe of partition 3, led by broker 2, that waited for nobody. */
     static ProbeTrace slow(long sequence) {
-        return of(sequence, new PhaseBreakdown(7, 20_000_001, 30_000_003, 0, 5_000_009), 0, false);
+        return slow(sequence, Outcome.DELIVERED);
+    }
+
+    /** The same, with another outcome. */
+    static ProbeTrace slow(long sequence, Outcome outcome) {
+        PhaseBreakdown phases = new PhaseBreakdown(7, 20_000_001, 30_000_003, 0, 5_000_009);
+        return of(sequence, outcome, phases, 0, false);
     }
 
     /** The same with phases that are not the differences of its instants. */
     static ProbeTrace relabelled(long sequence) {
-        return of(sequence, new PhaseBreakdown(7, 1, 50_000_003, 0, 5_000_009), 20_000_000, false);
+        PhaseBreakdown phases = new PhaseBreakdown(7, 1, 50_000_003, 0, 5_000_009);
+        return of(sequence, Outcome.DELIVERED, phases, 20_000_000, false);
     }
 
     /** One that was read in another cluster, 30 ms of it in the mirror. */
     static ProbeTrace mirrored(long sequence) {
-        return of(
-                sequence, new PhaseBreakdown(7, 20_000_001, 1, 30_000_002, 3, 5_000_006), 0, true);
+        PhaseBreakdown phases = new PhaseBreakdown(7, 20_000_001, 1, 30_000_002, 3, 5_000_006);
+        return of(sequence, Outcome.DELIVERED, phases, 0, true);
     }
 
     private static ProbeTrace of(
-            long sequence, PhaseBreakdown phases, long waited, boolean mirrored) {
+            long sequence, Outcome outcome, PhaseBreakdown phases, long waited, boolean mirrored) {
+        SlowProbe probe =
+                new SlowProbe(
+                        "00000000feedbeef-3-" + sequence,
+                        2,
+                        3,
+                        4711,
+                        outcome,
+                        DUE,
+                        new Breakdown(
+                                new Instants(
+                                        1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020),
+                                phases),
+                        OptionalLong.empty(),
+                        waited,
+                        0);
         return new ProbeTrace(
                 TraceId.of(0xfeedbeefL, 3, sequence),
-                "00000000feedbeef-3-" + sequence,
-                new ProbeTrace.Source("prod", "default", "phasewise-canary", 0xfeedbeefL, mirrored),
-                new ProbeTrace.Place(2, 3, 4711, List.of(2, 3)),
-                Outcome.DELIVERED,
-                true,
-                DUE,
-                new Breakdown(
-                        new Instants(1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020),
-                        phases),
-                waited,
-                false);
+                probe,
+                new ProbeTrace.Source("prod", "default", "phasewise-canary", mirrored),
+                List.of(2, 3),
+                true);
     }
 }

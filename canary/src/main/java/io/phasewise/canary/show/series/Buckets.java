@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.canary.show.metrics;
+package io.phasewise.canary.show.series;
 
 import java.util.Collection;
 import java.util.TreeSet;

@@ -1,0 +1,127 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.series;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.core.metrics.MetricWithFixedMetadata;
+import io.prometheus.metrics.core.metrics.StatefulMetric;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/**
+ * Registers the canary's own series by their names; what is counted in them is left to the rooms
+ * that count. A name that {@code series.csv} does not declare is an error of the program.
+ */
+public final class SeriesRegistry {
+    private final PrometheusRegistry registry;
+    private final Labels everywhere;
+    private final double[] bounds;
+    private final Map<String, Series> declared = Series.declared();
+    private final List<StatefulMetric<?, ?>> ofLeaders = new ArrayList<>();
+
+    /**
+     * @param registry where the series go
+     * @param everywhere labels that all series carry, beside their own
+     * @param sloTargetSeconds the clusters' SLO targets; each becomes a classic bucket boundary
+     */
+    public SeriesRegistry(
+            PrometheusRegistry registry, Labels everywhere, Collection<Double> sloTargetSeconds) {
+        this.registry = registry;
+        this.everywhere = everywhere;
+        this.bounds = Buckets.classic(sloTargetSeconds);
+    }
+
+    /** Registers a histogram, in both forms unless it is declared as a native one. */
+    public Histogram histogram(String name) {
+        Histogram.Builder builder =
+                labelled(Histogram.builder(), name)
+                        .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
+                        .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT);
+        if (declared.get(name).type().startsWith("native")) {
+            builder.nativeOnly();
+        } else {
+            builder.classicUpperBounds(bounds)
+                    .nativeMinZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
+                    .nativeMaxZeroThreshold(Buckets.NATIVE_ZERO_SECONDS);
+        }
+        return kept(name, builder.register(registry));
+    }
+
+    /** Registers a counter. */
+    public Counter counter(String name) {
+        return kept(name, labelled(Counter.builder(), name).register(registry));
+    }
+
+    /** Registers a gauge. */
+    public Gauge gauge(String name) {
+        return kept(name, labelled(Gauge.builder(), name).register(registry));
+    }
+
+    /**
+     * Registers a counter or gauge without labels that is read at every scrape.
+     *
+     * @param value a counter's never gets less
+     */
+    public void read(String name, DoubleSupplier value) {
+        if (declared.get(name).isCounter()) {
+            labelled(CounterWithCallback.builder(), name)
+                    .callback(counter -> counter.call(value.getAsDouble()))
+                    .register(registry);
+        } else {
+            labelled(GaugeWithCallback.builder(), name)
+                    .callback(gauge -> gauge.call(value.getAsDouble()))
+                    .register(registry);
+        }
+    }
+
+    /**
+     * Registers counters and gauges that are all read together at every scrape.
+     *
+     * @param source gives their points
+     */
+    public void collect(Consumer<ScrapedPoints> source) {
+        MultiCollector collector =
+                () -> {
+                    ScrapedPoints points = new ScrapedPoints(declared, everywhere);
+                    source.accept(points);
+                    return points.snapshots();
+                };
+        registry.register(collector);
+    }
+
+    /** Ends the series of a leader. Should it come back they begin at zero, as after a restart. */
+    public void forget(String cluster, String profile, int leader) {
+        List<String> labels = List.of(cluster, profile, String.valueOf(leader));
+        ofLeaders.forEach(
+                series ->
+                        series.removeIf(values -> values.subList(0, labels.size()).equals(labels)));
+    }
+
+    private <B extends MetricWithFixedMetadata.Builder<B, ?>> B labelled(B builder, String name) {
+        Series series = declared.get(name);
+        return builder.constLabels(everywhere)
+                .name(name)
+                .help(series.help())
+                .labelNames(series.labels().toArray(String[]::new));
+    }
+
+    private <M extends StatefulMetric<?, ?>> M kept(String name, M metric) {
+        if (declared.get(name).labels().contains("leader")) {
+            ofLeaders.add(metric);
+        }
+        return metric;
+    }
+}
