@@ -131,7 +131,7 @@ public final class BrokerClock {
         if (isBeforeStep(lo)) {
             return AppendEstimate.between(lo, hi);
         }
-        frontier = started && hi - frontier < 0 ? frontier : hi;
+        frontier = started ? Instants.later(hi, frontier) : hi;
         started = true;
         long low = logAppendMillis * MILLI - hi;
         long high = logAppendMillis * MILLI + MILLI - lo;
@@ -199,12 +199,12 @@ public final class BrokerClock {
         // The offset at T2, anywhere in [lo, hi]: take it at the worse end.
         Offset offset = offsetIn(lo, hi);
         long stamp = logAppendMillis * MILLI;
-        long from = clamp(stamp - offset.high(), lo, hi);
-        long to = clamp(stamp + MILLI - offset.low(), lo, hi);
+        long from = Instants.clamp(stamp - offset.high(), lo, hi);
+        long to = Instants.clamp(stamp + MILLI - offset.low(), lo, hi);
         return new AppendEstimate(
                 from + (to - from) / 2,
-                clamp(stamp - offset.highest(), lo, hi),
-                clamp(stamp + MILLI - offset.lowest(), lo, hi));
+                Instants.clamp(stamp - offset.highest(), lo, hi),
+                Instants.clamp(stamp + MILLI - offset.lowest(), lo, hi));
     }
 
     private Offset offsetIn(long lo, long hi) {
@@ -212,8 +212,8 @@ public final class BrokerClock {
         long lowest = Math.min(certain.lowestAt(lo), certain.lowestAt(hi));
         ClockLine.Offset first = line.at(lo);
         ClockLine.Offset last = line.at(hi);
-        long high = clamp(Math.max(first.high(), last.high()), lowest, highest);
-        long low = clamp(Math.min(first.low(), last.low()), lowest, highest);
+        long high = Instants.clamp(Math.max(first.high(), last.high()), lowest, highest);
+        long low = Instants.clamp(Math.min(first.low(), last.low()), lowest, highest);
         if (limit < high - low) {
             if (isBackShort()) {
                 high = low + limit;
@@ -295,12 +295,5 @@ public final class BrokerClock {
     /** How many steps were seen. */
     public synchronized long steps() {
         return steps;
-    }
-
-    private static long clamp(long value, long from, long to) {
-        if (value - from < 0) {
-            return from;
-        }
-        return value - to > 0 ? to : value;
     }
 }
