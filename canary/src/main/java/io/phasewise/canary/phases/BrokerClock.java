@@ -120,14 +120,13 @@ public final class BrokerClock {
      * Learns from one appended record and says when it was appended.
      *
      * @param lo earliest instant of the append, nanoseconds on the canary's monotonic clock: T1
-     * @param hi latest instant: the acknowledgement, or the delivery where that is earlier or where
-     *     acks=0. Narrowing both by the one-way delay leaves the middle where it is and states a
-     *     smaller uncertainty, at the price that an asymmetric path is no longer covered.
+     * @param hi latest instant, not before lo: the acknowledgement, or the delivery where that is
+     *     earlier or where acks=0. Narrowing both by the one-way delay leaves the middle where it
+     *     is and states a smaller uncertainty, at the price that an asymmetric path is no longer
+     *     covered.
      * @param logAppendMillis the record's LogAppendTime
-     * @throws IllegalArgumentException when hi is before lo
      */
     public synchronized AppendEstimate observe(long lo, long hi, long logAppendMillis) {
-        requireOrder(lo, hi);
         if (isBeforeStep(lo)) {
             return AppendEstimate.between(lo, hi);
         }
@@ -158,7 +157,6 @@ public final class BrokerClock {
      * @param lo as for {@link #observe}
      * @param hi as for {@link #observe}
      * @param logAppendMillis the record's LogAppendTime
-     * @throws IllegalArgumentException when hi is before lo
      */
     public synchronized AppendEstimate exchange(long lo, long hi, long logAppendMillis) {
         AppendEstimate estimate = observe(lo, hi, logAppendMillis);
@@ -179,20 +177,12 @@ public final class BrokerClock {
      * @param lo as for {@link #observe}
      * @param hi as for {@link #observe}
      * @param logAppendMillis the record's LogAppendTime
-     * @throws IllegalArgumentException when hi is before lo
      */
     public synchronized AppendEstimate locate(long lo, long hi, long logAppendMillis) {
-        requireOrder(lo, hi);
         if (certain.isEmpty() || isBeforeStep(lo)) {
             return AppendEstimate.between(lo, hi);
         }
         return estimate(lo, hi, logAppendMillis);
-    }
-
-    private static void requireOrder(long lo, long hi) {
-        if (hi - lo < 0) {
-            throw new IllegalArgumentException("hi " + (lo - hi) + " ns before lo");
-        }
     }
 
     private AppendEstimate estimate(long lo, long hi, long logAppendMillis) {

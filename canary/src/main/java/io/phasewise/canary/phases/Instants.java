@@ -48,23 +48,6 @@ import java.util.function.LongBinaryOperator;
  */
 public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t4, long t5) {
 
-    /**
-     * @throws IllegalArgumentException when the six are not in order
-     */
-    public Instants {
-        // Differences, not comparisons: a monotonic clock may wrap.
-        if (t1 - t0 < 0
-                || t2 - t1 < 0
-                || t3 - t2 < 0
-                || mirrored - t3 < 0
-                || t4 - mirrored < 0
-                || t5 - t4 < 0) {
-            throw new IllegalArgumentException(
-                    "instants out of order: %d %d %d %d %d %d %d"
-                            .formatted(t0, t1, t2, t3, mirrored, t4, t5));
-        }
-    }
-
     /** Of a probe that is read in the cluster that it was sent to. */
     public Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
         this(t0, t1, t2, t3, t3, t4, t5);
@@ -157,7 +140,11 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
         return attempts.get(0);
     }
 
-    /** The phases and the mirror by position: each the difference of two neighbouring instants. */
+    /**
+     * The phases and the mirror by position: each the difference of two neighbouring instants.
+     *
+     * @throws IllegalArgumentException when the instants are not in order
+     */
     public PhaseBreakdown breakdown() {
         return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, mirrored - t3, t4 - mirrored, t5 - t4);
     }

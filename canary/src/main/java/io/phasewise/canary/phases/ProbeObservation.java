@@ -37,19 +37,4 @@ public record ProbeObservation(
 
     /** An instant that is not known. */
     public static final long UNKNOWN = Long.MIN_VALUE;
-
-    /**
-     * @throws IllegalArgumentException when the probe was delivered before it was due, or the delay
-     *     is negative
-     */
-    public ProbeObservation {
-        if (delivered - scheduled < 0) {
-            throw new IllegalArgumentException(
-                    "delivered " + (scheduled - delivered) + " ns before it was due");
-        }
-        if (oneWayDelay < 0 || fetchDelay < 0) {
-            throw new IllegalArgumentException(
-                    "one-way delay " + Math.min(oneWayDelay, fetchDelay) + " ns");
-        }
-    }
 }

@@ -5,7 +5,6 @@
 package io.phasewise.canary.phases;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Random;
@@ -450,11 +449,5 @@ class BrokerClockTest {
         assertThat(clock.locate(10, 20, 5)).isEqualTo(new AppendEstimate(15, 10, 20));
         assertThat(clock.offsetNanos(30)).isEmpty();
         assertThat(clock.uncertaintyNanos(30)).isEmpty();
-    }
-
-    @Test
-    void impossibleBoundsAreRefused() {
-        assertThatThrownBy(() -> BrokerClock.direct().observe(10, 9, 0))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -147,8 +147,8 @@ class InstantsTest {
 
     @Test
     void deliveryBeforeTheProbeWasDueIsRefused() {
-        assertThatThrownBy(() -> new ProbeObservation(10, 10, 10, 10, 9, Acks.ALL, 0, 0, UNKNOWN))
-                .isInstanceOf(IllegalArgumentException.class);
+        ProbeObservation seen = new ProbeObservation(10, 10, 10, 10, 9, Acks.ALL, 0, 0, UNKNOWN);
+        assertThatThrownBy(() -> phases(seen)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

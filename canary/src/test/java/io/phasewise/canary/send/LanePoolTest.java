@@ -5,7 +5,6 @@
 package io.phasewise.canary.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -252,14 +251,6 @@ class LanePoolTest {
         assertThat(pool.request("d", 1, 5).orElseThrow().lane())
                 .as("which lane was free longest is forgotten")
                 .isEqualTo(first);
-    }
-
-    @Test
-    void impossibleSettingsAreRefused() {
-        assertThatThrownBy(() -> new LaneSettings(0, 1, 1, 1)).hasMessageContaining("initial");
-        assertThatThrownBy(() -> new LaneSettings(1, 0, 1, 1)).hasMessageContaining("limit");
-        assertThatThrownBy(() -> new LaneSettings(1, 1, 0, 1)).hasMessageContaining("margin");
-        assertThatThrownBy(() -> new LaneSettings(1, 1, 1, 0)).hasMessageContaining("quiet");
     }
 
     private enum Kind {
