@@ -27,7 +27,6 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.DispatchTimingProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Makes the Kafka clients of one profile from its configuration and exports their own metrics; when
@@ -148,8 +147,7 @@ final class TrafficClients {
 
     private KafkaLane openLane(
             int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
-        DispatchTimingProducer<byte[], byte[]> client =
-                open(config.producerProperties(serial), attempts);
+        DispatchTimingProducer client = open(config.producerProperties(serial), attempts);
         // Lanes are alike: one of them shows the client's own metrics for all.
         KafkaClients.Export export =
                 lane == 0 ? kafkaClients.export(config.name(), config.profile(), client) : () -> {};
@@ -162,14 +160,9 @@ final class TrafficClients {
                 open(config.teachingProperties(serial), attempts), config.topic().name(), () -> {});
     }
 
-    private DispatchTimingProducer<byte[], byte[]> open(
+    private DispatchTimingProducer open(
             Map<String, Object> properties, DispatchTimingProducer.AttemptListener attempts) {
-        return DispatchTimingProducer.create(
-                properties,
-                new ByteArraySerializer(),
-                new ByteArraySerializer(),
-                nanoClock,
-                attempts);
+        return DispatchTimingProducer.create(properties, nanoClock, attempts);
     }
 
     /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */

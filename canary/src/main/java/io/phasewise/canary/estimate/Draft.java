@@ -46,8 +46,7 @@ public record Draft(
      * @param toldUncertaintyNanos how far that can be off
      */
     public Breakdown told(Passage passage, long toldUncertaintyNanos) {
-        Instants instants =
-                Instants.normalised(seen.marked(passage.appended(), passage.committed()), catchUp);
+        Instants instants = Instants.marked(seen, passage, catchUp);
         return new Breakdown(
                 instants,
                 phases(instants),

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.estimate;
 
+import static io.phasewise.canary.phases.Instants.earlier;
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
 import io.phasewise.canary.phases.Acks;
@@ -105,22 +106,21 @@ public final class PhaseEstimator implements Breakdowns {
         long acknowledged = way == null ? UNKNOWN : way.acknowledged();
         long handedOver = way == null ? t0 : way.handedOver();
         List<Long> dispatches = way == null ? List.of() : way.dispatches();
-        long[] attempts = attempts(dispatches, handedOver);
+        List<Long> attempts = dispatches.isEmpty() ? List.of(handedOver) : dispatches;
         boolean ackBounds = acks != Acks.NONE && acknowledged != UNKNOWN;
-        long hi = ackBounds && acknowledged - t5 < 0 ? acknowledged : t5;
-        long t1 = attempts[0];
+        long hi = ackBounds ? earlier(acknowledged, t5) : t5;
+        long t1 = attempts.get(0);
         long carried = Instants.dispatchOf(attempts, hi);
         long appended = UNKNOWN;
         long uncertainty = Math.abs(hi - t1);
         long stamp = target == null ? noted(delivery.appendMillis()) : acknowledgedStamp(way);
         if (stamp != Delivery.NO_APPEND_TIME) {
-            boolean teaches =
-                    dispatches.size() == 1 && acknowledged != UNKNOWN && hi - attempts[0] >= 0;
+            boolean teaches = dispatches.size() == 1 && acknowledged != UNKNOWN && hi - t1 >= 0;
             if (!teaches) {
-                long first = hi - attempts[0] < 0 ? hi : attempts[0];
-                carried = Instants.dispatchOf(attempts, clock.locate(first, hi, stamp).latest());
+                long latest = clock.locate(earlier(t1, hi), hi, stamp).latest();
+                carried = Instants.dispatchOf(attempts, latest);
             }
-            long lo = hi - carried < 0 ? hi : carried;
+            long lo = earlier(carried, hi);
             AppendEstimate append =
                     teaches ? learn(clock, lo, hi, stamp) : clock.locate(lo, hi, stamp);
             appended = append.instant();
@@ -133,7 +133,7 @@ public final class PhaseEstimator implements Breakdowns {
         long mirrored = UNKNOWN;
         if (target != null) {
             fetchWayBack = target.wayBackNanos(probe.partition(), delivery);
-            mirrored = target.arrival(probe.partition(), attempts[0], delivery);
+            mirrored = target.arrival(probe.partition(), t1, delivery);
         } else if (delivery.follower() != Delivery.BY_THE_LEADER) {
             fetchWayBack = clocks.wayBackNanos(delivery.follower(), t5);
         }
@@ -162,17 +162,6 @@ public final class PhaseEstimator implements Breakdowns {
         if (hasAppendTime() && answered - dispatched >= 0) {
             clocks.clock(broker).exchange(dispatched, answered, recordMillis);
         }
-    }
-
-    private static long[] attempts(List<Long> dispatches, long handedOver) {
-        if (dispatches.isEmpty()) {
-            return new long[] {handedOver};
-        }
-        long[] attempts = new long[dispatches.size()];
-        for (int i = 0; i < attempts.length; i++) {
-            attempts[i] = dispatches.get(i);
-        }
-        return attempts;
     }
 
     private long noted(long appendMillis) {

@@ -5,6 +5,7 @@
 package io.phasewise.canary.estimate;
 
 import io.phasewise.canary.phases.BrokerClock;
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.OneWayDelay;
 import io.phasewise.canary.probe.ledger.Delivery;
 import java.util.Map;
@@ -80,8 +81,9 @@ public final class TargetLog {
         leader(partition)
                 .flatMap(way -> asOptional(way.leastRoundTripNanos(delivered)))
                 .ifPresent(term.clock::limit);
-        long from = delivered - sent < 0 ? delivered : sent;
-        return term.clock.observe(from, delivered, delivery.appendMillis()).instant();
+        return term.clock
+                .observe(Instants.earlier(sent, delivered), delivered, delivery.appendMillis())
+                .instant();
     }
 
     private static Optional<Long> asOptional(OptionalLong value) {

@@ -6,8 +6,10 @@ package io.phasewise.canary.marks;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
+import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.ClockLine;
 import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
@@ -115,5 +117,24 @@ final class BrokerMarks {
     /** Its clock. */
     ClockLine clock() {
         return clock;
+    }
+
+    /**
+     * Has its clock learn from a probe of which it has told: the probe was sent before it was
+     * received here, and answered or committed before the canary knew. No work of the broker lies
+     * in either, so both bounds are tight.
+     */
+    void learn(ProbeObservation seen, Passage there) {
+        long arrived = there.received() == UNKNOWN ? there.appendBegan() : there.received();
+        boolean acknowledged = seen.acknowledged() != UNKNOWN && seen.acks() != Acks.NONE;
+        long knownAt = acknowledged ? seen.acknowledged() : seen.delivered();
+        long left = there.committed();
+        if (acknowledged && seen.acks() == Acks.LEADER) {
+            left = there.appended();
+        }
+        if (acknowledged && there.answered() != UNKNOWN) {
+            left = there.answered();
+        }
+        clock.add(knownAt, left - knownAt, seen.dispatched(), arrived - seen.dispatched());
     }
 }

@@ -56,7 +56,7 @@ public final class MarkBook {
 
     /** Has a leader's clock learn from a probe of which it has told. */
     synchronized void learn(int leader, ProbeObservation seen, Passage there) {
-        Exchange.teach(of(leader).clock(), seen, there);
+        of(leader).learn(seen, there);
     }
 
     /** A probe's phases as its leader tells them; empty while its clock is not known. */

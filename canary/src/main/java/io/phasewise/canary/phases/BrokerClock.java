@@ -120,18 +120,17 @@ public final class BrokerClock {
      * Learns from one appended record and says when it was appended.
      *
      * @param lo earliest instant of the append, nanoseconds on the canary's monotonic clock: T1
-     * @param hi latest instant: the acknowledgement, or the delivery where that is earlier or where
-     *     acks=0. Narrowing both by the one-way delay leaves the middle where it is and states a
-     *     smaller uncertainty, at the price that an asymmetric path is no longer covered.
+     * @param hi latest instant, not before lo: the acknowledgement, or the delivery where that is
+     *     earlier or where acks=0. Narrowing both by the one-way delay leaves the middle where it
+     *     is and states a smaller uncertainty, at the price that an asymmetric path is no longer
+     *     covered.
      * @param logAppendMillis the record's LogAppendTime
-     * @throws IllegalArgumentException when hi is before lo
      */
     public synchronized AppendEstimate observe(long lo, long hi, long logAppendMillis) {
-        requireOrder(lo, hi);
         if (isBeforeStep(lo)) {
             return AppendEstimate.between(lo, hi);
         }
-        frontier = started && hi - frontier < 0 ? frontier : hi;
+        frontier = started ? Instants.later(hi, frontier) : hi;
         started = true;
         long low = logAppendMillis * MILLI - hi;
         long high = logAppendMillis * MILLI + MILLI - lo;
@@ -158,7 +157,6 @@ public final class BrokerClock {
      * @param lo as for {@link #observe}
      * @param hi as for {@link #observe}
      * @param logAppendMillis the record's LogAppendTime
-     * @throws IllegalArgumentException when hi is before lo
      */
     public synchronized AppendEstimate exchange(long lo, long hi, long logAppendMillis) {
         AppendEstimate estimate = observe(lo, hi, logAppendMillis);
@@ -179,32 +177,24 @@ public final class BrokerClock {
      * @param lo as for {@link #observe}
      * @param hi as for {@link #observe}
      * @param logAppendMillis the record's LogAppendTime
-     * @throws IllegalArgumentException when hi is before lo
      */
     public synchronized AppendEstimate locate(long lo, long hi, long logAppendMillis) {
-        requireOrder(lo, hi);
         if (certain.isEmpty() || isBeforeStep(lo)) {
             return AppendEstimate.between(lo, hi);
         }
         return estimate(lo, hi, logAppendMillis);
     }
 
-    private static void requireOrder(long lo, long hi) {
-        if (hi - lo < 0) {
-            throw new IllegalArgumentException("hi " + (lo - hi) + " ns before lo");
-        }
-    }
-
     private AppendEstimate estimate(long lo, long hi, long logAppendMillis) {
         // The offset at T2, anywhere in [lo, hi]: take it at the worse end.
         Offset offset = offsetIn(lo, hi);
         long stamp = logAppendMillis * MILLI;
-        long from = clamp(stamp - offset.high(), lo, hi);
-        long to = clamp(stamp + MILLI - offset.low(), lo, hi);
+        long from = Instants.clamp(stamp - offset.high(), lo, hi);
+        long to = Instants.clamp(stamp + MILLI - offset.low(), lo, hi);
         return new AppendEstimate(
                 from + (to - from) / 2,
-                clamp(stamp - offset.highest(), lo, hi),
-                clamp(stamp + MILLI - offset.lowest(), lo, hi));
+                Instants.clamp(stamp - offset.highest(), lo, hi),
+                Instants.clamp(stamp + MILLI - offset.lowest(), lo, hi));
     }
 
     private Offset offsetIn(long lo, long hi) {
@@ -212,8 +202,8 @@ public final class BrokerClock {
         long lowest = Math.min(certain.lowestAt(lo), certain.lowestAt(hi));
         ClockLine.Offset first = line.at(lo);
         ClockLine.Offset last = line.at(hi);
-        long high = clamp(Math.max(first.high(), last.high()), lowest, highest);
-        long low = clamp(Math.min(first.low(), last.low()), lowest, highest);
+        long high = Instants.clamp(Math.max(first.high(), last.high()), lowest, highest);
+        long low = Instants.clamp(Math.min(first.low(), last.low()), lowest, highest);
         if (limit < high - low) {
             if (isBackShort()) {
                 high = low + limit;
@@ -295,12 +285,5 @@ public final class BrokerClock {
     /** How many steps were seen. */
     public synchronized long steps() {
         return steps;
-    }
-
-    private static long clamp(long value, long from, long to) {
-        if (value - from < 0) {
-            return from;
-        }
-        return value - to > 0 ? to : value;
     }
 }

@@ -7,6 +7,7 @@ package io.phasewise.canary.phases;
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongBinaryOperator;
 
@@ -49,30 +50,13 @@ import java.util.function.LongBinaryOperator;
  */
 public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t4, long t5) {
 
-    /**
-     * @throws IllegalArgumentException when the six are not in order
-     */
-    public Instants {
-        // Differences, not comparisons: a monotonic clock may wrap.
-        if (t1 - t0 < 0
-                || t2 - t1 < 0
-                || t3 - t2 < 0
-                || mirrored - t3 < 0
-                || t4 - mirrored < 0
-                || t5 - t4 < 0) {
-            throw new IllegalArgumentException(
-                    "instants out of order: %d %d %d %d %d %d %d"
-                            .formatted(t0, t1, t2, t3, mirrored, t4, t5));
-        }
-    }
-
     /** Of a probe that is read in the cluster that it was sent to. */
     public Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
         this(t0, t1, t2, t3, t3, t4, t5);
     }
 
     /**
-     * Puts the sighting of a delivered probe in order, as the table above says.
+     * Puts the observation of a delivered probe in order, as the table above says.
      *
      * @param seen what is known of the probe
      * @param catchUp nanoseconds within [from, to] in which the consumer had not caught up with the
@@ -80,27 +64,42 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
      *     cut
      */
     public static Instants normalised(ProbeObservation seen, LongBinaryOperator catchUp) {
+        return ordered(seen, seen.appended(), committed(seen), catchUp);
+    }
+
+    /**
+     * The same with T2 and T3 as the leader's marks tell them.
+     *
+     * @param seen what is known of the probe beside
+     * @param there on the canary's clock
+     * @param catchUp as for {@link #normalised}
+     */
+    public static Instants marked(
+            ProbeObservation seen, Passage there, LongBinaryOperator catchUp) {
+        return ordered(seen, there.appended(), there.committed(), catchUp);
+    }
+
+    private static Instants ordered(
+            ProbeObservation seen, long appended, long committed, LongBinaryOperator catchUp) {
         long t0 = seen.scheduled();
         long t5 = seen.delivered();
         long t1 = clamp(seen.dispatched(), t0, t5);
-        long t2 = appended(seen, t1, t5);
-        long t3 = clamp(committed(seen), t2, t5);
+        boolean ackBounds = seen.acks() != Acks.NONE && seen.acknowledged() != UNKNOWN;
+        long latest = ackBounds ? clamp(seen.acknowledged(), t1, t5) : t5;
+        long t2 = appended == UNKNOWN ? t1 : clamp(appended, t1, latest);
+        long t3 = clamp(committed, t2, t5);
         long mirrored = seen.mirrored() == UNKNOWN ? t3 : clamp(seen.mirrored(), t3, t5);
         long waited = Math.max(0, Math.min(t5 - mirrored, catchUp.applyAsLong(mirrored, t5)));
         return new Instants(t0, t1, t2, t3, mirrored, mirrored + waited, t5);
     }
 
     /**
-     * When the leader said it was, or else the commit first showed, at the broker that it showed
-     * at. A follower learns of it from the leader, so what was fetched there proves it no less. Nor
-     * does what another cluster has: only what is committed is mirrored. Without an acknowledgement
-     * that is the one evidence; beside one, the other cluster's clock has no say in what happened
-     * in this one.
+     * When the commit first showed, at the broker that it showed at. A follower learns of it from
+     * the leader, so what was fetched there proves it no less. Nor does what another cluster has:
+     * only what is committed is mirrored. Without an acknowledgement that is the one evidence;
+     * beside one, the other cluster's clock has no say in what happened in this one.
      */
     private static long committed(ProbeObservation seen) {
-        if (seen.committed() != UNKNOWN) {
-            return seen.committed();
-        }
         long byDelivery = seen.delivered() - seen.fetchDelay();
         if (seen.acks() != Acks.ALL || seen.acknowledged() == UNKNOWN) {
             return seen.mirrored() == UNKNOWN ? byDelivery : seen.mirrored();
@@ -109,20 +108,19 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
         return byAcknowledgement - byDelivery < 0 ? byAcknowledgement : byDelivery;
     }
 
-    private static long appended(ProbeObservation seen, long t1, long t5) {
-        if (seen.appended() == UNKNOWN) {
-            return t1;
-        }
-        boolean ackBounds = seen.acks() != Acks.NONE && seen.acknowledged() != UNKNOWN;
-        long latest = ackBounds ? clamp(seen.acknowledged(), t1, t5) : t5;
-        return clamp(seen.appended(), t1, latest);
+    /** The nearer end of an interval, or what lies within it. */
+    static long clamp(long value, long from, long to) {
+        return earlier(later(value, from), to);
     }
 
-    static long clamp(long value, long from, long to) {
-        if (value - from < 0) {
-            return from;
-        }
-        return value - to > 0 ? to : value;
+    /** The later of two instants; by their difference, as a monotonic clock may wrap. */
+    public static long later(long a, long b) {
+        return a - b > 0 ? a : b;
+    }
+
+    /** The earlier of two instants, likewise. */
+    public static long earlier(long a, long b) {
+        return a - b < 0 ? a : b;
     }
 
     /**
@@ -135,16 +133,20 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
      *     estimate, or T5
      * @return one of the attempts; the first when all come after the append
      */
-    public static long dispatchOf(long[] attempts, long latestAppend) {
-        for (int i = attempts.length - 1; i > 0; i--) {
-            if (attempts[i] - latestAppend <= 0) {
-                return attempts[i];
+    public static long dispatchOf(List<Long> attempts, long latestAppend) {
+        for (int i = attempts.size() - 1; i > 0; i--) {
+            if (attempts.get(i) - latestAppend <= 0) {
+                return attempts.get(i);
             }
         }
-        return attempts[0];
+        return attempts.get(0);
     }
 
-    /** The phases and the mirror by position: each the difference of two neighbouring instants. */
+    /**
+     * The phases and the mirror by position: each the difference of two neighbouring instants.
+     *
+     * @throws IllegalArgumentException when the instants are not in order
+     */
     public PhaseBreakdown breakdown() {
         return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, mirrored - t3, t4 - mirrored, t5 - t4);
     }

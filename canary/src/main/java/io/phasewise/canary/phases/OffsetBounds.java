@@ -89,11 +89,6 @@ final class OffsetBounds {
         return upper.isEmpty();
     }
 
-    /** Whether the bound that gives the upper end is no older than that. */
-    boolean isWithin(long nanos, long now) {
-        return !upper.isEmpty() && upper.age(now) <= nanos;
-    }
-
     /**
      * The most that the offset can be at an instant; the caller has made sure that a probe is
      * there.

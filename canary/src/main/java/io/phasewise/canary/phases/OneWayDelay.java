@@ -60,11 +60,7 @@ public final class OneWayDelay {
      * @param recentNanos how long a rise takes to be believed, more than 0: the least round trip of
      *     that time is what the path takes now
      */
-    public OneWayDelay(long windowNanos, long recentNanos) {
-        if (windowNanos <= 0 || recentNanos <= 0) {
-            throw new IllegalArgumentException(
-                    "window " + windowNanos + " ns, recent " + recentNanos + " ns");
-        }
+    OneWayDelay(long windowNanos, long recentNanos) {
         this.windowNanos = windowNanos;
         this.roundTrips = new SlidingMinimum(windowNanos, CAPACITY);
         this.recent = new SlidingMinimum(recentNanos, CAPACITY);
@@ -77,9 +73,6 @@ public final class OneWayDelay {
      * @param roundTripNanos at least 0
      */
     public synchronized void observe(long now, long roundTripNanos) {
-        if (roundTripNanos < 0) {
-            throw new IllegalArgumentException("round trip " + roundTripNanos + " ns");
-        }
         roundTrips.expire(now);
         recent.expire(now);
         if (!roundTrips.isEmpty() && roundTrips.age(now) > windowNanos) {

@@ -43,10 +43,6 @@ public final class PollLog {
      *     bytes each, and 24 once some were merged, taken as needed
      */
     public PollLog(long horizonNanos, int maxPolls) {
-        if (horizonNanos <= 0 || maxPolls < 16) {
-            throw new IllegalArgumentException(
-                    "horizon " + horizonNanos + " ns, " + maxPolls + " polls");
-        }
         this.horizonNanos = horizonNanos;
         this.maxPolls = maxPolls;
         this.polls = new Intervals(maxPolls);

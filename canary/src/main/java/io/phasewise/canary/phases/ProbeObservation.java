@@ -23,7 +23,6 @@ package io.phasewise.canary.phases;
  *     the consumer fetches from a follower
  * @param mirrored the estimate of when the target cluster's leader appended it, or {@link #UNKNOWN}
  *     where it is read in the cluster that it was sent to
- * @param committed T3 where the leader's own mark tells it, or {@link #UNKNOWN}
  */
 public record ProbeObservation(
         long scheduled,
@@ -34,84 +33,8 @@ public record ProbeObservation(
         Acks acks,
         long oneWayDelay,
         long fetchDelay,
-        long mirrored,
-        long committed) {
+        long mirrored) {
 
     /** An instant that is not known. */
     public static final long UNKNOWN = Long.MIN_VALUE;
-
-    /**
-     * @throws IllegalArgumentException when the probe was delivered before it was due, or the delay
-     *     is negative
-     */
-    public ProbeObservation {
-        if (delivered - scheduled < 0) {
-            throw new IllegalArgumentException(
-                    "delivered " + (scheduled - delivered) + " ns before it was due");
-        }
-        if (oneWayDelay < 0 || fetchDelay < 0) {
-            throw new IllegalArgumentException(
-                    "one-way delay " + Math.min(oneWayDelay, fetchDelay) + " ns");
-        }
-    }
-
-    /** What was fetched from the leader. */
-    public ProbeObservation(
-            long scheduled,
-            long dispatched,
-            long appended,
-            long acknowledged,
-            long delivered,
-            Acks acks,
-            long oneWayDelay) {
-        this(
-                scheduled,
-                dispatched,
-                appended,
-                acknowledged,
-                delivered,
-                acks,
-                oneWayDelay,
-                oneWayDelay,
-                UNKNOWN);
-    }
-
-    /** Without the leader's mark. */
-    public ProbeObservation(
-            long scheduled,
-            long dispatched,
-            long appended,
-            long acknowledged,
-            long delivered,
-            Acks acks,
-            long oneWayDelay,
-            long fetchDelay,
-            long mirrored) {
-        this(
-                scheduled,
-                dispatched,
-                appended,
-                acknowledged,
-                delivered,
-                acks,
-                oneWayDelay,
-                fetchDelay,
-                mirrored,
-                UNKNOWN);
-    }
-
-    /** The same with T2 and T3 as the leader's marks tell them. */
-    public ProbeObservation marked(long appendedThere, long committedThere) {
-        return new ProbeObservation(
-                scheduled,
-                dispatched,
-                appendedThere,
-                acknowledged,
-                delivered,
-                acks,
-                oneWayDelay,
-                fetchDelay,
-                mirrored,
-                committedThere);
-    }
 }

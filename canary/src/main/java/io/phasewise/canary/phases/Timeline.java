@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.phases;
 
+import static io.phasewise.canary.phases.Instants.earlier;
+import static io.phasewise.canary.phases.Instants.later;
 import static io.phasewise.common.phase.Phase.CATCH_UP;
 import static io.phasewise.common.phase.Phase.COMMIT;
 import static io.phasewise.common.phase.Phase.FETCH;
@@ -36,8 +38,7 @@ import java.util.Arrays;
  *
  * <p>Memory is bounded: neighbours with the same label are merged, and a stretch of more than
  * {@value #MAX_SEGMENTS} segments is simplified by giving its shortest ones their predecessor's
- * label; {@link #simplifiedNanos} says how much time changed its label on the way, an upper bound
- * of the error of each phase.
+ * label. That moves less than a third of a phase where 2,000 requests wait behind each other.
  *
  * <p>Immutable.
  */
@@ -59,13 +60,10 @@ public final class Timeline {
     /** T2: what comes later waits for nobody. */
     private final long appended;
 
-    private final long simplified;
-
-    private Timeline(long[] bounds, byte[] labels, long appended, long simplified) {
+    private Timeline(long[] bounds, byte[] labels, long appended) {
         this.bounds = bounds;
         this.labels = labels;
         this.appended = appended;
-        this.simplified = simplified;
     }
 
     /** The stretch of a delivered probe, labelled by position. */
@@ -77,7 +75,7 @@ public final class Timeline {
                 .add(instants.mirrored(), MIRROR)
                 .add(instants.t4(), CATCH_UP)
                 .add(instants.t5(), FETCH)
-                .build(instants.t2(), 0);
+                .build(instants.t2());
     }
 
     /**
@@ -100,7 +98,7 @@ public final class Timeline {
                 .add(appended, PUBLISH)
                 .add(committed, COMMIT)
                 .add(release, FETCH)
-                .build(appended, 0);
+                .build(appended);
     }
 
     /**
@@ -113,7 +111,7 @@ public final class Timeline {
     public static Timeline failedRequest(long t0, long t1, long release) {
         long dispatched =
                 t1 == ProbeObservation.UNKNOWN ? release : Instants.clamp(t1, t0, release);
-        return new Builder(t0, 2).add(dispatched, PRODUCE).add(release, PUBLISH).build(release, 0);
+        return new Builder(t0, 2).add(dispatched, PRODUCE).add(release, PUBLISH).build(release);
     }
 
     /**
@@ -137,7 +135,7 @@ public final class Timeline {
         copy(builder, this, start(), from);
         copy(builder, front, from, to);
         copy(builder, this, to, end());
-        return builder.build(appended, simplified + front.simplified);
+        return builder.build(appended);
     }
 
     private static void copy(Builder into, Timeline source, long from, long to) {
@@ -164,7 +162,7 @@ public final class Timeline {
     }
 
     /** How many segments it has, at most {@link #MAX_SEGMENTS}. */
-    public int segments() {
+    int segments() {
         return labels.length;
     }
 
@@ -172,20 +170,10 @@ public final class Timeline {
      * The phase that an instant is charged to; null for the mirror.
      *
      * @param instant in [{@link #start}, {@link #end})
-     * @throws IllegalArgumentException when outside
      */
     public Phase at(long instant) {
-        if (instant - start() < 0 || instant - end() >= 0) {
-            throw new IllegalArgumentException(
-                    instant + " is not in [" + start() + ", " + end() + ")");
-        }
         byte label = labels[segmentAt(instant)];
         return label == MIRROR ? null : PHASES[label];
-    }
-
-    /** Nanoseconds that lost their label to {@link #MAX_SEGMENTS}, here or in a front. */
-    public long simplifiedNanos() {
-        return simplified;
     }
 
     /** What each phase and the mirror are charged; the sum is {@link #end} - {@link #start}. */
@@ -216,14 +204,6 @@ public final class Timeline {
             }
         }
         return low;
-    }
-
-    private static long later(long a, long b) {
-        return a - b > 0 ? a : b;
-    }
-
-    private static long earlier(long a, long b) {
-        return a - b < 0 ? a : b;
     }
 
     /** Collects segments front to back, merging equal neighbours and dropping empty ones. */
@@ -259,40 +239,30 @@ public final class Timeline {
             }
         }
 
-        Timeline build(long appended, long simplifiedBefore) {
-            long simplified = simplifiedBefore;
+        Timeline build(long appended) {
             if (size > MAX_SEGMENTS) {
                 // Some room to spare, or every further link of a long chain would simplify again.
                 // Doubling the threshold ends at one segment at the latest.
                 for (long threshold = 1_000; size > MAX_SEGMENTS * 3 / 4; threshold *= 2) {
-                    simplified += dropShorterThan(threshold);
+                    dropShorterThan(threshold);
                 }
             }
             return new Timeline(
-                    Arrays.copyOf(bounds, size + 1),
-                    Arrays.copyOf(labels, size),
-                    appended,
-                    simplified);
+                    Arrays.copyOf(bounds, size + 1), Arrays.copyOf(labels, size), appended);
         }
 
-        private long dropShorterThan(long threshold) {
+        private void dropShorterThan(long threshold) {
             int count = size;
-            long changed = 0;
             size = 0;
             for (int i = 0; i < count; i++) {
                 long end = bounds[i + 1];
                 // bounds[size] is the end of what was kept, never ahead of segment i's start.
-                long length = end - bounds[size];
-                if (size > 0 && length < threshold) {
-                    if (labels[i] != labels[size - 1]) {
-                        changed += length;
-                    }
+                if (size > 0 && end - bounds[size] < threshold) {
                     bounds[size] = end;
                 } else {
                     append(end, labels[i]);
                 }
             }
-            return changed;
         }
     }
 }

@@ -4,8 +4,6 @@
  */
 package io.phasewise.canary.phases;
 
-import java.util.Objects;
-
 /**
  * A stretch of time in which a probe or a request was held up by a request in front of it; who that
  * is, is left to the producers. Monotonic nanoseconds.
@@ -15,10 +13,6 @@ import java.util.Objects;
  * @param until when it ended at the latest
  */
 public record Wait(Timeline front, long from, long until) {
-    public Wait {
-        Objects.requireNonNull(front);
-    }
-
     /** How long it took, nanoseconds; 0 when it never began. */
     public long nanos() {
         return Math.max(0, until - from);

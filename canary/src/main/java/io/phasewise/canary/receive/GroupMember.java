@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.receive;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -96,9 +98,7 @@ final class GroupMember {
     }
 
     void revoked(Collection<TopicPartition> partitions) {
-        Set<TopicPartition> now = new HashSet<>(held);
-        partitions.forEach(now::remove);
-        held = Set.copyOf(now);
+        held = held.stream().filter(p -> !partitions.contains(p)).collect(toUnmodifiableSet());
     }
 
     /** The partitions that the group gave this member. */

@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.receive;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ledger.Delivery;
@@ -215,17 +217,11 @@ public final class ProbeConsumer {
         } catch (WakeupException e) {
             // Something to do other than wait: the next turn sees what.
         } catch (InterruptException e) {
-            throw interrupted(e);
+            throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (KafkaException e) {
             listener.failed(e);
             thread.pause(RETRY);
         }
-    }
-
-    private static InterruptedException interrupted(InterruptException e) {
-        InterruptedException interrupted = new InterruptedException();
-        interrupted.initCause(e);
-        return interrupted;
     }
 
     /** Whatever state the Kafka consumer is in now, a new one is in a better one. */
@@ -272,9 +268,7 @@ public final class ProbeConsumer {
         if (consumer.get().subscription().isEmpty()) {
             consumer.get().subscribe(List.of(topic), new Assignments());
         }
-        Set<Integer> known = new HashSet<>(reading);
-        known.retainAll(positions.keySet());
-        reading = Set.copyOf(known);
+        reading = reading.stream().filter(positions::containsKey).collect(toUnmodifiableSet());
         // What the group gave before its start was known.
         List<TopicPartition> waiting =
                 consumer.get().paused().stream()

@@ -15,7 +15,7 @@ import org.apache.kafka.common.Node;
 
 /** A real Kafka producer; passes everything on. */
 public final class KafkaLane implements LaneClient {
-    private final DispatchTimingProducer<byte[], byte[]> producer;
+    private final DispatchTimingProducer producer;
     private final String topic;
     private final Runnable closed;
 
@@ -24,8 +24,7 @@ public final class KafkaLane implements LaneClient {
      * @param topic where to
      * @param closed run when this is closed, before the producer is
      */
-    public KafkaLane(
-            DispatchTimingProducer<byte[], byte[]> producer, String topic, Runnable closed) {
+    public KafkaLane(DispatchTimingProducer producer, String topic, Runnable closed) {
         this.producer = producer;
         this.topic = topic;
         this.closed = closed;

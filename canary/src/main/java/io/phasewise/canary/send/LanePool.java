@@ -50,9 +50,8 @@ final class LanePool<P> {
     /** By broker id; sorted, so that nothing depends on hashing. */
     private final TreeMap<Integer, LeaderLanes<P>> leaders = new TreeMap<>();
 
-    private int ready;
-    private int warming;
-    private int draining;
+    /** How many lanes there are in each state. */
+    private final int[] counts = new int[State.values().length];
 
     private boolean periodOpen;
     private long periodStart;
@@ -68,6 +67,7 @@ final class LanePool<P> {
         this.settings = settings;
         this.lanes = new State[settings.limit()];
         Arrays.fill(lanes, State.NONE);
+        counts[State.NONE.ordinal()] = lanes.length;
     }
 
     /**
@@ -80,15 +80,19 @@ final class LanePool<P> {
      */
     Optional<LaneGrant<P>> request(P probe, int leader, long now) {
         LeaderLanes<P> to = leader(leader);
-        Integer lane = to.free.poll();
-        if (lane == null) {
+        Optional<LaneGrant<P>> grant = grantFree(to, probe, now, now);
+        if (grant.isEmpty()) {
             to.waiting.add(new LeaderLanes.Waiter<>(probe, now, to.longestHeld()));
-            notePeak(to);
-            return Optional.empty();
         }
-        to.occupy(lane, probe);
         notePeak(to);
-        return Optional.of(new LaneGrant<>(probe, leader, lane, Optional.empty(), now, now));
+        return grant;
+    }
+
+    private Optional<LaneGrant<P>> grantFree(LeaderLanes<P> to, P probe, long since, long now) {
+        Integer lane = to.free.poll();
+        return lane == null
+                ? Optional.empty()
+                : Optional.of(grant(probe, since, to, lane, Optional.empty(), now));
     }
 
     /**
@@ -103,10 +107,7 @@ final class LanePool<P> {
      */
     Optional<LaneGrant<P>> release(P probe, int leader, int lane, long now) {
         LeaderLanes<P> to = leader(leader);
-        if (!to.vacate(lane, probe)) {
-            return Optional.empty();
-        }
-        if (lanes[lane] != State.READY) {
+        if (!to.vacate(lane, probe) || lanes[lane] != State.READY) {
             return Optional.empty();
         }
         LeaderLanes.Waiter<P> next = to.waiting.poll();
@@ -114,7 +115,7 @@ final class LanePool<P> {
             to.free.add(lane);
             return Optional.empty();
         }
-        return Optional.of(grant(next, to, lane, Optional.of(probe), now));
+        return Optional.of(grant(next.probe(), next.since(), to, lane, Optional.of(probe), now));
     }
 
     /**
@@ -125,16 +126,11 @@ final class LanePool<P> {
      * @return at most one grant for each leader, for those who waited longest
      */
     List<LaneGrant<P>> opened(int lane, long now) {
-        if (lanes[lane] != State.WARMING) {
-            return List.of();
-        }
-        warming--;
-        return makeReady(lane, now);
+        return lanes[lane] == State.WARMING ? makeReady(lane, now) : List.of();
     }
 
     private List<LaneGrant<P>> makeReady(int lane, long now) {
-        lanes[lane] = State.READY;
-        ready++;
+        set(lane, State.READY);
         List<LaneGrant<P>> grants = new ArrayList<>();
         for (LeaderLanes<P> to : leaders.values()) {
             if (to.isOccupied(lane)) {
@@ -144,22 +140,17 @@ final class LanePool<P> {
             if (next == null) {
                 to.free.add(lane);
             } else {
-                grants.add(grant(next, to, lane, Optional.ofNullable(next.behind()), now));
+                Optional<P> front = Optional.ofNullable(next.behind());
+                grants.add(grant(next.probe(), next.since(), to, lane, front, now));
             }
         }
         return grants;
     }
 
     private LaneGrant<P> grant(
-            LeaderLanes.Waiter<P> waiter,
-            LeaderLanes<P> to,
-            int lane,
-            Optional<P> front,
-            long now) {
-        to.occupy(lane, waiter.probe());
-        long waited = Math.max(0, now - waiter.since());
-        return new LaneGrant<>(
-                waiter.probe(), to.id, lane, front, waiter.since(), waiter.since() + waited);
+            P probe, long since, LeaderLanes<P> to, int lane, Optional<P> front, long now) {
+        to.occupy(lane, probe);
+        return new LaneGrant<>(probe, to.id, lane, front, since, since + Math.max(0, now - since));
     }
 
     /**
@@ -169,7 +160,10 @@ final class LanePool<P> {
      * @param lane its number; one that the pool does not know is ignored
      */
     void broken(int lane) {
-        forget(lane);
+        if (lanes[lane] != State.NONE) {
+            set(lane, State.NONE);
+            leaders.values().forEach(leader -> leader.forget(lane));
+        }
     }
 
     /**
@@ -182,17 +176,12 @@ final class LanePool<P> {
      */
     Optional<LaneGrant<P>> requestAgain(LaneGrant<P> lost, long now) {
         LeaderLanes<P> to = leader(lost.leader());
-        LeaderLanes.Waiter<P> again =
-                new LeaderLanes.Waiter<>(lost.probe(), lost.waitedSince(), null);
-        Integer lane = to.free.poll();
-        if (lane == null) {
-            to.waiting.addFirst(again);
-            notePeak(to);
-            return Optional.empty();
+        Optional<LaneGrant<P>> grant = grantFree(to, lost.probe(), lost.waitedSince(), now);
+        if (grant.isEmpty()) {
+            to.waiting.addFirst(new LeaderLanes.Waiter<>(lost.probe(), lost.waitedSince(), null));
         }
-        LaneGrant<P> grant = grant(again, to, lane, Optional.empty(), now);
         notePeak(to);
-        return Optional.of(grant);
+        return grant;
     }
 
     /**
@@ -221,44 +210,50 @@ final class LanePool<P> {
         leaders.values().removeIf(to -> !members.contains(to.id) && to.load() == 0);
     }
 
-    /** What is to be done and what it sets free. */
-    record Step<P>(LaneChanges changes, List<LaneGrant<P>> grants) {}
+    /**
+     * What the owner of the producers is to do next.
+     *
+     * @param open lanes to open and connect to every leader; report each with {@link #opened} or
+     *     {@link #broken}
+     * @param close lanes to close; the pool has forgotten them already
+     * @param grants probes whose wait a lane ended that was about to be closed
+     */
+    record Changes<P>(List<Integer> open, List<Integer> close, List<LaneGrant<P>> grants) {}
 
     /**
      * Adjusts the number of lanes; call it after requests and at least once every quiet period.
      *
      * @param now nanoseconds on the canary's monotonic clock
-     * @return lanes to open and to close, and grants for probes whose wait a revived lane ended
      */
-    Step<P> changes(long now) {
+    Changes<P> changes(long now) {
         rollPeriod(now);
-        List<LaneGrant<P>> grants = new ArrayList<>();
+        List<LaneGrant<P>> grants =
+                count(State.DRAINING) == 0 ? List.of() : new ArrayList<>(); // of those only
         List<Integer> open = grow(now, grants);
-        List<Integer> close = closeDrained();
-        LaneChanges changes =
-                open.isEmpty() && close.isEmpty() ? LaneChanges.NONE : new LaneChanges(open, close);
-        return new Step<>(changes, grants);
+        return new Changes<>(open, closeDrained(), grants);
     }
 
     private List<Integer> grow(long now, List<LaneGrant<P>> grants) {
-        int missing = settings.initial() - ready - warming;
+        int warming = count(State.WARMING);
+        int missing = settings.initial() - count(State.READY) - warming;
         for (LeaderLanes<P> to : leaders.values()) {
             int coming = to.free.size() + warming;
             missing = Math.max(missing, headroom(to.load()) + to.waiting.size() - coming);
         }
+        if (missing <= 0) {
+            return List.of();
+        }
         // A draining lane is connected: taking it back costs nothing.
-        for (int lane = 0; lane < lanes.length && missing > 0 && draining > 0; lane++) {
+        for (int lane = 0; missing > 0 && count(State.DRAINING) > 0; lane++) {
             if (lanes[lane] == State.DRAINING) {
-                draining--;
                 grants.addAll(makeReady(lane, now));
                 missing--;
             }
         }
         List<Integer> open = new ArrayList<>();
-        for (int lane = 0; lane < lanes.length && missing > 0; lane++) {
+        for (int lane = 0; missing > 0 && count(State.NONE) > 0; lane++) {
             if (lanes[lane] == State.NONE) {
-                lanes[lane] = State.WARMING;
-                warming++;
+                set(lane, State.WARMING);
                 open.add(lane);
                 missing--;
             }
@@ -293,11 +288,11 @@ final class LanePool<P> {
     }
 
     private void drain(int wanted) {
-        for (int lane = lanes.length - 1; lane >= 0 && ready + warming > wanted; lane--) {
+        int surplus = count(State.READY) + count(State.WARMING) - wanted;
+        for (int lane = lanes.length - 1; lane >= 0 && surplus > 0; lane--) {
             if (lanes[lane] == State.READY) {
-                lanes[lane] = State.DRAINING;
-                ready--;
-                draining++;
+                set(lane, State.DRAINING);
+                surplus--;
                 for (LeaderLanes<P> leader : leaders.values()) {
                     leader.free.remove((Integer) lane);
                 }
@@ -306,38 +301,29 @@ final class LanePool<P> {
     }
 
     private List<Integer> closeDrained() {
+        if (count(State.DRAINING) == 0) {
+            return List.of();
+        }
         List<Integer> close = new ArrayList<>();
-        for (int lane = 0; lane < lanes.length && draining > 0; lane++) {
-            if (lanes[lane] == State.DRAINING && isIdle(lane)) {
-                forget(lane);
+        for (int i = 0; i < lanes.length; i++) {
+            int lane = i;
+            if (lanes[lane] == State.DRAINING
+                    && leaders.values().stream().noneMatch(to -> to.isOccupied(lane))) {
+                broken(lane);
                 close.add(lane);
             }
         }
         return close;
     }
 
-    private boolean isIdle(int lane) {
-        for (LeaderLanes<P> leader : leaders.values()) {
-            if (leader.isOccupied(lane)) {
-                return false;
-            }
-        }
-        return true;
+    private void set(int lane, State state) {
+        counts[lanes[lane].ordinal()]--;
+        lanes[lane] = state;
+        counts[state.ordinal()]++;
     }
 
-    private void forget(int lane) {
-        switch (lanes[lane]) {
-            case WARMING -> warming--;
-            case READY -> ready--;
-            case DRAINING -> draining--;
-            case NONE -> {
-                return;
-            }
-        }
-        lanes[lane] = State.NONE;
-        for (LeaderLanes<P> leader : leaders.values()) {
-            leader.forget(lane);
-        }
+    private int count(State state) {
+        return counts[state.ordinal()];
     }
 
     private LeaderLanes<P> leader(int id) {
@@ -356,6 +342,6 @@ final class LanePool<P> {
 
     /** How many lanes there are now. */
     LaneCounts counts() {
-        return new LaneCounts(ready, warming, draining);
+        return new LaneCounts(count(State.READY), count(State.WARMING), count(State.DRAINING));
     }
 }

@@ -93,7 +93,16 @@ final class LaneProbe {
             if (ended) {
                 return false;
             }
-            note(failure, dispatch, timestampMillis, recordOffset, now);
+            ended = true;
+            failed = failure;
+            decided = dispatch;
+            recordMillis = timestampMillis;
+            offset = recordOffset;
+            release = now;
+            // A failed request was noted as an attempt already.
+            if (dispatch != null && !dispatches.contains(dispatch.dispatched())) {
+                dispatches.add(dispatch.dispatched());
+            }
             ahead = front;
             front = null; // or a long queue would be kept alive by its last one
         }
@@ -107,20 +116,6 @@ final class LaneProbe {
             }
         }
         return true;
-    }
-
-    private void note(
-            boolean failure, Dispatch dispatch, long timestampMillis, long recordOffset, long now) {
-        ended = true;
-        failed = failure;
-        decided = dispatch;
-        recordMillis = timestampMillis;
-        offset = recordOffset;
-        release = now;
-        // A failed request was noted as an attempt already.
-        if (dispatch != null && !dispatches.contains(dispatch.dispatched())) {
-            dispatches.add(dispatch.dispatched());
-        }
     }
 
     /** How the time that others waited behind it is labelled; null while it has not ended. */

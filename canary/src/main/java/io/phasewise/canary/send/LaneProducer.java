@@ -94,7 +94,7 @@ public final class LaneProducer implements ProbeProducer {
         this.lanes = new AtomicReferenceArray<>(settings.limit());
         List<Integer> first = new ArrayList<>();
         synchronized (pool) {
-            first.addAll(pool.changes(nanoClock.getAsLong()).changes().open());
+            first.addAll(pool.changes(nanoClock.getAsLong()).open());
         }
         int number = first.remove(0);
         Lane lane = make(number);
@@ -126,34 +126,31 @@ public final class LaneProducer implements ProbeProducer {
 
     @Override
     public void send(Probe probe) {
-        LaneProbe next = new LaneProbe(probe);
-        long now = nanoClock.getAsLong();
-        Optional<LaneGrant<LaneProbe>> grant;
-        LanePool.Step<LaneProbe> step;
-        synchronized (pool) {
-            grant = pool.request(next, probe.leader(), now);
-            step = pool.changes(now);
-        }
-        grant.ifPresent(this::dispatch);
-        carryOut(step);
+        request(new LaneProbe(probe), null);
     }
 
-    private void requestAgain(LaneGrant<LaneProbe> lost) {
+    /**
+     * @param lost the lane that it was granted before, which broke; null the first time
+     */
+    private void request(LaneProbe probe, LaneGrant<LaneProbe> lost) {
         long now = nanoClock.getAsLong();
         Optional<LaneGrant<LaneProbe>> grant;
-        LanePool.Step<LaneProbe> step;
+        LanePool.Changes<LaneProbe> changes;
         synchronized (pool) {
-            grant = pool.requestAgain(lost, now);
-            step = pool.changes(now);
+            grant =
+                    lost == null
+                            ? pool.request(probe, probe.probe().leader(), now)
+                            : pool.requestAgain(lost, now);
+            changes = pool.changes(now);
         }
         grant.ifPresent(this::dispatch);
-        carryOut(step);
+        carryOut(changes);
     }
 
-    private void carryOut(LanePool.Step<LaneProbe> step) {
-        step.grants().forEach(this::dispatch);
-        step.changes().open().forEach(number -> opener.open(order(number)));
-        for (int number : step.changes().close()) {
+    private void carryOut(LanePool.Changes<LaneProbe> changes) {
+        changes.grants().forEach(this::dispatch);
+        changes.open().forEach(number -> opener.open(order(number)));
+        for (int number : changes.close()) {
             Lane lane = lanes.getAndSet(number, null);
             if (lane != null) {
                 lane.retire();
@@ -166,7 +163,7 @@ public final class LaneProducer implements ProbeProducer {
         Lane lane = lanes.get(grant.lane());
         next.granted(grant);
         if (lane == null || !lane.accept(next)) {
-            requestAgain(grant);
+            request(next, grant);
             return;
         }
         context.listener().granted(grant.waitedNanos());
@@ -251,15 +248,15 @@ public final class LaneProducer implements ProbeProducer {
     public Map<Integer, Integer> tick(Set<Integer> wanted) {
         long now = nanoClock.getAsLong();
         List<LaneProbe> expired;
-        LanePool.Step<LaneProbe> step;
+        LanePool.Changes<LaneProbe> changes;
         synchronized (pool) {
             expired = pool.giveUp(probe -> now - probe.probe().dueNanos() > lossHorizonNanos);
-            step = pool.changes(now);
+            changes = pool.changes(now);
         }
         for (LaneProbe probe : expired) {
             end(null, probe, null, new TimeoutException("no lane was free in time"), null);
         }
-        carryOut(step);
+        carryOut(changes);
         replaceOutdated();
         List<Lane> inUse = open.stream().filter(Lane::inUse).toList();
         Set<Node> connect = leaders.update(inUse, wanted, opener.refusal(), now);

@@ -17,24 +17,6 @@ public record LaneSettings(int initial, int limit, int margin, long quietNanos) 
     static final int MOST = 1024;
 
     /**
-     * @throws IllegalArgumentException when a value is outside its range
-     */
-    public LaneSettings {
-        if (limit < 1 || limit > MOST) {
-            throw new IllegalArgumentException("limit " + limit + "; from 1 to " + MOST);
-        }
-        if (initial < 1 || initial > limit) {
-            throw new IllegalArgumentException("initial " + initial + "; from 1 to " + limit);
-        }
-        if (margin < 1) {
-            throw new IllegalArgumentException("margin " + margin + "; at least 1");
-        }
-        if (quietNanos <= 0) {
-            throw new IllegalArgumentException("quiet " + quietNanos + " ns; more than 0");
-        }
-    }
-
-    /**
      * Free lanes enough for the probes that come while a new lane is being opened: their mean plus
      * three standard deviations of a Poisson count, which 1 in 700 set-ups exceeds at most.
      *

@@ -58,7 +58,8 @@ final class LeaderView {
         KafkaException refused = refusal;
         for (Lane lane : lanes) {
             try {
-                lane.learnLeaders().forEach((p, leader) -> latest.merge(p, leader, this::newer));
+                lane.learnLeaders()
+                        .forEach((p, leader) -> latest.merge(p, leader, LeaderView::newer));
                 told = true;
             } catch (TimeoutException e) {
                 // Not known any more; the request is on its way.
@@ -95,7 +96,7 @@ final class LeaderView {
         return connect ? ClientOpener.nodes(latest) : Set.of();
     }
 
-    private KnownLeader newer(KnownLeader a, KnownLeader b) {
+    private static KnownLeader newer(KnownLeader a, KnownLeader b) {
         return b.epoch() > a.epoch() ? b : a;
     }
 

@@ -4,9 +4,12 @@
  */
 package io.phasewise.canary.send;
 
+import static io.phasewise.canary.phases.Instants.earlier;
+import static io.phasewise.canary.phases.Instants.later;
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
 import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.probe.ProbeCodec;
@@ -177,9 +180,7 @@ final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
             }
         }
         long first =
-                ready.values().stream()
-                        .reduce(PipelinedClient::earlier)
-                        .orElse(dispatch.dispatched());
+                ready.values().stream().reduce(Instants::earlier).orElse(dispatch.dispatched());
         queue.add(
                 dispatch,
                 first,
@@ -236,14 +237,6 @@ final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
             }
         }
         return Timeline.failedRequest(ready, dispatch.dispatched(), dispatch.completed());
-    }
-
-    private static long earlier(long a, long b) {
-        return a - b < 0 ? a : b;
-    }
-
-    private static long later(long a, long b) {
-        return a - b > 0 ? a : b;
     }
 
     /** One probe on its way out. Thread-safe. */

@@ -17,12 +17,9 @@ import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,14 +38,7 @@ class PhaseEstimatorTest {
     private final BrokerClocks clocks = new BrokerClocks();
     private final PhaseEstimator estimator =
             new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
-    private final Ledger ledger =
-            new Ledger(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(60),
-                    leader -> SilentRecorder.INSTANCE,
-                    PositionalBreakdowns.INSTANCE,
-                    ProbeWitness.NONE);
+    private final Ledger ledger = Ledgers.counting();
 
     PhaseEstimatorTest() {
         ledger.lead(0, BROKER);
@@ -132,12 +122,11 @@ class PhaseEstimatorTest {
         polled(t0 + 40 * MS);
 
         PhaseBreakdown phases =
-                other.draft(
-                                probe,
-                                Optional.of(sent(t0, t0 + 40 * MS, BROKER, List.of())),
-                                new Delivery(t0 + 40 * MS, t0 / MS + 10, 0))
-                        .estimated()
-                        .phases();
+                phases(
+                        other,
+                        probe,
+                        Optional.of(sent(t0, t0 + 40 * MS, BROKER, List.of())),
+                        new Delivery(t0 + 40 * MS, t0 / MS + 10, 0));
 
         assertThat(phases.publish())
                 .as("alone it would be the middle of 40 ms")
@@ -191,13 +180,11 @@ class PhaseEstimatorTest {
         polled(10 * MS);
 
         PhaseBreakdown phases =
-                estimator
-                        .draft(
-                                probe,
-                                Optional.of(sent(2 * MS, 9 * MS, next, List.of())),
-                                new Delivery(10 * MS, -1, 0))
-                        .estimated()
-                        .phases();
+                phases(
+                        estimator,
+                        probe,
+                        Optional.of(sent(2 * MS, 9 * MS, next, List.of())),
+                        new Delivery(10 * MS, -1, 0));
 
         assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 6 * MS, 0, 2 * MS));
     }
@@ -213,16 +200,19 @@ class PhaseEstimatorTest {
         polled(35 * MS);
 
         PhaseBreakdown phases =
-                new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null)
-                        .draft(
-                                probe,
-                                Optional.of(sent(30 * MS, 34 * MS, BROKER, waits)),
-                                new Delivery(35 * MS, -1, 0))
-                        .estimated()
-                        .phases();
+                phases(
+                        new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null),
+                        probe,
+                        Optional.of(sent(30 * MS, 34 * MS, BROKER, waits)),
+                        new Delivery(35 * MS, -1, 0));
 
         assertThat(phases)
                 .isEqualTo(new PhaseBreakdown(produceMillis * MS, 0, commitMillis * MS, 0, 1 * MS));
+    }
+
+    private static PhaseBreakdown phases(
+            PhaseEstimator by, Probe probe, Optional<SendResult> sent, Delivery delivery) {
+        return by.draft(probe, sent, delivery).estimated().phases();
     }
 
     private static SendResult sent(long dispatched, long ack, int broker, List<Wait> waits) {
@@ -327,10 +317,7 @@ class PhaseEstimatorTest {
         polled(10 * MS);
 
         PhaseBreakdown phases =
-                estimator
-                        .draft(probe, Optional.empty(), new Delivery(10 * MS, 3, 0))
-                        .estimated()
-                        .phases();
+                phases(estimator, probe, Optional.empty(), new Delivery(10 * MS, 3, 0));
 
         assertThat(phases.total()).isEqualTo(10 * MS);
         assertThat(phases.produce()).isZero();

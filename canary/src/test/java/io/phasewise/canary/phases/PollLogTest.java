@@ -49,32 +49,6 @@ class PollLogTest {
     }
 
     @Test
-    void pollsOfOtherPartitionsAreNot() {
-        poll(0, 10, 3);
-        poll(10, 30, 3);
-        poll(30, 50, 7, 3);
-        assertThat(log.catchUpNanos(7, 5, 50)).isZero();
-    }
-
-    @Test
-    void manyProbesOfOnePollEachGetTheirOwn() {
-        poll(0, 10, 7);
-        poll(110, 120, 7);
-        assertThat(log.catchUpNanos(7, 20, 120)).isEqualTo(90);
-        assertThat(log.catchUpNanos(7, 60, 120)).isEqualTo(50);
-        assertThat(log.catchUpNanos(7, 115, 120)).isZero();
-    }
-
-    @Test
-    void probeMayBeAskedForAfterLaterPolls() {
-        poll(0, 10, 7);
-        poll(110, 120, 7);
-        poll(120, 130, 7);
-        poll(500, 510, 7);
-        assertThat(log.catchUpNanos(7, 20, 120)).isEqualTo(90);
-    }
-
-    @Test
     void unknownPastCountsAsAway() {
         poll(1_000, 1_100, 7);
         assertThat(log.catchUpNanos(7, 0, 1_100)).isEqualTo(1_000);

@@ -110,18 +110,6 @@ class SchedulerTest {
         assertThat(handed.get(19).due() - first).isEqualTo(20_000_000L);
     }
 
-    @Test
-    void stopsWhilePartitionsAreServed() throws InterruptedException {
-        start((p, due, now) -> handed.add(new Handed(p, due, now)));
-        scheduler.serve(Set.of(0));
-        await().atMost(Duration.ofSeconds(10)).until(() -> handed.size() > 3);
-
-        scheduler.stop();
-        int before = handed.size();
-
-        assertThat(handed).hasSize(before);
-    }
-
     private void start(Scheduler.Dispatch dispatch) {
         scheduler =
                 new Scheduler(

@@ -28,17 +28,6 @@ class TimetableTest {
     }
 
     @Test
-    void afterAStallEverythingOverdueKeepsItsOwnDueTime() {
-        timetable.serve(Set.of(0), p -> every(5, 0));
-        drain(0);
-        handedOver.clear();
-
-        drain(17);
-
-        assertThat(handedOver).containsExactly("0@5", "0@10", "0@15");
-    }
-
-    @Test
     void partitionsThatStayKeepTheirSeries() {
         timetable.serve(Set.of(0, 1), p -> every(10, 0));
         drain(0);

@@ -15,7 +15,6 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
@@ -28,29 +27,11 @@ class GroupMemberTest {
     private static final TopicPartition ONE = new TopicPartition("probes", 1);
     private static final long SECOND = 1_000_000_000;
 
-    private final List<String> events = new ArrayList<>();
+    private final RecordedEvents told = new RecordedEvents();
+    private final List<String> events = told.events;
     private final Asked kafka = new Asked();
     private long now = 5 * SECOND;
-    private final GroupMember member =
-            new GroupMember(
-                    Duration.ofSeconds(1),
-                    new GroupMember.Listener() {
-                        @Override
-                        public void committed(long nanos) {
-                            events.add("committed " + nanos);
-                        }
-
-                        @Override
-                        public void commitFailed(KafkaException reason) {
-                            events.add("failed " + reason.getClass().getSimpleName());
-                        }
-
-                        @Override
-                        public void rebalanced(long nanos) {
-                            events.add("rebalanced " + nanos);
-                        }
-                    },
-                    () -> now);
+    private final GroupMember member = new GroupMember(Duration.ofSeconds(1), told, () -> now);
 
     @BeforeEach
     void use() {

@@ -11,21 +11,17 @@ import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
 import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,16 +32,9 @@ class GroupModeTest {
     private static final TopicPartition ZERO = new TopicPartition("probes", 0);
     private static final TopicPartition ONE = new TopicPartition("probes", 1);
 
-    private final List<Long> commits = new CopyOnWriteArrayList<>();
+    private final RecordedEvents told = new RecordedEvents();
     private final ProbeCodec codec = new ProbeCodec(5, 0, ProbeContent.plain(64));
-    private final Ledger ledger =
-            new Ledger(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(60),
-                    leader -> SilentRecorder.INSTANCE,
-                    PositionalBreakdowns.INSTANCE,
-                    ProbeWitness.NONE);
+    private final Ledger ledger = Ledgers.counting();
     private final PollLog polls = new PollLog(60_000_000_000L, 20_000);
     private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
     private final ProbeConsumer consumer =
@@ -56,27 +45,7 @@ class GroupModeTest {
                     () -> kafka,
                     codec,
                     ledger,
-                    new ProbeConsumer.Listener() {
-                        @Override
-                        public void ignored(ProbeCodec.Kind kind) {}
-
-                        @Override
-                        public void failed(KafkaException reason) {}
-
-                        @Override
-                        public void broken(Throwable fault) {}
-
-                        @Override
-                        public void committed(long nanos) {
-                            commits.add(nanos);
-                        }
-
-                        @Override
-                        public void commitFailed(KafkaException reason) {}
-
-                        @Override
-                        public void rebalanced(long nanos) {}
-                    },
+                    told,
                     polls,
                     System::nanoTime);
 
@@ -149,9 +118,9 @@ class GroupModeTest {
     void commitsWhereItStandsNowAndThenAndTimesThat() {
         give(ZERO);
 
-        await().atMost(BOUND).until(() -> commits.size() >= 3);
+        await().atMost(BOUND).until(() -> told.events.size() >= 3);
 
-        assertThat(commits).allMatch(nanos -> nanos >= 0);
+        assertThat(told.events).allMatch(event -> event.matches("committed \\d+"));
         assertThat(kafka.committed(Set.of(ZERO))).containsEntry(ZERO, new OffsetAndMetadata(3));
     }
 

@@ -10,19 +10,17 @@ import static org.awaitility.Awaitility.await;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
-import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.RecordedLatencies;
 import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -39,30 +37,20 @@ class ProbeConsumerTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
     private static final TopicPartition PARTITION = new TopicPartition("probes", 0);
 
-    private final List<Long> endToEnd = new CopyOnWriteArrayList<>();
-    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final RecordedLatencies latencies = new RecordedLatencies();
+    private final List<Long> endToEnd = latencies.endToEnd;
     private final ProbeCodec codec = new ProbeCodec(5, 0, ProbeContent.plain(64));
-    private final Ledger ledger =
-            new Ledger(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(60),
-                    leader ->
-                            new LatencyRecorder() {
-                                @Override
-                                public void endToEnd(Probe probe, long nanos) {
-                                    endToEnd.add(nanos);
-                                }
-
-                                @Override
-                                public void producer(long nanos) {}
-
-                                @Override
-                                public void phases(Probe probe, Breakdown phases) {}
-                            },
-                    PositionalBreakdowns.INSTANCE,
-                    ProbeWitness.NONE);
+    private final Ledger ledger = Ledgers.of(latencies, PositionalBreakdowns.INSTANCE);
     private final AtomicReference<Runnable> whenIgnored = new AtomicReference<>(() -> {});
+    private final RecordedEvents told =
+            new RecordedEvents() {
+                @Override
+                public void ignored(ProbeCodec.Kind kind) {
+                    super.ignored(kind);
+                    whenIgnored.getAndSet(() -> {}).run();
+                }
+            };
+    private final List<String> events = told.events;
     private final PollLog polls = new PollLog(60_000_000_000L, 20_000);
     private final AtomicReference<RuntimeException> closing = new AtomicReference<>();
     private final MockConsumer<byte[], byte[]> kafka =
@@ -90,32 +78,7 @@ class ProbeConsumerTest {
                     this::client,
                     codec,
                     ledger,
-                    new ProbeConsumer.Listener() {
-                        @Override
-                        public void ignored(ProbeCodec.Kind kind) {
-                            events.add(kind.name());
-                            whenIgnored.getAndSet(() -> {}).run();
-                        }
-
-                        @Override
-                        public void failed(KafkaException reason) {
-                            events.add(reason.getClass().getSimpleName());
-                        }
-
-                        @Override
-                        public void broken(Throwable fault) {
-                            events.add("broken: " + fault.getMessage());
-                        }
-
-                        @Override
-                        public void committed(long nanos) {}
-
-                        @Override
-                        public void commitFailed(KafkaException reason) {}
-
-                        @Override
-                        public void rebalanced(long nanos) {}
-                    },
+                    told,
                     polls,
                     () -> System.nanoTime() + skippedNanos.get());
 
@@ -143,8 +106,7 @@ class ProbeConsumerTest {
     @Test
     void partitionsReadAlreadyKeepTheirPosition() {
         readFromZero();
-        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
-        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+        deliverOneProbe();
 
         consumer.read(Map.of(0, 0L, 1, 9L));
 
@@ -156,8 +118,7 @@ class ProbeConsumerTest {
     @Test
     void aNewConsumerGoesOnWhereItsPredecessorStood() {
         readFromZero();
-        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
-        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+        deliverOneProbe();
 
         consumer.renew();
 
@@ -207,8 +168,7 @@ class ProbeConsumerTest {
     @Test
     void aFaultThatNobodyExpectedIsCountedAndReadingGoesOnWithANewConsumer() {
         readFromZero();
-        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
-        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+        deliverOneProbe();
 
         kafka.schedulePollTask(
                 () -> {
@@ -241,8 +201,7 @@ class ProbeConsumerTest {
         consumer.renew();
 
         await().atMost(BOUND).until(() -> events.contains("KafkaException"));
-        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
-        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+        deliverOneProbe();
         assertThat(kafka.closed()).isFalse();
 
         refusal.set(null);
@@ -290,6 +249,11 @@ class ProbeConsumerTest {
         kafka.updateBeginningOffsets(Map.of(new TopicPartition("probes", 0), 0L));
         consumer.read(Map.of(0, 0L));
         await().atMost(BOUND).until(() -> consumer.reading().contains(0));
+    }
+
+    private void deliverOneProbe() {
+        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
     }
 
     private void deliver(byte[] value, long offset) {

@@ -17,7 +17,6 @@ import io.phasewise.canary.probe.ProbeContent;
 import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,9 +56,8 @@ class ClockTeacherTest {
 
     private record Sent(int partition, byte[] value, TimedCallback callback) {}
 
-    private static final class Fake implements LaneClient {
+    private static final class Fake extends FakeClient {
         final List<Sent> sent = new ArrayList<>();
-        volatile boolean closed;
         boolean broken;
 
         @Override
@@ -73,22 +71,6 @@ class ClockTeacherTest {
         @Override
         public Map<Integer, KnownLeader> leaders() {
             return Map.of(0, new KnownLeader(new Node(1, "h", 1), 1));
-        }
-
-        @Override
-        public void refreshLeaders() {}
-
-        @Override
-        public void connect(Collection<Node> nodes) {}
-
-        @Override
-        public boolean connecting() {
-            return false;
-        }
-
-        @Override
-        public void close(Duration timeout) {
-            closed = true;
         }
     }
 

@@ -13,9 +13,7 @@ import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,14 +29,7 @@ class LaneProbeTest {
                     new PollLog(60_000_000_000L, 1_000),
                     new BrokerClocks(),
                     null);
-    private final Ledger ledger =
-            new Ledger(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(60),
-                    leader -> SilentRecorder.INSTANCE,
-                    PositionalBreakdowns.INSTANCE,
-                    ProbeWitness.NONE);
+    private final Ledger ledger = Ledgers.counting();
 
     @Test
     void twoProbesWithEachOtherInFrontCannotBlockEachOther() throws Exception {

@@ -16,19 +16,17 @@ import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
-import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
-import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.RecordedLatencies;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.supervise.Supervisor;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -61,7 +59,9 @@ class LaneProducerTest {
     private static final Set<Integer> PARTITIONS = Set.of(0, 1);
 
     private final AtomicLong clock = new AtomicLong(100 * MS);
-    private final List<Long> acknowledged = new CopyOnWriteArrayList<>();
+    private final RecordedLatencies latencies = new RecordedLatencies();
+    private final List<Long> acknowledged = latencies.producer;
+    private final List<PhaseBreakdown> phases = latencies.phases;
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final List<Long> waits = new CopyOnWriteArrayList<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
@@ -69,33 +69,11 @@ class LaneProducerTest {
     /** How many lanes but the first cannot be opened, by a fault that is not Kafka's. */
     private final AtomicInteger faultyOpenings = new AtomicInteger();
 
-    private final List<PhaseBreakdown> phases = new CopyOnWriteArrayList<>();
     private final PollLog polls = new PollLog(Long.MAX_VALUE, 100);
     private final PhaseEstimator estimator =
             new PhaseEstimator(
                     Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks(), null);
-    private final Ledger ledger =
-            new Ledger(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(60),
-                    leader ->
-                            new LatencyRecorder() {
-                                @Override
-                                public void endToEnd(Probe probe, long nanos) {}
-
-                                @Override
-                                public void producer(long nanos) {
-                                    acknowledged.add(nanos);
-                                }
-
-                                @Override
-                                public void phases(Probe probe, Breakdown each) {
-                                    phases.add(each.phases());
-                                }
-                            },
-                    estimator,
-                    ProbeWitness.NONE);
+    private final Ledger ledger = Ledgers.of(latencies, estimator);
     private final Map<Integer, Fake> lanes = new ConcurrentHashMap<>();
     private volatile Map<Integer, KnownLeader> leaders =
             Map.of(0, new KnownLeader(BROKER_1, 1), 1, new KnownLeader(BROKER_2, 1));
@@ -104,19 +82,15 @@ class LaneProducerTest {
     private LaneProducer producer;
 
     /** A lane without a network. */
-    private final class Fake implements LaneClient {
+    private final class Fake extends FakeClient {
         final Deque<Sent> sent = new ArrayDeque<>();
         final AttemptListener attempts;
         final int serial;
-        volatile boolean closed;
         volatile KafkaException broken;
         volatile RuntimeException failsAtOnce;
 
         /** What it alone knows; null where it knows what all know. */
         volatile Map<Integer, KnownLeader> knowledge;
-
-        int refreshes;
-        Collection<Node> connected = List.of();
 
         Fake(int serial, AttemptListener attempts) {
             this.serial = serial;
@@ -145,26 +119,6 @@ class LaneProducerTest {
                 throw leadersFault;
             }
             return knowledge == null ? leaders : knowledge;
-        }
-
-        @Override
-        public void refreshLeaders() {
-            refreshes++;
-        }
-
-        @Override
-        public void connect(Collection<Node> nodes) {
-            connected = nodes;
-        }
-
-        @Override
-        public boolean connecting() {
-            return false;
-        }
-
-        @Override
-        public void close(Duration timeout) {
-            closed = true;
         }
 
         /** The broker answers the oldest request to a partition. */
@@ -430,12 +384,6 @@ class LaneProducerTest {
     }
 
     @Test
-    void tellsWhoLeadsByTheLatestEpochAnyLaneKnows() {
-        open(1);
-        assertThat(producer.tick(PARTITIONS)).containsOnly(Map.entry(0, 1), Map.entry(1, 2));
-    }
-
-    @Test
     void aNewPartitionIsAskedForAndToldOfOnceEveryLaneHasHeardOfIt() {
         open(2);
         producer.send(ledger.scheduled(0, clock.get()));
@@ -483,30 +431,6 @@ class LaneProducerTest {
         refusal = null;
         await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 1);
         assertThat(producer.tick(PARTITIONS)).hasSize(2);
-    }
-
-    @Test
-    void aRetriedProbeHasAllItsDispatches() {
-        open(1);
-        long t0 = clock.get();
-        Probe probe = ledger.scheduled(0, t0);
-        producer.send(probe);
-        Fake lane = lanes.get(0);
-        lane.attempts.attemptFailed(
-                "t",
-                0,
-                null,
-                ByteBuffer.wrap(lane.sent.peek().value()),
-                new Dispatch(1, 0, 0, t0 + MS, t0 + 2 * MS, false));
-        clock.addAndGet(30 * MS);
-        lane.answer(0, null);
-        clock.addAndGet(MS);
-        polls.entered(clock.get());
-        polls.left(clock.get(), new int[] {0}, 1);
-        ledger.delivered(
-                0, probe.sequence(), new Delivery(clock.get(), Delivery.NO_APPEND_TIME, 0));
-
-        assertThat(phases.get(0).total()).isEqualTo(31 * MS);
     }
 
     @Test

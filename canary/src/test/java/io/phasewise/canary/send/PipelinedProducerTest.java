@@ -16,20 +16,18 @@ import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
-import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Conservation;
 import io.phasewise.canary.probe.ledger.Delivery;
-import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.RecordedLatencies;
 import io.phasewise.canary.supervise.Supervisor;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -72,9 +70,10 @@ class PipelinedProducerTest {
     /** A ledger, a producer and a fake of the Kafka producer below it, on one clock. */
     private static final class Run {
         final AtomicLong clock = new AtomicLong(1_000 * MS);
-        final List<PhaseBreakdown> phases = new CopyOnWriteArrayList<>();
-        final List<Long> acknowledged = new CopyOnWriteArrayList<>();
-        final List<Long> latencies = new CopyOnWriteArrayList<>();
+        final RecordedLatencies recorded = new RecordedLatencies();
+        final List<PhaseBreakdown> phases = recorded.phases;
+        final List<Long> acknowledged = recorded.producer;
+        final List<Long> latencies = recorded.endToEnd;
         final List<String> failures = new CopyOnWriteArrayList<>();
         final List<Fake> fakes = new CopyOnWriteArrayList<>();
         final PollLog polls = new PollLog(Long.MAX_VALUE, 10_000);
@@ -87,14 +86,7 @@ class PipelinedProducerTest {
         Run(Attribution attribution, Duration linger) {
             PhaseEstimator estimator =
                     new PhaseEstimator(Acks.ALL, attribution, polls, new BrokerClocks(), null);
-            ledger =
-                    new Ledger(
-                            Duration.ofMillis(50),
-                            Duration.ofSeconds(5),
-                            Duration.ofSeconds(60),
-                            leader -> new Recorder(),
-                            estimator,
-                            ProbeWitness.NONE);
+            ledger = Ledgers.of(recorded, estimator);
             ledger.lead(0, 1);
             ledger.lead(1, 1);
             producer =
@@ -148,32 +140,13 @@ class PipelinedProducerTest {
             return ledger.counts().get(0);
         }
 
-        private final class Recorder implements LatencyRecorder {
-            @Override
-            public void endToEnd(Probe probe, long nanos) {
-                latencies.add(nanos);
-            }
-
-            @Override
-            public void producer(long nanos) {
-                acknowledged.add(nanos);
-            }
-
-            @Override
-            public void phases(Probe probe, Breakdown each) {
-                phases.add(each.phases());
-            }
-        }
-
         /** A Kafka producer without a network: requests leave and are answered when told to. */
-        private final class Fake implements LaneClient {
+        private final class Fake extends FakeClient {
             final Deque<Sent> buffered = new ArrayDeque<>();
             final Deque<Request> inFlight = new ArrayDeque<>();
             final AttemptListener attempts;
             volatile KafkaException broken;
-            volatile boolean closed;
             volatile RuntimeException leaders;
-            int refreshes;
             private long sequence;
 
             Fake(AttemptListener attempts) {
@@ -254,24 +227,6 @@ class PipelinedProducerTest {
                 }
                 return Map.of(0, new KnownLeader(BROKER, 1));
             }
-
-            @Override
-            public void refreshLeaders() {
-                refreshes++;
-            }
-
-            @Override
-            public void connect(Collection<Node> nodes) {}
-
-            @Override
-            public boolean connecting() {
-                return false;
-            }
-
-            @Override
-            public void close(Duration timeout) {
-                closed = true;
-            }
         }
     }
 
@@ -351,16 +306,6 @@ class PipelinedProducerTest {
         run.deliver(0, 1);
         run.fake().answer(null, false);
         run.deliver(0, second.sequence());
-    }
-
-    @Test
-    void anExpiredProbeIsSentFailedAtOnce() {
-        begin(Attribution.CRITICAL_PATH, 0);
-        run.send(0);
-        run.fake().expire();
-
-        assertThat(run.counts().outcomes().sendFailed()).isEqualTo(1);
-        assertThat(run.failures).containsExactly("TimeoutException");
     }
 
     @Test
@@ -512,13 +457,6 @@ class PipelinedProducerTest {
         assertThat(run.phases).hasSameSizeAs(run.latencies);
         assertThat(run.phases.stream().mapToLong(PhaseBreakdown::total).sum())
                 .isEqualTo(run.latencies.stream().mapToLong(Long::longValue).sum());
-        assertThat(run.counts().scheduled())
-                .isEqualTo(
-                        run.counts().outcomes().delivered()
-                                + run.counts().outcomes().late()
-                                + run.counts().lost()
-                                + run.counts().outcomes().sendFailed()
-                                + run.counts().inFlight());
         run.producer.close(Duration.ZERO);
         return run;
     }

@@ -84,7 +84,7 @@ class StalledFollowerTest {
         }
 
         Means run() {
-            for (int lane : pool.changes(0).changes().open()) {
+            for (int lane : pool.changes(0).open()) {
                 pool.opened(lane, 0);
             }
             long due = 0;
@@ -104,9 +104,9 @@ class StalledFollowerTest {
                                     .ifPresent(this::send);
                     case LANE_OPEN -> pool.opened(event.lane(), event.at()).forEach(this::send);
                 }
-                LanePool.Step<Probe> step = pool.changes(event.at());
+                LanePool.Changes<Probe> step = pool.changes(event.at());
                 step.grants().forEach(this::send);
-                for (int lane : step.changes().open()) {
+                for (int lane : step.open()) {
                     add(event.at() + 40 * MILLI, What.LANE_OPEN, null, lane);
                 }
             }

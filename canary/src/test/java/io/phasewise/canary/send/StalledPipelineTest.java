@@ -133,14 +133,4 @@ class StalledPipelineTest {
             assertThat(added.share(added.commit)).as("%d in flight", window).isGreaterThan(0.95);
         }
     }
-
-    @Test
-    void byPositionItIsPublishWithAWideWindowAndProduceWithANarrowOne() {
-        Means wide = added(100, Attribution.POSITION);
-        assertThat(wide.share(wide.publish)).isGreaterThan(0.7);
-        Means five = added(5, Attribution.POSITION);
-        assertThat(five.share(five.publish)).isGreaterThan(0.5);
-        Means narrow = added(1, Attribution.POSITION);
-        assertThat(narrow.share(narrow.produce)).isGreaterThan(0.7);
-    }
 }

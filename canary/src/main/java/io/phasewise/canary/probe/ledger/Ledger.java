@@ -342,20 +342,15 @@ public final class Ledger {
 
     private void judgeOverdue(long nowNanos, List<Unseen> lost) {
         for (PartitionBook book : books.values()) {
-            Probe probe = book.unjudgedOlderThan(deadlineNanos, nowNanos);
-            while (probe != null) {
-                judge.missed(probe, nowNanos);
-                book.passJudged();
-                probe = book.unjudgedOlderThan(deadlineNanos, nowNanos);
-            }
-            probe = book.olderThan(lossHorizonNanos, nowNanos);
-            while (probe != null) {
-                if (probe.outcome == null) {
-                    lost.add(lose(probe, nowNanos));
-                }
-                book.retireOldest();
-                probe = book.olderThan(lossHorizonNanos, nowNanos);
-            }
+            book.judge(deadlineNanos, nowNanos, probe -> judge.missed(probe, nowNanos));
+            book.retire(
+                    lossHorizonNanos,
+                    nowNanos,
+                    probe -> {
+                        if (probe.outcome == null) {
+                            lost.add(lose(probe, nowNanos));
+                        }
+                    });
         }
     }
 

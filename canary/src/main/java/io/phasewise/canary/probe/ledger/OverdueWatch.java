@@ -37,11 +37,7 @@ final class OverdueWatch {
 
     void look(Collection<PartitionBook> books, long nowNanos) {
         for (PartitionBook book : books) {
-            Probe probe = book.unwatchedOlderThan(overdueNanos, nowNanos);
-            while (probe != null && pass(probe, nowNanos)) {
-                book.passWatched();
-                probe = book.unwatchedOlderThan(overdueNanos, nowNanos);
-            }
+            book.watch(overdueNanos, nowNanos, probe -> pass(probe, nowNanos));
         }
         suspicion.update(nowNanos);
     }

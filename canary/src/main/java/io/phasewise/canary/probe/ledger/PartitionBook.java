@@ -4,6 +4,9 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
 /**
  * The probes of one partition that may still matter, found by sequence number in constant time;
  * what happens to them is left to {@link Ledger}, whose lock guards this.
@@ -63,18 +66,22 @@ final class PartitionBook {
         return sequence >= 0 && sequence < next;
     }
 
-    /** The oldest probe when it was due longer ago than that, or null. */
-    Probe olderThan(long nanos, long now) {
-        return olderThan(tail, nanos, now);
-    }
-
+    /** The probe with that sequence when it was due longer ago than that, or null. */
     private Probe olderThan(long sequence, long nanos, long now) {
         int slot = index(sequence);
         return sequence < next && now - due[slot] > nanos ? ring[slot] : null;
     }
 
-    /** Forgets the oldest probe, unless it was never seen. */
-    void retireOldest() {
+    /** Forgets all that were due longer ago than that; what must be done before is done. */
+    void retire(long nanos, long now, Consumer<Probe> before) {
+        for (Probe p = olderThan(tail, nanos, now); p != null; p = olderThan(tail, nanos, now)) {
+            before.accept(p);
+            retireOldest();
+        }
+    }
+
+    /** Keeps a probe that was never seen at hand. */
+    private void retireOldest() {
         Probe probe = ring[index(tail)];
         if (probe.outcome == Outcome.LOST || probe.outcome == Outcome.SEND_FAILED) {
             writtenOff.add(probe);
@@ -85,27 +92,29 @@ final class PartitionBook {
         watchedUpTo = Math.max(watchedUpTo, tail);
     }
 
-    /** The oldest probe not watched yet, when it was due longer ago than that, or null. */
-    Probe unwatchedOlderThan(long nanos, long now) {
-        return olderThan(watchedUpTo, nanos, now);
-    }
-
-    void passWatched() {
-        watchedUpTo++;
-    }
-
     /**
-     * The oldest probe that the deadline sweep has not passed, when it was due longer ago than
-     * that, or null.
+     * Has each probe looked at once that was due longer ago than that, in order.
+     *
+     * @param look false when it is too early to say: the probe is looked at again the next time
      */
-    Probe unjudgedOlderThan(long nanos, long now) {
-        return olderThan(judgedUpTo, nanos, now);
+    void watch(long nanos, long now, Predicate<Probe> look) {
+        Probe probe = olderThan(watchedUpTo, nanos, now);
+        while (probe != null && look.test(probe)) {
+            watchedUpTo++;
+            probe = olderThan(watchedUpTo, nanos, now);
+        }
     }
 
-    void passJudged() {
-        int slot = index(judgedUpTo++);
-        if (ring[slot].isFinished()) {
-            ring[slot] = ring[slot].leader.delivered;
+    /** Has each probe judged once that was due longer ago than that, in order. */
+    void judge(long nanos, long now, Consumer<Probe> judge) {
+        Probe probe = olderThan(judgedUpTo, nanos, now);
+        while (probe != null) {
+            judge.accept(probe);
+            if (probe.isFinished()) {
+                ring[index(judgedUpTo)] = probe.leader.delivered;
+            }
+            judgedUpTo++;
+            probe = olderThan(judgedUpTo, nanos, now);
         }
     }
 

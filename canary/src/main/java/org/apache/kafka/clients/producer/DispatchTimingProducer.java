@@ -4,6 +4,9 @@
  */
 package org.apache.kafka.clients.producer;
 
+import static org.apache.kafka.clients.producer.ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG;
+import static org.apache.kafka.clients.producer.ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG;
+
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collection;
@@ -23,7 +26,7 @@ import org.apache.kafka.clients.producer.internals.Sender;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.internals.LogContext;
 
@@ -50,11 +53,8 @@ import org.apache.kafka.common.utils.internals.LogContext;
  * by the time those took. With acks=0 completion is when the bytes were passed to the socket.
  *
  * <p>Telemetry pushed to brokers (KIP-714) is off, as it would share the measured connections.
- *
- * @param <K> type of keys
- * @param <V> type of values
  */
-public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
+public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> {
 
     /**
      * How often the producer is told that a topic is still of interest: well within the least idle
@@ -141,40 +141,26 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
      * Creates a producer.
      *
      * @param config as for {@link KafkaProducer}
-     * @param keySerializer not null
-     * @param valueSerializer not null
      * @param nanoClock monotonic nanoseconds
      * @param attempts told of requests
-     * @param <K> type of keys
-     * @param <V> type of values
      * @throws org.apache.kafka.common.config.ConfigException for an invalid configuration
      * @throws org.apache.kafka.common.KafkaException when it cannot be built
      */
-    public static <K, V> DispatchTimingProducer<K, V> create(
-            Map<String, Object> config,
-            Serializer<K> keySerializer,
-            Serializer<V> valueSerializer,
-            LongSupplier nanoClock,
-            AttemptListener attempts) {
+    public static DispatchTimingProducer create(
+            Map<String, Object> config, LongSupplier nanoClock, AttemptListener attempts) {
         Map<String, Object> properties = new HashMap<>(config);
         properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
-        ProducerConfig producerConfig =
-                new ProducerConfig(
-                        ProducerConfig.appendSerializerToConfig(
-                                properties, keySerializer, valueSerializer));
-        TimingClient timing = new TimingClient(producerConfig, nanoClock, attempts);
-        return new DispatchTimingProducer<>(producerConfig, keySerializer, valueSerializer, timing);
+        properties.put(KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        properties.put(VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        return new DispatchTimingProducer(
+                new TimingClient(new ProducerConfig(properties), nanoClock, attempts));
     }
 
-    private DispatchTimingProducer(
-            ProducerConfig config,
-            Serializer<K> keySerializer,
-            Serializer<V> valueSerializer,
-            TimingClient timing) {
+    private DispatchTimingProducer(TimingClient timing) {
         super(
-                config,
-                keySerializer,
-                valueSerializer,
+                timing.config,
+                new ByteArraySerializer(),
+                new ByteArraySerializer(),
                 null,
                 timing,
                 null,
@@ -190,7 +176,8 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
      * @param callback told its fate; called on the network thread, or on this one when the record
      *     cannot even be queued
      */
-    public Future<RecordMetadata> sendTimed(ProducerRecord<K, V> record, TimedCallback callback) {
+    public Future<RecordMetadata> sendTimed(
+            ProducerRecord<byte[], byte[]> record, TimedCallback callback) {
         return send(
                 record,
                 (metadata, failure) ->

@@ -60,35 +60,31 @@ final class TimedRequest implements RequestCompletionHandler {
                         dispatched,
                         completed,
                         answered);
-        tellFailures(response, dispatch);
+        tell(() -> tellFailures(response, dispatch));
         client.completing = new TimingClient.Completing(Thread.currentThread(), dispatch);
         try {
             handler.onComplete(response);
         } finally {
             client.completing = null;
-            tellCompletion(dispatch);
+            tell(() -> client.attempts.completed(dispatch));
         }
     }
 
-    private void tellCompletion(Dispatch dispatch) {
+    /** Whoever listens must not break the producer; they learn that it is at fault. */
+    private void tell(Runnable telling) {
         try {
-            client.attempts.completed(dispatch);
+            telling.run();
         } catch (RuntimeException e) {
-            client.attempts.faulted(e); // as below
+            client.attempts.faulted(e);
         }
     }
 
     private void tellFailures(ClientResponse response, Dispatch dispatch) {
-        try {
-            if (!dispatch.answered()) {
-                tellAll(null, dispatch);
-            } else if (response.responseBody() instanceof ProduceResponse produced
-                    && anyFailed(produced)) {
-                tellAll(produced, dispatch);
-            }
-        } catch (RuntimeException e) {
-            // Whoever listens must not break the producer; they learn that it is at fault.
-            client.attempts.faulted(e);
+        if (!dispatch.answered()) {
+            tellAll(null, dispatch);
+        } else if (response.responseBody() instanceof ProduceResponse produced
+                && anyFailed(produced)) {
+            tellAll(produced, dispatch);
         }
     }
 

@@ -20,17 +20,7 @@ class LedgerConcurrencyTest {
                         Duration.ofNanos(10),
                         Duration.ofNanos(100),
                         Duration.ofNanos(1_000),
-                        leader ->
-                                new LatencyRecorder() {
-                                    @Override
-                                    public void endToEnd(Probe probe, long nanos) {}
-
-                                    @Override
-                                    public void producer(long nanos) {}
-
-                                    @Override
-                                    public void phases(Probe probe, Breakdown phases) {}
-                                },
+                        leader -> SilentRecorder.INSTANCE,
                         PositionalBreakdowns.INSTANCE,
                         ProbeWitness.NONE);
         ledger.lead(0, 1);

@@ -6,7 +6,6 @@ package io.phasewise.canary.probe.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -50,14 +49,7 @@ class LedgerOrderPropertyTest {
     }
 
     private static final class Run {
-        final Ledger ledger =
-                new Ledger(
-                        Duration.ofMillis(50),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        leader -> SilentRecorder.INSTANCE,
-                        PositionalBreakdowns.INSTANCE,
-                        ProbeWitness.NONE);
+        final Ledger ledger = Ledgers.counting();
         final List<Probe> dispatched = new ArrayList<>();
         final List<Probe> log = new ArrayList<>();
         final List<Integer> unacknowledged = new ArrayList<>();

@@ -10,6 +10,7 @@ import io.phasewise.canary.estimate.PhaseEstimator;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.ProbeObservation;
 import java.time.Duration;
@@ -32,10 +33,7 @@ class LedgerPhasesPropertyTest {
         final List<Probe> all = new ArrayList<>();
         final PollLog polls = new PollLog(3_000 * MS, 100);
         long now;
-        long latencies;
-        long latencySum;
-        long breakdowns;
-        long phaseSum;
+        final RecordedLatencies latencies = new RecordedLatencies();
         final Ledger ledger;
 
         Run(long seed) {
@@ -46,23 +44,7 @@ class LedgerPhasesPropertyTest {
                             Duration.ofMillis(50),
                             Duration.ofMillis(500),
                             Duration.ofMillis(3_000),
-                            leader ->
-                                    new LatencyRecorder() {
-                                        @Override
-                                        public void endToEnd(Probe probe, long nanos) {
-                                            latencies++;
-                                            latencySum += nanos;
-                                        }
-
-                                        @Override
-                                        public void producer(long nanos) {}
-
-                                        @Override
-                                        public void phases(Probe probe, Breakdown phases) {
-                                            breakdowns++;
-                                            phaseSum += phases.phases().total();
-                                        }
-                                    },
+                            leader -> latencies,
                             new PhaseEstimator(
                                     acks,
                                     Attribution.CRITICAL_PATH,
@@ -141,12 +123,14 @@ class LedgerPhasesPropertyTest {
         Run run = new Run(seed);
         for (int i = 0; i < steps; i++) {
             run.step();
-            assertThat(run.breakdowns).isLessThanOrEqualTo(run.latencies);
+            assertThat(run.latencies.phases.size())
+                    .isLessThanOrEqualTo(run.latencies.endToEnd.size());
         }
 
         run.ledger.sweep(run.now + Ledger.PATIENCE.toNanos() + 1);
 
-        assertThat(run.breakdowns).isEqualTo(run.latencies);
-        assertThat(run.phaseSum).isEqualTo(run.latencySum);
+        assertThat(run.latencies.phases).hasSameSizeAs(run.latencies.endToEnd);
+        assertThat(run.latencies.phases.stream().mapToLong(PhaseBreakdown::total).sum())
+                .isEqualTo(run.latencies.endToEnd.stream().mapToLong(Long::longValue).sum());
     }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -66,26 +67,14 @@ class LedgerPropertyTest {
 
     private static final class Run {
         final List<Probe> all = new ArrayList<>();
-        long observed;
+        final RecordedLatencies latencies = new RecordedLatencies();
         long now;
         final Ledger ledger =
                 new Ledger(
                         Duration.ofMillis(50),
                         Duration.ofMillis(500),
                         Duration.ofMillis(3000),
-                        leader ->
-                                new LatencyRecorder() {
-                                    @Override
-                                    public void endToEnd(Probe probe, long nanos) {
-                                        observed++;
-                                    }
-
-                                    @Override
-                                    public void producer(long nanos) {}
-
-                                    @Override
-                                    public void phases(Probe probe, Breakdown phases) {}
-                                },
+                        leader -> latencies,
                         PositionalBreakdowns.INSTANCE,
                         ProbeWitness.NONE);
 
@@ -133,42 +122,24 @@ class LedgerPropertyTest {
                                 assertThat(c.verdicts().good() + c.verdicts().bad())
                                         .isBetween(c.scheduled() - c.inFlight(), c.scheduled());
                             });
+            assertThat(run.latencies.endToEnd.size())
+                    .as("what came back is observed exactly once")
+                    .isEqualTo(sum(run, LedgerPropertyTest::cameBack));
         }
         assertThat(sum(run, LeaderCounts::scheduled)).isEqualTo(run.all.size());
-    }
-
-    @Property(tries = 300)
-    void afterTheHorizonEveryProbeHasEndedAndHasOneVerdict(@ForAll("events") List<Event> events) {
-        Run run = new Run();
-        for (Event event : events) {
-            run.step(event);
-        }
 
         run.ledger.sweep(run.now + 3001 * MS);
-
         assertThat(sum(run, LeaderCounts::inFlight)).isZero();
         assertThat(sum(run, c -> c.verdicts().good() + c.verdicts().bad()))
+                .as("after the horizon each has one verdict")
                 .isEqualTo(run.all.size());
     }
 
-    @Property(tries = 300)
-    void everyProbeThatCameBackIsObservedExactlyOnce(@ForAll("events") List<Event> events) {
-        Run run = new Run();
-        for (Event event : events) {
-            run.step(event);
-        }
-
-        assertThat(run.observed)
-                .isEqualTo(
-                        sum(
-                                run,
-                                c ->
-                                        c.outcomes().delivered()
-                                                + c.outcomes().late()
-                                                + c.resurfaced()));
+    private static long cameBack(LeaderCounts c) {
+        return c.outcomes().delivered() + c.outcomes().late() + c.resurfaced();
     }
 
-    private static long sum(Run run, java.util.function.ToLongFunction<LeaderCounts> what) {
+    private static long sum(Run run, ToLongFunction<LeaderCounts> what) {
         return run.ledger.counts().stream().mapToLong(what).sum();
     }
 }

@@ -6,20 +6,21 @@ package io.phasewise.canary.probe.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.function.LongBinaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which bad probes are the canary's own: decided by how much it stood still, not by whether. */
+/** Which bad verdicts are the canary's own: the target allows them without its stalls. */
 class StalledProbesTest {
     private static final long MS = 1_000_000;
 
     private LongBinaryOperator stalled = (from, to) -> 0;
     private final Ledger ledger =
             new Ledger(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(60),
+                    Ledgers.TARGET,
+                    Ledgers.DEADLINE,
+                    Ledgers.HORIZON,
                     leader -> SilentRecorder.INSTANCE,
                     PositionalBreakdowns.INSTANCE,
                     ProbeWitness.NONE,
@@ -30,44 +31,38 @@ class StalledProbesTest {
         ledger.lead(0, 1);
     }
 
-    @Test
-    void aProbeThatOnlyTheStallMadeBadIsTheCanarysOwn() {
-        stalls(10 * MS, 70 * MS);
-        delivered(0, 110 * MS);
-
-        assertThat(counts().verdicts().bad()).isEqualTo(1);
-        assertThat(counts().verdicts().stalledBad())
-                .as("110 ms less 60 ms is the target")
-                .isEqualTo(1);
+    private void stalls(long begin, long end) {
+        stalled = (from, to) -> Math.max(0, Math.min(to, end) - Math.max(from, begin));
     }
 
-    @Test
-    void aProbeThatIsStillTooSlowWithoutTheStallIsKafkas() {
-        stalls(10 * MS, 70 * MS);
-        delivered(0, 110 * MS + 1);
+    private void assertVerdicts(long good, long bad, long own) {
+        assertThat(ledger.verdicts()).isEqualTo(new LeaderCounts.Verdicts(good, bad, own));
+    }
 
-        assertThat(counts().verdicts().bad()).isEqualTo(1);
-        assertThat(counts().verdicts().stalledBad()).isZero();
+    @ParameterizedTest
+    @CsvSource({
+        "10000, 70000, 110000, 0, 1, 1", // 110 ms less 60 ms is the target
+        "10000, 70000, 110001, 0, 1, 0", // Kafka was too slow without the stall, too
+        "0, 50000, 50000, 1, 0, 0", // a good one is not counted, whatever the canary did
+        "10000, 90000000, 90005000, 0, 1, 1", // lost before the sweep could tell
+    })
+    void aProbeThatOnlyTheStallMadeBadIsTheCanarysOwn(
+            long beginMicros, long endMicros, long backMicros, long good, long bad, long own) {
+        stalls(beginMicros * 1_000, endMicros * 1_000);
+        ledger.scheduled(0, 0);
+        ledger.delivered(0, 0, new Delivery(backMicros * 1_000, 0, 0));
+        assertVerdicts(good, bad, own);
     }
 
     @Test
     void slowKafkaBesideACanaryThatStallsEverySecondIsKafkas() {
         stalled = (from, to) -> (to - from) / 1_000 * 40; // 40 ms of each second
         for (int i = 0; i < 10; i++) {
-            delivered(i * 100 * MS, i * 100 * MS + 2_000 * MS);
+            Probe probe = ledger.scheduled(0, i * 100 * MS);
+            Delivery twoSecondsLater = new Delivery(probe.dueNanos() + 2_000 * MS, 0, i);
+            ledger.delivered(0, probe.sequence(), twoSecondsLater);
         }
-
-        assertThat(counts().verdicts().bad()).isEqualTo(10);
-        assertThat(counts().verdicts().stalledBad()).isZero();
-    }
-
-    @Test
-    void aGoodProbeIsNotCountedWhateverTheCanaryDid() {
-        stalls(0, 50 * MS);
-        delivered(0, 50 * MS);
-
-        assertThat(counts().verdicts().good()).isEqualTo(1);
-        assertThat(counts().verdicts().stalledBad()).isZero();
+        assertVerdicts(0, 10, 0);
     }
 
     @Test
@@ -75,15 +70,11 @@ class StalledProbesTest {
         stalls(0, 60 * MS);
         ledger.scheduled(0, 0);
         ledger.sweep(5_000 * MS + 1);
-        assertThat(counts().verdicts().bad()).isEqualTo(1);
-        assertThat(counts().verdicts().stalledBad())
-                .as("5 s less 60 ms is beyond the target")
-                .isZero();
+        assertVerdicts(0, 1, 0); // 5 s less 60 ms is beyond the target
 
         stalls(0, 20_000 * MS);
         ledger.delivered(0, 0, new Delivery(20_010 * MS, 0, 0));
-        assertThat(counts().verdicts().bad()).as("once").isEqualTo(1);
-        assertThat(counts().verdicts().stalledBad()).as("decided with the verdict").isZero();
+        assertVerdicts(0, 1, 0); // decided once
     }
 
     @Test
@@ -92,20 +83,8 @@ class StalledProbesTest {
         ledger.scheduled(0, 40_000 * MS);
         stalls(10 * MS, 90_000 * MS);
         ledger.sweep(90_010 * MS);
-
-        assertThat(counts().lost()).isEqualTo(1);
-        assertThat(counts().verdicts().bad()).isEqualTo(2);
-        assertThat(counts().verdicts().stalledBad()).isEqualTo(2);
-    }
-
-    @Test
-    void aLostProbeThatArrivesBeforeTheSweepIsDecidedTheSameWay() {
-        ledger.scheduled(0, 0);
-        stalls(10 * MS, 90_000 * MS);
-        ledger.delivered(0, 0, new Delivery(90_005 * MS, 0, 0));
-
-        assertThat(counts().lost()).isEqualTo(1);
-        assertThat(counts().verdicts().stalledBad()).isEqualTo(1);
+        assertThat(ledger.counts().get(0).lost()).isEqualTo(1);
+        assertVerdicts(0, 2, 2);
     }
 
     @Test
@@ -113,21 +92,6 @@ class StalledProbesTest {
         Probe probe = ledger.scheduled(0, 0);
         stalls(0, 60 * MS);
         ledger.sendFailed(probe);
-
-        assertThat(counts().verdicts().bad()).isEqualTo(1);
-        assertThat(counts().verdicts().stalledBad()).isZero();
-    }
-
-    private void stalls(long begin, long end) {
-        stalled = (from, to) -> Math.max(0, Math.min(to, end) - Math.max(from, begin));
-    }
-
-    private void delivered(long due, long at) {
-        Probe probe = ledger.scheduled(0, due);
-        ledger.delivered(0, probe.sequence(), new Delivery(at, 0, probe.sequence()));
-    }
-
-    private LeaderCounts counts() {
-        return ledger.counts().get(0);
+        assertVerdicts(0, 1, 0);
     }
 }

@@ -121,16 +121,12 @@ class DispatchTimingProducerIT {
         final Queue<Failed> failed = new ConcurrentLinkedQueue<>();
         final Queue<Dispatch> completed = new ConcurrentLinkedQueue<>();
         final Queue<RuntimeException> faults = new ConcurrentLinkedQueue<>();
-        final DispatchTimingProducer<byte[], byte[]> producer;
+        final DispatchTimingProducer producer;
 
         Client(Map<String, Object> overrides) {
             producer =
                     DispatchTimingProducer.create(
-                            properties(overrides),
-                            new ByteArraySerializer(),
-                            new ByteArraySerializer(),
-                            System::nanoTime,
-                            new Attempts());
+                            properties(overrides), System::nanoTime, new Attempts());
         }
 
         private final class Attempts implements DispatchTimingProducer.AttemptListener {
@@ -418,11 +414,9 @@ class DispatchTimingProducerIT {
     void leadersAreReadAnewWhenTheyChangeAndNotBefore() throws Exception {
         createTopic("growing", 1, List.of(1), Map.of());
         AtomicLong clock = new AtomicLong();
-        try (DispatchTimingProducer<byte[], byte[]> producer =
+        try (DispatchTimingProducer producer =
                 DispatchTimingProducer.create(
                         properties(Map.of()),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer(),
                         clock::get,
                         (topic, partition, key, value, dispatch) -> {})) {
             assertThat(producer.leaders("growing")).containsOnlyKeys(0); // had to wait for it
