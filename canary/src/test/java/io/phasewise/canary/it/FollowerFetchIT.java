@@ -4,15 +4,12 @@
  */
 package io.phasewise.canary.it;
 
+import static io.phasewise.canary.it.RunningCanary.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,62 +27,34 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FollowerFetchIT {
-    private static final Duration BOUND = Duration.ofSeconds(120);
-
-    /** The clients are asked for new metrics every ten seconds. */
-    private static final Duration SHOWN = Duration.ofSeconds(30);
-
     private static final int RACK = 2;
-    private static final String NEAR = PhaseSums.cluster("near");
-    private static final String PLAIN = PhaseSums.cluster("plain");
-    private static final List<String> REPLICATED = List.of(NEAR, PLAIN);
+    private static final String NEAR = "cluster=near";
+    private static final String PLAIN = "cluster=plain";
     private static final List<String> NOT_REPLICATED =
-            List.of(
-                    PhaseSums.cluster("alone"),
-                    PhaseSums.cluster("classic"),
-                    PhaseSums.cluster("consumer"));
+            List.of("cluster=alone", "cluster=classic", "cluster=consumer");
 
     private KafkaCluster cluster;
-    private CanaryProcess canary;
+    private RunningCanary canary;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         cluster = Racks.three(directory, builder -> builder);
         cluster.start();
-        canary =
-                new CanaryProcess(
-                        directory,
-                        Map.of(
-                                "plain",
-                                of("plain", 3, Map.of()),
-                                "near",
-                                of(
-                                        "near",
-                                        3,
-                                        Map.of("consumer", Map.of("client.rack", "rack-" + RACK))),
-                                "alone",
-                                of("alone", 1, Map.of()),
-                                "classic",
-                                of("classic", 1, group("classic")),
-                                "consumer",
-                                of("consumer", 1, group("consumer"))),
-                        List.of("-Xmx320m"));
-    }
-
-    private Map<String, Object> of(String topic, int replicas, Map<String, Object> more) {
-        Map<String, Object> config = new HashMap<>(more);
-        config.put("bootstrap-servers", cluster.bootstrap());
-        config.put("topic", Map.of("name", topic, "replication-factor", replicas));
-        config.put("probe", Map.of("rate", 5));
-        return config;
-    }
-
-    private static Map<String, Object> group(String protocol) {
-        return Map.of("consumer-group", Map.of("enabled", true, "protocol", protocol));
+        String at = "bootstrap-servers: \"" + cluster.bootstrap() + "\", probe: {rate: 5}";
+        String config =
+                """
+                clusters:
+                  plain: {$at, topic: {name: plain, replication-factor: 3}}
+                  near: {$at, topic: {name: near, replication-factor: 3}, consumer: {client.rack: rack-2}}
+                  alone: {$at, topic: {name: alone, replication-factor: 1}}
+                  classic: {$at, topic: {name: classic, replication-factor: 1}, consumer-group: {enabled: true, protocol: classic}}
+                  consumer: {$at, topic: {name: consumer, replication-factor: 1}, consumer-group: {enabled: true, protocol: consumer}}
+                """;
+        canary = RunningCanary.jar(directory, config.replace("$at", at), "-Xmx320m");
     }
 
     @AfterAll
-    void stop() {
+    void stop() throws Exception {
         if (canary != null) {
             canary.close();
         }
@@ -94,32 +63,28 @@ class FollowerFetchIT {
 
     @BeforeEach
     void allIsWell() {
-        await("ready")
-                .atMost(BOUND)
-                .untilAsserted(() -> assertThat(canary.ready()).as(canary.readiness()).isTrue());
-        await("the broker of the rack is read from")
-                .atMost(SHOWN)
-                .untilAsserted(
-                        () -> {
-                            Scrape scrape = canary.scrape();
-                            assertThat(Racks.readReplica(scrape, NEAR, 1)).isEqualTo(RACK);
-                            assertThat(Racks.readReplica(scrape, NEAR, 3)).isEqualTo(RACK);
-                        });
+        canary.awaitReady();
+        awaitThat(
+                "the broker of the rack is read from",
+                () -> {
+                    Scrape scrape = canary.scrape();
+                    assertThat(Racks.readReplica(scrape, NEAR, 1)).isEqualTo(RACK);
+                    assertThat(Racks.readReplica(scrape, NEAR, 3)).isEqualTo(RACK);
+                });
     }
 
     @Test
     void whoIsReadFromIsExported() {
-        await("where it leads itself, and without a rack, the leader")
-                .atMost(SHOWN)
-                .untilAsserted(
-                        () -> {
-                            Scrape scrape = canary.scrape();
-                            assertThat(Racks.readReplica(scrape, NEAR, RACK)).isNegative();
-                            for (int leader = 1; leader <= 3; leader++) {
-                                assertThat(Racks.readReplica(scrape, PLAIN, leader)).isNegative();
-                            }
-                        });
-        assertThat(canary.scrape().sum("kafka_canary_config_info", NEAR, "client_rack=\"rack-2\""))
+        awaitThat(
+                "where it leads itself, and without a rack, the leader",
+                () -> {
+                    Scrape scrape = canary.scrape();
+                    assertThat(Racks.readReplica(scrape, NEAR, RACK)).isNegative();
+                    for (int leader = 1; leader <= 3; leader++) {
+                        assertThat(Racks.readReplica(scrape, PLAIN, leader)).isNegative();
+                    }
+                });
+        assertThat(canary.scrape().sum("kafka_canary_config_info", NEAR, "client_rack=rack-2"))
                 .isEqualTo(1);
     }
 
@@ -127,27 +92,21 @@ class FollowerFetchIT {
     void withoutTheFollowerTheLeaderIsReadFromAndNothingIsLost() throws Exception {
         Scrape before = canary.scrape();
         cluster.broker(RACK).kill();
-        Scrape after;
+        Scrape grown;
         try {
-            await("the leader is read from")
-                    .atMost(BOUND)
-                    .until(() -> Racks.readReplica(canary.scrape(), NEAR, 1) < 0);
-            after = canary.awaitProbes(canary.scrape(), 10, REPLICATED, 1, 3);
+            Scrape now =
+                    canary.await(
+                            "the leader is read from",
+                            scrape -> Racks.readReplica(scrape, NEAR, 1) < 0);
+            grown = canary.awaitProbes(now, 10, List.of(NEAR, PLAIN), 1, 3).since(before);
         } finally {
             cluster.broker(RACK).start();
         }
 
-        for (int leader : new int[] {1, 3}) {
-            for (String outcome : List.of("outcome=\"lost\"", "outcome=\"send_failed\"")) {
-                assertThat(ended(after, leader, outcome) - ended(before, leader, outcome))
-                        .as("%s by way of leader %d", outcome, leader)
-                        .isZero();
-            }
+        for (String leader : List.of("leader=1", "leader=3")) {
+            assertThat(grown.probes("lost", NEAR, leader)).as(leader).isZero();
+            assertThat(grown.probes("send_failed", NEAR, leader)).as(leader).isZero();
         }
-    }
-
-    private static double ended(Scrape scrape, int leader, String outcome) {
-        return scrape.sum("kafka_canary_probes_total", NEAR, Scrape.leader(leader), outcome);
     }
 
     @Test
@@ -163,13 +122,11 @@ class FollowerFetchIT {
         }
 
         for (String each : NOT_REPLICATED) {
-            PhaseSums plain = PhaseSums.between(earlier, before, each, 1, 2);
-            PhaseSums stalled = PhaseSums.between(before, after, each, 1, 2);
+            PhaseSums plain = PhaseSums.of(before.since(earlier), each, 1, 2);
+            PhaseSums stalled = PhaseSums.of(after.since(before), each, 1, 2);
             // Probes that waited for the stopped broker would take seconds.
-            assertThat(PhaseSums.total(stalled.means()) - PhaseSums.total(plain.means()))
-                    .as(
-                            "%s, milliseconds: all brokers %s; broker 3 stopped %s",
-                            each, plain, stalled)
+            assertThat(stalled.total() - plain.total())
+                    .as("%s, ms: all brokers %s; broker 3 stopped %s", each, plain, stalled)
                     .isLessThan(500);
         }
     }

@@ -5,7 +5,6 @@
 package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -36,8 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FollowerPhasesIT {
-    private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final int BROKERS = 3;
     private static final int[] ALL = {1, 2, 3};
     private static final int FOLLOWER = 2;
     private static final Rigor RIGOR = Rigor.exact(2, Duration.ofMinutes(5));
@@ -53,7 +50,7 @@ class FollowerPhasesIT {
     private static final String REPLICATION = "replication";
 
     private KafkaCluster cluster;
-    private EmbeddedCanary canary;
+    private RunningCanary canary;
     private Rounds rounds;
 
     @BeforeAll
@@ -63,34 +60,24 @@ class FollowerPhasesIT {
                         directory,
                         builder ->
                                 builder.behindLinks()
-                                        .brokerProperty(
-                                                "replica.fetch.wait.max.ms",
-                                                Integer.toString(WAIT_MS)));
+                                        .brokerProperty("replica.fetch.wait.max.ms", "" + WAIT_MS));
         cluster.start();
-        canary =
-                new EmbeddedCanary(
-                        Map.of(
-                                "bootstrap-servers",
-                                cluster.bootstrap(),
-                                "consumer",
-                                Map.of(
-                                        "client.rack",
-                                        "rack-" + FOLLOWER,
-                                        // No empty answer is under way when a probe can be read.
-                                        "fetch.max.wait.ms",
-                                        2_000),
-                                "probe",
-                                Map.of("rate", 1, "schedule", "uniform")),
-                        System::nanoTime);
-        await("the follower is read from")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () -> {
-                            assertThat(readReplica(1)).isEqualTo(FOLLOWER);
-                            assertThat(readReplica(3)).isEqualTo(FOLLOWER);
-                        });
+        // With longer fetches no empty answer is under way when a probe can be read.
+        String config =
+                """
+                clusters:
+                  it:
+                    bootstrap-servers: %s
+                    consumer: {client.rack: rack-%d, fetch.max.wait.ms: 2000}
+                    probe: {rate: 1, schedule: uniform}
+                """
+                        .formatted(cluster.bootstrap(), FOLLOWER);
+        canary = RunningCanary.embedded(config, System::nanoTime).awaitReady();
+        canary.await(
+                "the follower is read from",
+                now -> readReplica(now, 1) == FOLLOWER && readReplica(now, 3) == FOLLOWER);
         // The JVMs warm up, the clocks' windows fill.
-        canary.probes("default", 10, BROKERS);
+        canary.probes(10, ALL);
         rounds = Rounds.of(RIGOR, new Referee(cluster, true, DELAY_MS, RIGOR), this::round);
     }
 
@@ -102,8 +89,8 @@ class FollowerPhasesIT {
         cluster.close();
     }
 
-    private double readReplica(int leader) {
-        return Racks.readReplica(canary.pages().scrape(), PhaseSums.profile("default"), leader);
+    private static double readReplica(Scrape scrape, int leader) {
+        return Racks.readReplica(scrape, "profile=default", leader);
     }
 
     private Map<String, List<Stretch>> round() {
@@ -115,17 +102,17 @@ class FollowerPhasesIT {
             // Of another length: who took the one way's delay for the other's would err.
             cluster.clientLink(3).back().delay(DELAY.dividedBy(2));
             // A rise of the path's delay is believed after two seconds.
-            canary.probes("default", 4, BROKERS);
+            canary.probes(4, ALL);
             consumer = stretches();
             mend();
             cluster.replicationLink(1).back().delay(DELAY);
             cluster.replicationLink(3).there().delay(DELAY);
-            canary.probes("default", 2, BROKERS);
+            canary.probes(2, ALL);
             replication = stretches();
         } finally {
             mend();
         }
-        canary.probes("default", 2, BROKERS);
+        canary.probes(2, ALL);
         return Map.of(PLAIN, plain, CONSUMER, consumer, REPLICATION, replication);
     }
 
@@ -139,7 +126,7 @@ class FollowerPhasesIT {
 
     /** Five of a probe or two each. */
     private List<Stretch> stretches() {
-        return IntStream.range(0, 5).mapToObj(i -> canary.probes("default", 1, BROKERS)).toList();
+        return IntStream.range(0, 5).mapToObj(i -> canary.probes(1, ALL)).toList();
     }
 
     @Test
@@ -189,6 +176,6 @@ class FollowerPhasesIT {
 
     @Test
     void thePhasesSumToTheEndToEndLatencyOfTheSameProbes() {
-        PhaseSums.awaitSumToEndToEnd(canary.pages(), PhaseSums.profile("default"), ALL);
+        PhaseSums.awaitSumToEndToEnd(canary, "profile=default", ALL);
     }
 }

@@ -5,12 +5,10 @@
 package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +33,6 @@ abstract class Stalls {
     static final String PLAIN = "plain";
     static final String FOLLOWER_STOPPED = "follower stopped";
 
-    private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final int BROKERS = 3;
     private static final int[] ALL = {1, 2, 3};
     private static final String DEFAULT = "default";
     private static final String OVERLAPPING = "overlapping";
@@ -54,22 +50,22 @@ abstract class Stalls {
 
     private final Rigor rigor;
     private final int warmUpSeconds;
-    private final Map<String, ?> moreProfiles;
+    private final String moreProfiles;
 
     private final PollGate gate = new PollGate();
     private KafkaCluster cluster;
     private Signals signals;
     private Followed again;
-    private EmbeddedCanary canary;
+    private RunningCanary canary;
     private Stall follower;
     private Stall leader;
     private Stall followers;
     private Rounds measured;
 
     /**
-     * @param moreProfiles as configured, by name
+     * @param moreProfiles as configured, in YAML on one line
      */
-    Stalls(Rigor rigor, int warmUpSeconds, Map<String, ?> moreProfiles) {
+    Stalls(Rigor rigor, int warmUpSeconds, String moreProfiles) {
         this.rigor = rigor;
         this.warmUpSeconds = warmUpSeconds;
         this.moreProfiles = moreProfiles;
@@ -77,28 +73,21 @@ abstract class Stalls {
 
     @BeforeAll
     void measure(@TempDir Path directory) throws Exception {
-        cluster = TestClusters.three(directory, KafkaCluster.Builder::behindLinks);
+        cluster = TestClusters.own(directory, 3, KafkaCluster.Builder::behindLinks);
         cluster.start();
         signals = new Signals();
         again = new Followed(cluster, 1, 2);
-        canary =
-                new EmbeddedCanary(
-                        Map.of(
-                                "bootstrap-servers",
-                                cluster.bootstrap(),
-                                "loss-horizon",
-                                "20s",
-                                "probe",
-                                Map.of(
-                                        "rate",
-                                        PROBES_PER_SECOND,
-                                        "schedule",
-                                        "uniform",
-                                        "lanes",
-                                        LANES),
-                                "profiles",
-                                moreProfiles),
-                        gate::nanoTime);
+        String config =
+                """
+                clusters:
+                  it:
+                    bootstrap-servers: %s
+                    loss-horizon: 20s
+                    probe: {rate: %d, schedule: uniform, lanes: %d}
+                    profiles: %s
+                """
+                        .formatted(cluster.bootstrap(), PROBES_PER_SECOND, LANES, moreProfiles);
+        canary = RunningCanary.embedded(config, gate::nanoTime).awaitReady();
         long pid = cluster.broker(3).pid();
         follower =
                 new Stall(
@@ -154,16 +143,11 @@ abstract class Stalls {
     @AfterAll
     void stop() throws Exception {
         gate.open();
-        if (canary != null) {
-            canary.close();
+        for (AutoCloseable each : new AutoCloseable[] {canary, again, signals, cluster}) {
+            if (each != null) {
+                each.close();
+            }
         }
-        if (again != null) {
-            again.close();
-        }
-        if (signals != null) {
-            signals.close();
-        }
-        cluster.close();
     }
 
     @Test
@@ -196,21 +180,17 @@ abstract class Stalls {
 
     @Test
     void everyProbeIsAccountedForAndNoClockSteppedInAllOfThat() {
-        await("all counted")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () -> {
-                            Scrape scrape = canary.pages().scrape();
-                            for (int id : ALL) {
-                                assertThat(scrape.conserved(id)).isTrue();
-                                assertThat(
-                                                scrape.sum(
-                                                        "kafka_canary_clock_steps_total",
-                                                        "broker=\"" + id + "\""))
-                                        .as("steps of broker %d's clock", id)
-                                        .isZero();
-                            }
-                        });
+        RunningCanary.awaitThat(
+                "all counted",
+                () -> {
+                    Scrape scrape = canary.scrape();
+                    for (int id : ALL) {
+                        assertThat(scrape.conserved(Scrape.leader(id))).isTrue();
+                        assertThat(scrape.sum("kafka_canary_clock_steps_total", "broker=" + id))
+                                .as("steps of broker %d's clock", id)
+                                .isZero();
+                    }
+                });
     }
 
     Rounds measured() {
@@ -242,7 +222,7 @@ abstract class Stalls {
     double usual(String profile, int... leaders) {
         return Growth.median(
                 measured.stretches(PLAIN).stream()
-                        .map(s -> PhaseSums.total(s.sums(profile, leaders).means()))
+                        .map(s -> s.sums(profile, leaders).total())
                         .toList());
     }
 
@@ -254,12 +234,12 @@ abstract class Stalls {
     private record Part(Stall stall, long afterMs, long forMs) {}
 
     private Stretch seconds(int seconds) {
-        return canary.probes(DEFAULT, seconds * PROBES_PER_SECOND, BROKERS);
+        return canary.probes(seconds * PROBES_PER_SECOND, ALL);
     }
 
     /** Until the standstills are over, and what they held up is back, and some probes more. */
     private Stretch stretch(ScheduledExecutorService timer, List<Part> parts) throws Exception {
-        Scrape from = canary.pages().scrape();
+        Scrape from = canary.scrape();
         long fromNanos = System.nanoTime();
         List<Future<?>> begun = new ArrayList<>();
         for (Part part : parts) {
@@ -270,24 +250,19 @@ abstract class Stalls {
                             TimeUnit.MILLISECONDS));
         }
         for (Future<?> each : begun) {
-            each.get(BOUND.toSeconds(), TimeUnit.SECONDS);
+            each.get(60, TimeUnit.SECONDS);
         }
-        await("the standstills are over")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> parts.stream().noneMatch(part -> part.stall().stands()));
-        Scrape over = canary.pages().scrape();
-        await("what they held up is back")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> caughtUp(over, canary.pages().scrape()));
-        return new Stretch(from, canary.pages().scrape(), fromNanos, System.nanoTime());
+        Scrape over =
+                canary.awaitClosely(
+                        "the standstills are over",
+                        now -> parts.stream().noneMatch(part -> part.stall().stands()));
+        canary.awaitClosely("what they held up is back", now -> caughtUp(over, now));
+        return new Stretch(canary.scrape().since(from), fromNanos, System.nanoTime());
     }
 
     /** Whether as many are finished as were due then, and some more: those of that time, too. */
     private static boolean caughtUp(Scrape then, Scrape now) {
-        return then.values().entrySet().stream()
-                .filter(e -> e.getKey().startsWith("kafka_canary_probes_scheduled_total{"))
+        return then.named("kafka_canary_probes_scheduled_total").entrySet().stream()
                 .allMatch(
                         due ->
                                 now.sum("kafka_canary_probes_total", labels(due.getKey()))
@@ -295,6 +270,8 @@ abstract class Stalls {
     }
 
     private static String[] labels(String series) {
-        return series.substring(series.indexOf('{') + 1, series.indexOf('}')).split(",");
+        return series.substring(series.indexOf('{') + 1, series.indexOf('}'))
+                .replace("\"", "")
+                .split(",");
     }
 }

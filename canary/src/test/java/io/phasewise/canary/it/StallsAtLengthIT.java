@@ -5,7 +5,6 @@
 package io.phasewise.canary.it;
 
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,17 +22,12 @@ class StallsAtLengthIT extends Stalls {
         super(
                 Rigor.exact(12, Duration.ofMinutes(10)),
                 20,
-                Map.of(
-                        FEW_LANES,
-                        Map.of("probe", Map.of("lanes", 8)),
-                        PIPELINED,
-                        Map.of("probe", Map.of("pipelined", true)),
-                        WINDOW,
-                        Map.of(
-                                "probe",
-                                Map.of("pipelined", true, "attribution", "position"),
-                                "producer",
-                                Map.of("max.in.flight.requests.per.connection", "1"))));
+                """
+                {few-lanes: {probe: {lanes: 8}},\
+                 pipelined: {probe: {pipelined: true}},\
+                 window: {probe: {pipelined: true, attribution: position},\
+                 producer: {max.in.flight.requests.per.connection: 1}}}\
+                """);
     }
 
     @Test
