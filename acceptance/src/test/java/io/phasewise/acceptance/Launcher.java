@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Ports;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -35,7 +33,6 @@ final class Launcher implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Path stateDirectory;
     private final int portOffset;
     private final PortLease ports;
@@ -102,9 +99,6 @@ final class Launcher implements AutoCloseable {
         ports.close();
     }
 
-    /** Output and exit code of one command. */
-    record Result(int exitCode, String output) {}
-
     int port(int defaultPort) {
         return defaultPort + portOffset;
     }
@@ -118,57 +112,31 @@ final class Launcher implements AutoCloseable {
     }
 
     /** Runs a command to its end, at most {@code limit}. */
-    Result run(Duration limit, String... arguments) {
-        try {
-            Path output = Files.createTempFile("phasewise", ".out");
-            Process process = start(output, arguments);
-            if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new AssertionError(
-                        String.join(" ", arguments)
-                                + " still ran after "
-                                + limit
-                                + ":\n"
-                                + Files.readString(output));
-            }
-            Result result = new Result(process.exitValue(), Files.readString(output));
-            Files.delete(output);
-            return result;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+    Command.Result run(Duration limit, String... arguments) {
+        return command(arguments).run(limit);
     }
 
     /** Starts the stack on its ports and leaves it running. */
-    Result up(Duration limit) {
+    Command.Result up(Duration limit) {
         return run(limit, "up", "--detach", "--port-offset", String.valueOf(portOffset));
     }
 
-    /** Starts a command that goes on running; its output goes to {@code output}. */
-    Process start(Path output, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+    /** A command of the launcher for this stack. */
+    Command command(String... arguments) {
         // A test run in the background of a script ignores SIGINT, and so would its children.
-        command.addAll(List.of("env", "--default-signal=INT"));
-        command.add(root.resolve("phasewise").toString());
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
-        Map<String, String> variables = builder.environment();
-        variables.putAll(environment);
-        if (arguments[0].equals("up")) {
-            variables.putAll(environmentOfUp);
-        }
-        variables.put("PHASEWISE_STATE_DIR", stateDirectory.toString());
-        // Maven has just built everything; a second build inside its run would race with it.
-        variables.put("PHASEWISE_NO_BUILD", "1");
-        return builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        Command command =
+                Command.of("env", "--default-signal=INT", Repository.path("phasewise"))
+                        .and((Object[]) arguments)
+                        .with(environment)
+                        .with("PHASEWISE_STATE_DIR", stateDirectory.toString())
+                        // Maven has just built everything; a second build would race with it.
+                        .with("PHASEWISE_NO_BUILD", "1");
+        return arguments[0].equals("up") ? command.with(environmentOfUp) : command;
     }
 
     /** The parsed answer of {@code status --json}. */
     JsonNode status() {
-        Result result = run(Duration.ofSeconds(30), "status", "--json");
+        Command.Result result = run(Duration.ofSeconds(30), "status", "--json");
         try {
             return JSON.readTree(result.output());
         } catch (IOException e) {
