@@ -54,7 +54,7 @@ class BadClustersIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        kafka = TestClusters.secured(directory, Map.of("alice", "alice-secret"), more -> more);
+        kafka = TestClusters.secured(directory, Map.of("alice", "alice-secret"), "", more -> more);
         kafka.start();
         kafka.createTopic("by-hand", 1, 1, Map.of("message.timestamp.type", "CreateTime"));
         TestClusters.allow(

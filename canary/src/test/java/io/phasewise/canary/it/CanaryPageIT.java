@@ -14,7 +14,6 @@ import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.web.Nothing;
 import io.phasewise.canary.show.web.WebServer;
 import io.phasewise.canary.supervise.Problem;
-import io.phasewise.lab.junit.SharedCluster;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.nio.file.Path;
@@ -26,19 +25,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.WebDriverException;
 
 /**
- * The canary's own page in a real browser: most tests on figures made up here, so that what the
- * page must say is known to the digit; one on a real broker.
+ * The canary's own page in a real browser, on figures made up here, so that what the page must say
+ * is known to the digit.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CanaryPageIT {
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.SHARED;
-
     private Browser browser;
     private WebServer server;
     private volatile List<ClusterStatus> clusters = List.of(status("prod", 0.012));
@@ -226,65 +221,6 @@ class CanaryPageIT {
             assertThat(browser.script(CONTRAST)).as(scheme).isEqualTo(List.of());
         }
     }
-
-    /** Its consumer lets brokers wait for a second, so that most probes take about half of one. */
-    @Test
-    void aSlowProbeOfARealBrokerAppearsWithinThreeSeconds(@TempDir Path directory)
-            throws Exception {
-        String slow =
-                """
-                clusters:
-                  real:
-                    bootstrap-servers: %s
-                    topic: {name: page, replication-factor: 1}
-                    consumer: {fetch.min.bytes: 1048576, fetch.max.wait.ms: 1000}
-                    probe: {rate: 1, lanes: 2}
-                    slow-probes: {keep: 500}
-                """
-                        .formatted(CLUSTER.get().bootstrap());
-        try (RunningCanary canary = RunningCanary.jar(directory, slow, "-Xmx128m")) {
-            browser.open(canary.awaitReady().url());
-            choose("latest");
-            RunningCanary.patiently("live")
-                    .ignoreExceptionsInstanceOf(WebDriverException.class) // not drawn yet
-                    .until(() -> browser.text(".brokers tbody").contains("partition 0"));
-
-            browser.script(NOTE_NEW_ROWS);
-            // The page looks once a second. On a busy machine one look may be late.
-            await(
-                    "all that a look brought had been back for less than three seconds",
-                    () ->
-                            browser.script(NEWEST_LOOK) instanceof Number age
-                                    && age.doubleValue() < 3_000);
-            theConsoleIsEmpty();
-            browser.open("about:blank"); // or it would miss the canary, and say so
-            browser.console();
-        }
-    }
-
-    private static final String NOTE_NEW_ROWS =
-            """
-            window.looks = 0;
-            new MutationObserver(changes => {
-                window.looks++;
-                changes.forEach(change => change.addedNodes.forEach(row => {
-                    row.shown ??= Date.now();
-                    row.look ??= window.looks;
-                }));
-            }).observe(document.querySelector('.slow tbody'), { childList: true });
-            """;
-
-    /**
-     * For how many milliseconds the probe that waited longest of those that the last look brought
-     * had been back; null when there is none that took 300 ms, or no look before it.
-     */
-    private static final String NEWEST_LOOK =
-            """
-            const ages = [...document.querySelectorAll('.slow tbody tr')]
-                .filter(row => row.look === window.looks && row.look > 1 && parseFloat(row.cells[1].textContent) >= 300)
-                .map(row => row.shown - Date.parse(row.cells[0].title) - parseFloat(row.cells[1].textContent));
-            return ages.length ? Math.max(...ages) : null;
-            """;
 
     private static final String CONTRAST =
             """

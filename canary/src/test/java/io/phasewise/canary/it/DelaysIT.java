@@ -60,14 +60,8 @@ class DelaysIT {
 
     @BeforeAll
     void measure(@TempDir Path directory) throws Exception {
-        cluster =
-                TestClusters.own(
-                        directory,
-                        3,
-                        builder ->
-                                builder.behindLinks()
-                                        .brokerProperty(
-                                                "replica.fetch.wait.max.ms", FETCH_WAIT_MS));
+        String wait = "replica.fetch.wait.max.ms=" + FETCH_WAIT_MS;
+        cluster = TestClusters.own(directory, 3, wait, KafkaCluster.Builder::behindLinks);
         cluster.start();
         String config =
                 """
@@ -78,7 +72,8 @@ class DelaysIT {
                     probe: {rate: %d, schedule: uniform}
                 """
                         .formatted(cluster.bootstrap(), FETCH_WAIT_MS, RATE);
-        canary = RunningCanary.embedded(config, System::nanoTime).awaitReady();
+        canary = RunningCanary.embedded(config, System::nanoTime);
+        canary.awaitReady();
         links =
                 Rounds.of(
                         RIGOR, new Referee(cluster, true, SHORTER * DELAY_MS, RIGOR), this::round);
@@ -128,20 +123,21 @@ class DelaysIT {
     @Test
     void aSlowPathToTheLeaderGoesToPublishAndOneFromItsFollowersToCommit() {
         added("to the leader, and from its followers", 1)
-                .isInjected(Map.of(Phase.PUBLISH, DELAY_MS, Phase.COMMIT, SHORTER * DELAY_MS));
+                .isInjected(Map.of(Phase.PUBLISH, DELAY_MS, Phase.COMMIT, SHORTER * DELAY_MS), 0);
     }
 
     @Test
     void aSlowPathBackFromTheLeaderGoesToFetchAndOneToItsFollowersToCommit() {
         added("back from the leader, and to its followers", 2)
-                .isInjected(Map.of(Phase.FETCH, DELAY_MS, Phase.COMMIT, SHORTER * DELAY_MS));
+                .isInjected(Map.of(Phase.FETCH, DELAY_MS, Phase.COMMIT, SHORTER * DELAY_MS), 0);
     }
 
     @Test
     void aPathThatIsSlowBothWaysGoesToPublishAndFetchByHalves() {
         added("each way", 3)
                 .isInjected(
-                        Map.of(Phase.PUBLISH, SHORTER * DELAY_MS, Phase.FETCH, SHORTER * DELAY_MS));
+                        Map.of(Phase.PUBLISH, SHORTER * DELAY_MS, Phase.FETCH, SHORTER * DELAY_MS),
+                        0);
     }
 
     private Growth added(String what, int leader) {

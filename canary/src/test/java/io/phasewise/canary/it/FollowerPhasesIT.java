@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The phases of probes that a consumer fetches from broker 2, whoever leads, on three real brokers:
  * links between leader and follower and between follower and consumer are made slower by a known
- * delay, each way for itself.
+ * delay, each way for itself; afterwards that broker is killed.
  *
  * <p>What is due at which millisecond of a second is laid out so that nothing waits for anything
  * but what is measured. Probes are due at 0 (leader 1), 236 (leader 3) and 618 (leader 2); those of
@@ -55,12 +55,8 @@ class FollowerPhasesIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                Racks.three(
-                        directory,
-                        builder ->
-                                builder.behindLinks()
-                                        .brokerProperty("replica.fetch.wait.max.ms", "" + WAIT_MS));
+        String wait = "replica.fetch.wait.max.ms=" + WAIT_MS;
+        cluster = Racks.three(directory, wait, KafkaCluster.Builder::behindLinks);
         cluster.start();
         // With longer fetches no empty answer is under way when a probe can be read.
         String config =
@@ -72,7 +68,8 @@ class FollowerPhasesIT {
                     probe: {rate: 1, schedule: uniform}
                 """
                         .formatted(cluster.bootstrap(), FOLLOWER);
-        canary = RunningCanary.embedded(config, System::nanoTime).awaitReady();
+        canary = RunningCanary.embedded(config, System::nanoTime);
+        canary.awaitReady();
         canary.await(
                 "the follower is read from",
                 now -> readReplica(now, 1) == FOLLOWER && readReplica(now, 3) == FOLLOWER);
@@ -152,26 +149,54 @@ class FollowerPhasesIT {
     @Test
     void aSlowPathFromTheFollowerToTheConsumerGoesToFetch() {
         rounds.growth("100 ms from the follower to the consumer", PLAIN, CONSUMER, "default", 1)
-                .isInjected(Map.of(Phase.FETCH, DELAY_MS));
+                .isInjected(Map.of(Phase.FETCH, DELAY_MS), 0);
     }
 
     @Test
     void aSlowPathBackFromTheLeaderGoesNowhere() {
         rounds.growth("the same, and 50 ms back from the leader", PLAIN, CONSUMER, "default", 3)
-                .isInjected(Map.of(Phase.FETCH, DELAY_MS));
+                .isInjected(Map.of(Phase.FETCH, DELAY_MS), 0);
     }
 
     @Test
     void aSlowPathFromTheLeaderToTheFollowerGoesToCommitAndToFetch() {
         // The record takes it first, then the news that it is committed.
         rounds.growth("100 ms from the leader to followers", PLAIN, REPLICATION, "default", 1)
-                .isInjected(Map.of(Phase.COMMIT, DELAY_MS, Phase.FETCH, DELAY_MS));
+                .isInjected(Map.of(Phase.COMMIT, DELAY_MS, Phase.FETCH, DELAY_MS), 0);
     }
 
     @Test
     void aSlowPathFromTheFollowerToTheLeaderGoesToCommit() {
         rounds.growth("100 ms from followers to the leader", PLAIN, REPLICATION, "default", 3)
-                .isInjected(Map.of(Phase.COMMIT, DELAY_MS));
+                .isInjected(Map.of(Phase.COMMIT, DELAY_MS), 0);
+    }
+
+    @Test
+    void whoIsReadFromIsExported() {
+        canary.await(
+                "the leader, where it is in the consumer's rack itself",
+                now -> readReplica(now, FOLLOWER) < 0);
+        assertThat(canary.scrape().sum("kafka_canary_config_info", "client_rack=rack-2"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void withoutTheFollowerTheLeaderIsReadFromAndNothingIsLost() throws Exception {
+        Scrape before = canary.scrape();
+        cluster.broker(FOLLOWER).kill();
+        Scrape grown;
+        try {
+            Scrape now =
+                    canary.await("the leader is read from", scrape -> readReplica(scrape, 1) < 0);
+            grown = canary.awaitProbes(now, 5, List.of("profile=default"), 1, 3).since(before);
+        } finally {
+            cluster.broker(FOLLOWER).start();
+        }
+
+        for (String leader : List.of("leader=1", "leader=3")) {
+            assertThat(grown.probes("lost", leader)).as(leader).isZero();
+            assertThat(grown.probes("send_failed", leader)).as(leader).isZero();
+        }
     }
 
     @Test

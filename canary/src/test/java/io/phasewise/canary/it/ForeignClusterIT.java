@@ -25,7 +25,7 @@ class ForeignClusterIT {
     void measuresTheOldestKafka(@TempDir Path directory) throws Exception {
         try (KafkaCluster cluster =
                 TestClusters.secured(
-                        directory, Map.of(), builder -> builder.version(KafkaVersion.V3_9))) {
+                        directory, Map.of(), "", builder -> builder.version(KafkaVersion.V3_9))) {
             cluster.start();
             String config =
                     """

@@ -54,12 +54,13 @@ class GuestIT {
     }
 
     private RunningCanary started(String topic) throws Exception {
-        return RunningCanary.embedded(config(topic), System::nanoTime).awaitReady();
+        return RunningCanary.embedded(config(topic), System::nanoTime);
     }
 
     @Test
     void aPausedCanarySendsNothingUntilItMayAgain() throws Exception {
         try (RunningCanary canary = started("guest-pauses")) {
+            canary.awaitReady();
             assertThat(canary.scrape().sum(PAUSED)).isZero();
 
             Path file = Files.writeString(directory.resolve("paused"), "it\n");
@@ -88,6 +89,7 @@ class GuestIT {
         Admin admin = CLUSTER.get().admin();
         List<List<Integer>> wanted = List.of(List.of(2, 1, 3), List.of(2, 3, 1), List.of(3, 1, 2));
         try (RunningCanary canary = started(MOVED)) {
+            canary.awaitReady();
             int moves = 0;
             long end = System.nanoTime() + BOUND.toNanos();
             while (System.nanoTime() < end
@@ -138,6 +140,7 @@ class GuestIT {
         List<String> lines = new ArrayList<>();
         Removal removal = new Removal(admin, Duration.ofSeconds(2), lines::add);
         try (RunningCanary canary = started("guest-leaves")) {
+            canary.awaitReady();
             assertThat(removal.remove(profiles)).isFalse();
             assertThat(lines).singleElement().asString().contains("still sends to guest-leaves");
             assertThat(admin.listTopics().names().get()).contains("guest-leaves");

@@ -55,8 +55,8 @@ class MirrorIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        source = TestClusters.own(directory.resolve("source"), 1, more -> more);
-        target = TestClusters.own(directory.resolve("target"), 1, more -> more);
+        source = TestClusters.own(directory.resolve("source"), 1, "", more -> more);
+        target = TestClusters.own(directory.resolve("target"), 1, "", more -> more);
         source.prepare();
         target.prepare();
         source.launch();

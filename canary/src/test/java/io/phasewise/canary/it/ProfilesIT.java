@@ -69,7 +69,8 @@ class ProfilesIT {
                         consumer: {fetch.min.bytes: 1048576, fetch.max.wait.ms: 3000}
                 """
                         .formatted(receiver.endpoint(), CLUSTER.get().bootstrap(), APP_TARGET_MS);
-        canary = RunningCanary.jar(directory, config, "-Xmx256m").awaitReady();
+        canary = RunningCanary.jar(directory, config, "-Xmx256m");
+        canary.awaitReady();
         quiet = canary.awaitProbes(canary.scrape(), 60, CALM, LEADERS);
         for (int i = 0; i < STRETCHES; i++) {
             Scrape before = quiet;

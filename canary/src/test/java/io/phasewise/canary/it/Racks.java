@@ -13,37 +13,33 @@ import java.util.function.UnaryOperator;
 final class Racks {
     private static final String PREFERRED = "kafka_consumer_fetch_manager_preferred_read_replica";
 
+    /** Without the last two a killed broker counts as alive for nine seconds. */
+    private static final String IN_RACKS =
+            """
+            replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
+            config.providers=env
+            config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider
+            broker.rack=${env:RACK}
+            broker.session.timeout.ms=3000
+            broker.heartbeat.interval.ms=500
+            """;
+
     private Racks() {}
 
     /**
      * Three brokers, each in a rack of its own, {@code rack-1} and so on; a consumer that says its
      * rack is sent to the replica there.
      *
+     * @param properties of every broker, one a line
      * @param more what else they are to be
      */
-    static KafkaCluster three(Path directory, UnaryOperator<KafkaCluster.Builder> more) {
-        Map<String, String> properties =
-                Map.of(
-                        "replica.selector.class",
-                        "org.apache.kafka.common.replica.RackAwareReplicaSelector",
-                        "config.providers",
-                        "env",
-                        "config.providers.env.class",
-                        "org.apache.kafka.common.config.provider.EnvVarConfigProvider",
-                        "broker.rack",
-                        "${env:RACK}",
-                        // Otherwise a killed broker counts as alive for nine seconds.
-                        "broker.session.timeout.ms",
-                        "3000",
-                        "broker.heartbeat.interval.ms",
-                        "500");
+    static KafkaCluster three(
+            Path directory, String properties, UnaryOperator<KafkaCluster.Builder> more) {
         return TestClusters.own(
                 directory,
                 3,
-                builder -> {
-                    properties.forEach(builder::brokerProperty);
-                    return more.apply(builder.environment(id -> Map.of("RACK", "rack-" + id)));
-                });
+                IN_RACKS + properties,
+                builder -> more.apply(builder.environment(id -> Map.of("RACK", "rack-" + id))));
     }
 
     /**

@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.Canary;
@@ -226,9 +228,8 @@ final class RunningCanary implements AutoCloseable {
     }
 
     /** Until every broker's probes come back. */
-    RunningCanary awaitReady() {
-        patiently("ready").until(this::readiness, why -> ready());
-        return this;
+    void awaitReady() {
+        awaitThat("ready", () -> assertThat(ready()).as(readiness()).isTrue());
     }
 
     /**

@@ -55,7 +55,22 @@ class SecuredClusterIT {
     private static final String SECOND_PASSWORD = "second-canary-secret";
     private static final String TOKEN_SECRET = "token-client-secret";
     private static final String ALLOWED_URLS = "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=";
-    private static final String OAUTH = "org.apache.kafka.common.security.oauthbearer.OAuthBearer";
+
+    private static final String BROKER =
+            """
+            listeners=$for-clients,$for-controllers
+            advertised.listeners=$for-clients
+            listener.security.protocol.map=CLIENT:SASL_SSL,MTLS:SSL,CONTROLLER:SSL
+            listener.name.mtls.ssl.client.auth=required
+            listener.name.mtls.ssl.truststore.type=PEM
+            listener.name.mtls.ssl.truststore.location=$trust
+            sasl.enabled.mechanisms=SCRAM-SHA-512,OAUTHBEARER
+            sasl.oauthbearer.jwks.endpoint.url=$keys
+            sasl.oauthbearer.expected.audience=$audience
+            sasl.oauthbearer.expected.issuer=$issuer
+            listener.name.client.oauthbearer.sasl.server.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler
+            listener.name.client.oauthbearer.sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
+            """;
 
     /** Client properties by way in, as docs/how-to/security.md has them. */
     private static final String CLIENTS =
@@ -140,36 +155,20 @@ class SecuredClusterIT {
     private KafkaCluster broker() {
         String at = "://127.0.0.1:";
         String forClients = "CLIENT" + at + ports.port(0) + ",MTLS" + at + ports.port(1);
-        Map<String, String> properties =
-                Map.ofEntries(
-                        Map.entry("listeners", forClients + ",CONTROLLER" + at + ports.port(2)),
-                        Map.entry("advertised.listeners", forClients),
-                        Map.entry(
-                                "listener.security.protocol.map",
-                                "CLIENT:SASL_SSL,MTLS:SSL,CONTROLLER:SSL"),
-                        Map.entry("listener.name.mtls.ssl.client.auth", "required"),
-                        Map.entry("listener.name.mtls.ssl.truststore.type", "PEM"),
-                        Map.entry(
-                                "listener.name.mtls.ssl.truststore.location",
-                                directory.resolve("clients-ca.pem").toString()),
-                        Map.entry("sasl.enabled.mechanisms", "SCRAM-SHA-512,OAUTHBEARER"),
-                        Map.entry("sasl.oauthbearer.jwks.endpoint.url", tokens.keysUrl()),
-                        Map.entry("sasl.oauthbearer.expected.audience", TokenServer.AUDIENCE),
-                        Map.entry("sasl.oauthbearer.expected.issuer", tokens.issuer()),
-                        Map.entry(
-                                "listener.name.client.oauthbearer.sasl.server.callback.handler.class",
-                                OAUTH + "ValidatorCallbackHandler"),
-                        Map.entry(
-                                "listener.name.client.oauthbearer.sasl.jaas.config",
-                                OAUTH + "LoginModule required;"));
+        String properties =
+                BROKER.replace("$for-clients", forClients)
+                        .replace("$for-controllers", "CONTROLLER" + at + ports.port(2))
+                        .replace("$trust", directory.resolve("clients-ca.pem").toString())
+                        .replace("$keys", tokens.keysUrl())
+                        .replace("$audience", TokenServer.AUDIENCE)
+                        .replace("$issuer", tokens.issuer());
         return TestClusters.secured(
                 directory,
                 Map.of("canary-scram", FIRST_PASSWORD, "nobody", "nobody-secret"),
-                builder -> {
-                    properties.forEach(builder::brokerProperty);
-                    return builder.ports(List.of(new BrokerPorts(ports.port(0), ports.port(2))))
-                            .jvmOption(ALLOWED_URLS + tokens.keysUrl());
-                });
+                properties,
+                builder ->
+                        builder.ports(List.of(new BrokerPorts(ports.port(0), ports.port(2))))
+                                .jvmOption(ALLOWED_URLS + tokens.keysUrl()));
     }
 
     @AfterAll

@@ -174,16 +174,13 @@ class SetUpsAtLengthIT {
         timer = Executors.newSingleThreadScheduledExecutor();
         timer.scheduleAtFixedRate(
                 () -> clocks.values().forEach(SetClock::drift), 0, 20, TimeUnit.MILLISECONDS);
+        // The quorum goes by the wall clock: a step must not end a leadership.
         cluster =
                 TestClusters.own(
                         directory,
                         3,
-                        builder ->
-                                builder.environment(broker -> clocks.get(broker).environment())
-                                        // The quorum goes by the wall clock: a step must not end a
-                                        // leadership.
-                                        .brokerProperty(
-                                                "controller.quorum.fetch.timeout.ms", "20000"));
+                        "controller.quorum.fetch.timeout.ms=20000",
+                        builder -> builder.environment(id -> clocks.get(id).environment()));
         cluster.start();
         // All probes are kept.
         String config =
@@ -199,7 +196,8 @@ class SetUpsAtLengthIT {
                       waiting: {consumer: {fetch.min.bytes: 10000000, fetch.max.wait.ms: %d}}
                 """
                         .formatted(cluster.bootstrap(), PROBES_PER_SECOND, MILLIS, 2 * MILLIS);
-        canary = RunningCanary.embedded(config, System::nanoTime).awaitReady();
+        canary = RunningCanary.embedded(config, System::nanoTime);
+        canary.awaitReady();
         // The JVMs warm up, the clocks' windows fill.
         canary.probes(20, ALL);
         alike =
@@ -271,12 +269,16 @@ class SetUpsAtLengthIT {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream()
-                    .anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
-                    stamps.put(record.partition() + "/" + record.offset(), record.timestamp());
-                }
-            }
+            RunningCanary.await(
+                    "all records",
+                    () -> {
+                        for (ConsumerRecord<byte[], byte[]> it :
+                                consumer.poll(Duration.ofSeconds(1))) {
+                            stamps.put(it.partition() + "/" + it.offset(), it.timestamp());
+                        }
+                        return ends.entrySet().stream()
+                                .allMatch(e -> consumer.position(e.getKey()) >= e.getValue());
+                    });
         }
         return stamps;
     }
@@ -310,7 +312,7 @@ class SetUpsAtLengthIT {
     @Test
     void lingeringGoesToProduce() {
         alike.profiles("linger.ms=" + MILLIS, ALIKE, DEFAULT, LINGERING, ALL)
-                .isInjected(Map.of(Phase.PRODUCE, (double) MILLIS));
+                .isInjected(Map.of(Phase.PRODUCE, (double) MILLIS), 0);
     }
 
     @Test

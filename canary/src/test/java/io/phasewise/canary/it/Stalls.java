@@ -73,7 +73,7 @@ abstract class Stalls {
 
     @BeforeAll
     void measure(@TempDir Path directory) throws Exception {
-        cluster = TestClusters.own(directory, 3, KafkaCluster.Builder::behindLinks);
+        cluster = TestClusters.own(directory, 3, "", KafkaCluster.Builder::behindLinks);
         cluster.start();
         signals = new Signals();
         again = new Followed(cluster, 1, 2);
@@ -87,7 +87,8 @@ abstract class Stalls {
                     profiles: %s
                 """
                         .formatted(cluster.bootstrap(), PROBES_PER_SECOND, LANES, moreProfiles);
-        canary = RunningCanary.embedded(config, gate::nanoTime).awaitReady();
+        canary = RunningCanary.embedded(config, gate::nanoTime);
+        canary.awaitReady();
         long pid = cluster.broker(3).pid();
         follower =
                 new Stall(
@@ -152,7 +153,7 @@ abstract class Stalls {
 
     @Test
     void aStalledFollowerGoesToCommit() {
-        stoppedFollower(DEFAULT).isInjected(injectedByFollower());
+        stoppedFollower(DEFAULT).isInjected(injectedByFollower(), 0, 0);
     }
 
     @Test
@@ -168,13 +169,14 @@ abstract class Stalls {
                         OVERLAPPING,
                         profile,
                         1)
-                .isInjectedButFor(
+                .isInjected(
                         injected(
                                 OVERLAPPING,
                                 new StallModel(
                                         leader.intervals(),
                                         followers.intervals(),
                                         gate.away(consumer))),
+                        moved,
                         moved);
     }
 

@@ -33,14 +33,14 @@ class StallsAtLengthIT extends Stalls {
     @Test
     void aStalledFollowerGoesToCommitThoughThereAreTooFewLanes() {
         // Fifteen probes, eight lanes: those that found none go out in a second round.
-        stoppedFollower(FEW_LANES).isInjected(injectedByFollower(), 2 * usual(FEW_LANES, 1, 2));
+        stoppedFollower(FEW_LANES).isInjected(injectedByFollower(), 2 * usual(FEW_LANES, 1, 2), 0);
     }
 
     @Test
     void aStalledFollowerGoesToCommitOfProbesThatShareAConnection() {
         // Behind the first request four wait unread, and the rest, in one, for the window: these
         // are six rounds, one after the other.
-        stoppedFollower(PIPELINED).isInjected(injectedByFollower(), 6 * usual(PIPELINED, 1, 2));
+        stoppedFollower(PIPELINED).isInjected(injectedByFollower(), 6 * usual(PIPELINED, 1, 2), 0);
     }
 
     @Test
@@ -65,6 +65,7 @@ class StallsAtLengthIT extends Stalls {
                                                         s.toNanos(),
                                                         1_000_000_000L / PROBES_PER_SECOND))
                                 .toList(),
-                        2 * usual(WINDOW, 1, 2));
+                        2 * usual(WINDOW, 1, 2),
+                        0);
     }
 }

@@ -31,31 +31,37 @@ public final class TestClusters {
     /**
      * Brokers that are the test's to start, break and stop.
      *
+     * @param properties of every broker, one a line
      * @param more what else they are to be
      */
-    static KafkaCluster own(Path directory, int brokers, UnaryOperator<KafkaCluster.Builder> more) {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        return more.apply(
-                        KafkaCluster.builder(root, directory.resolve("kafka"))
-                                .shortLived()
-                                .brokers(brokers)
-                                .stopGrace(Duration.ZERO))
-                .build();
+    static KafkaCluster own(
+            Path directory,
+            int brokers,
+            String properties,
+            UnaryOperator<KafkaCluster.Builder> more) {
+        KafkaCluster.Builder builder =
+                KafkaCluster.builder(
+                                Path.of(System.getProperty("phasewise.root")),
+                                directory.resolve("kafka"))
+                        .shortLived()
+                        .brokers(brokers)
+                        .stopGrace(Duration.ZERO);
+        for (String line : properties.lines().toList()) {
+            String[] keyAndValue = line.split("=", 2);
+            builder.brokerProperty(keyAndValue[0], keyAndValue[1]);
+        }
+        return more.apply(builder).build();
     }
 
     /** As {@link #own}: one broker that asks for passwords, of an administrator and others. */
     static KafkaCluster secured(
             Path directory,
             Map<String, String> passwords,
+            String properties,
             UnaryOperator<KafkaCluster.Builder> more) {
-        return own(
-                directory,
-                1,
-                builder ->
-                        more.apply(
-                                builder.security(
-                                        new ListenerSecurity.SaslSsl(
-                                                "admin", "admin-secret", passwords, true))));
+        ListenerSecurity security =
+                new ListenerSecurity.SaslSsl("admin", "admin-secret", passwords, true);
+        return own(directory, 1, properties, builder -> more.apply(builder.security(security)));
     }
 
     /** Lets a user do that. */

@@ -40,6 +40,7 @@ class ThreeBrokersIT {
     private static final List<String> LEADERS = List.of("leader=1", "leader=2", "leader=3");
     private static final String PARTITION = "kafka_canary_partition_leader_info";
     private static final String COUNT = PhaseSums.END_TO_END + "_count";
+    private static final String GROUP = "{enabled: true, protocol: ";
     private static final String SLOW = "slow probe id=";
     private static final String PROBE_ID = "[0-9a-f]{16}-\\d+-\\d+";
 
@@ -49,16 +50,13 @@ class ThreeBrokersIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                TestClusters.own(
-                        directory,
-                        3,
-                        builder ->
-                                builder.behindLinks()
-                                        // Otherwise a killed broker counts as alive for nine
-                                        // seconds.
-                                        .brokerProperty("broker.session.timeout.ms", "5000")
-                                        .brokerProperty("broker.heartbeat.interval.ms", "500"));
+        // Otherwise a killed broker counts as alive for nine seconds.
+        String properties =
+                """
+                broker.session.timeout.ms=5000
+                broker.heartbeat.interval.ms=500
+                """;
+        cluster = TestClusters.own(directory, 3, properties, KafkaCluster.Builder::behindLinks);
         cluster.start();
         loaded = directory.resolve("loaded-classes.log");
         canary =
@@ -271,11 +269,11 @@ class ThreeBrokersIT {
         try (RunningCanary other = RunningCanary.jar(directory, fixed, "-Xmx128m")) {
             // The first probes of a cold JVM may fail, for reasons of their own.
             Scrape before =
-                    other.awaitReady()
-                            .await(
-                                    "measured by way of every broker",
-                                    now ->
-                                            LEADERS.stream()
+                    other.await(
+                            "ready, and measured by way of every broker",
+                            now ->
+                                    other.ready()
+                                            && LEADERS.stream()
                                                     .allMatch(
                                                             b -> now.probes("delivered", b) >= 20));
 
@@ -300,6 +298,47 @@ class ThreeBrokersIT {
             assertThat(end.since(before).probes("lost")).isZero();
         } finally {
             cluster.clientLink(2).there().delay(Duration.ZERO);
+        }
+    }
+
+    /** On topics without replication, whether a consumer is alone or a member of a group. */
+    @Tag("long")
+    @Test
+    void aPausedBrokerDelaysNoProbeThatOthersLead(@TempDir Path directory) throws Exception {
+        String each =
+                """
+                  %1$s:
+                    bootstrap-servers: %2$s
+                    probe: {rate: 5}
+                    topic: {name: %1$s, replication-factor: 1}
+                    consumer-group: %3$s
+                """;
+        String config =
+                "clusters:\n"
+                        + each.formatted("alone", cluster.bootstrap(), "{}")
+                        + each.formatted("classic", cluster.bootstrap(), GROUP + "classic}")
+                        + each.formatted("consumer", cluster.bootstrap(), GROUP + "consumer}");
+        List<String> all = List.of("cluster=alone", "cluster=classic", "cluster=consumer");
+        try (RunningCanary other = RunningCanary.jar(directory, config, "-Xmx192m")) {
+            other.awaitReady();
+            Scrape earlier = other.scrape();
+            Scrape before = other.awaitProbes(earlier, 15, all, 1, 2);
+            Scrape after;
+            cluster.broker(3).pause();
+            try {
+                after = other.awaitProbes(before, 15, all, 1, 2);
+            } finally {
+                cluster.broker(3).resume();
+            }
+
+            for (String of : all) {
+                PhaseSums plain = PhaseSums.of(before.since(earlier), of, 1, 2);
+                PhaseSums paused = PhaseSums.of(after.since(before), of, 1, 2);
+                // Probes that waited for the paused broker would take seconds.
+                assertThat(paused.total() - plain.total())
+                        .as("%s, ms: all brokers %s; broker 3 paused %s", of, plain, paused)
+                        .isLessThan(500);
+            }
         }
     }
 

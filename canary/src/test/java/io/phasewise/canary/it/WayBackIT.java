@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The way back on three real brokers: by a consumer that assigns itself its partitions, and by
- * members of a group by either protocol. Brokers in trouble are {@link FollowerFetchIT}'s.
+ * members of a group by either protocol. Brokers in trouble are {@link ThreeBrokersIT}'s.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WayBackIT {
