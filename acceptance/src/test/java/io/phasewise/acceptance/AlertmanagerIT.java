@@ -4,9 +4,9 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.eventually;
 import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.net.PortLease;
@@ -43,8 +43,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AlertmanagerIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
-
     private static final List<Map<String, String>> GROUPED =
             List.of(
                     labels("BrokerDegraded together warning kafka broker=1"),
@@ -94,7 +92,7 @@ class AlertmanagerIT {
 
     @Test
     void alertsOfOneNameAndClusterAreToldTogether() {
-        await().atMost(PATIENCE).until(() -> !receiversOf(told, GROUPED.get(0)).isEmpty());
+        patiently().until(() -> !receiversOf(told, GROUPED.get(0)).isEmpty());
 
         assertThat(told)
                 .filteredOn(told -> told.alerts().get(0).label("cluster").equals("together"))
@@ -116,12 +114,10 @@ class AlertmanagerIT {
     /** One of several canaries is starved, and the others see what its stalls do not explain. */
     @Test
     void aStarvedCanaryThatDoesNotExplainTheLatencyHoldsNothingBack() {
-        await().atMost(PATIENCE)
-                .untilAsserted(
-                        () ->
-                                OF_ANOTHER_CANARY.forEach(
-                                        alert ->
-                                                assertThat(receiversOf(told, alert)).isNotEmpty()));
+        eventually(
+                () ->
+                        OF_ANOTHER_CANARY.forEach(
+                                alert -> assertThat(receiversOf(told, alert)).isNotEmpty()));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -129,12 +125,11 @@ class AlertmanagerIT {
     void whatFollowsFromSomethingElseIsHeldBack(
             String name, String source, String target, String other) throws IOException {
         // The other was sent at the same time and waits as long as the one held back, or longer.
-        await().atMost(PATIENCE)
-                .untilAsserted(
-                        () -> {
-                            assertThat(receiversOf(told, labels(source))).isNotEmpty();
-                            assertThat(receiversOf(told, labels(other))).isNotEmpty();
-                        });
+        eventually(
+                () -> {
+                    assertThat(receiversOf(told, labels(source))).isNotEmpty();
+                    assertThat(receiversOf(told, labels(other))).isNotEmpty();
+                });
 
         assertThat(alone.status(labels(target)).path("state").asText()).isEqualTo("suppressed");
         assertThat(receiversOf(told, labels(target))).isEmpty();
@@ -157,7 +152,7 @@ class AlertmanagerIT {
                 keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
         TestAlertmanager second =
                 keep(start("second", http.port(1), receiver, peer(gossip, 1, quick)));
-        patiently(PATIENCE)
+        patiently()
                 .until(
                         () ->
                                 first.metric("alertmanager_cluster_members") == 2
@@ -165,24 +160,22 @@ class AlertmanagerIT {
 
         Map<String, String> silenced = labels("SLOFastBurn silent critical kafka");
         silence(first, "silent");
-        patiently(PATIENCE)
-                .until(() -> new Http().json(second.url() + "/api/v2/silences").size() == 1);
+        patiently().until(() -> new Http().json(second.url() + "/api/v2/silences").size() == 1);
         Map<String, String> alert = labels("SLOFastBurn both critical kafka");
         for (TestAlertmanager each : List.of(first, second)) {
             each.fire(List.of(alert, silenced));
         }
-        await().atMost(PATIENCE).until(() -> !receiversOf(told, alert).isEmpty());
+        patiently().until(() -> !receiversOf(told, alert).isEmpty());
         // Each has looked whether it has to tell this group.
         String looked = "alertmanager_nflog_queries_total";
-        patiently(PATIENCE).until(() -> first.metric(looked) >= 1 && second.metric(looked) >= 1);
+        patiently().until(() -> first.metric(looked) >= 1 && second.metric(looked) >= 1);
         assertThat(receiversOf(told, alert)).containsExactly("pager");
         assertThat(receiversOf(told, silenced)).isEmpty();
 
         first.close();
         Map<String, String> later = labels("OfflinePartitions both critical kafka");
         second.fire(List.of(later));
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(receiversOf(told, later)).containsExactly("pager"));
+        eventually(() -> assertThat(receiversOf(told, later)).containsExactly("pager"));
     }
 
     private static String[] peer(List<Integer> gossip, int index, String... more) {

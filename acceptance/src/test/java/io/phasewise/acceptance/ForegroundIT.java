@@ -4,6 +4,7 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -77,8 +78,7 @@ class ForegroundIT {
         signal("KILL", up.pid());
         assertThat(up.waitFor(10, TimeUnit.SECONDS)).isTrue();
         // One look by `status` waits no longer for an answer than people would.
-        await().atMost(RunningStack.PATIENCE)
-                .until(() -> launcher.component("broker-1").path("healthy").asBoolean());
+        patiently().until(() -> launcher.component("broker-1").path("healthy").asBoolean());
         Command.Result down = launcher.run(Duration.ofMinutes(2), "down");
 
         assertThat(down.exitCode()).as(down.output()).isZero();

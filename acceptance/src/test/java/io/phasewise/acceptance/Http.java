@@ -15,17 +15,26 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.awaitility.core.ConditionFactory;
+import org.awaitility.core.ThrowingRunnable;
 
 /** Asks a running server over HTTP: status codes, JSON documents, pages. */
 final class Http {
+    /** For an answer that is to come, on a machine that does much else. */
+    static final Duration PATIENCE = Duration.ofSeconds(90);
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     /** For conditions that ask a server: one answer that fails or is late ends nothing. */
-    static ConditionFactory patiently(Duration limit) {
-        return await().atMost(limit).ignoreExceptionsInstanceOf(IOException.class);
+    static ConditionFactory patiently() {
+        return await().atMost(PATIENCE).ignoreExceptionsInstanceOf(IOException.class);
+    }
+
+    /** As {@link #patiently}, until what is asserted holds. */
+    static void eventually(ThrowingRunnable asserted) {
+        patiently().untilAsserted(asserted);
     }
 
     /** The status code, or 0 when nobody answers. */

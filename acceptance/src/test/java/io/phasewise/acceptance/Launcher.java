@@ -23,8 +23,19 @@ import java.util.stream.IntStream;
 /**
  * Drives {@code ./phasewise} from outside, as a user does, on ports and in a directory of its own.
  * The ports stay its own until it is closed.
+ *
+ * @param stateDirectory where its stack keeps its state
+ * @param portOffset by which the ports of the contract are moved
+ * @param environment variables that differ from this process's own
+ * @param environmentOfUp further ones of {@code up}
  */
-final class Launcher implements AutoCloseable {
+record Launcher(
+        Path stateDirectory,
+        int portOffset,
+        PortLease ports,
+        Map<String, String> environment,
+        Map<String, String> environmentOfUp)
+        implements AutoCloseable {
     /** What {@code up} listens on at offset 0; the launcher's contract. */
     private static final int[] PORTS = {
         19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095,
@@ -32,25 +43,6 @@ final class Launcher implements AutoCloseable {
     };
 
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final Path stateDirectory;
-    private final int portOffset;
-    private final PortLease ports;
-    private final Map<String, String> environment;
-    private final Map<String, String> environmentOfUp;
-
-    private Launcher(
-            Path stateDirectory,
-            int portOffset,
-            PortLease ports,
-            Map<String, String> environment,
-            Map<String, String> environmentOfUp) {
-        this.stateDirectory = stateDirectory;
-        this.portOffset = portOffset;
-        this.ports = ports;
-        this.environment = environment;
-        this.environmentOfUp = environmentOfUp;
-    }
 
     /**
      * On the ports of the contract moved by a multiple of ten, at which all are free. The search
@@ -101,14 +93,6 @@ final class Launcher implements AutoCloseable {
 
     int port(int defaultPort) {
         return defaultPort + portOffset;
-    }
-
-    int portOffset() {
-        return portOffset;
-    }
-
-    Path stateDirectory() {
-        return stateDirectory;
     }
 
     /** Runs a command to its end, at most {@code limit}. */

@@ -5,7 +5,6 @@
 package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -66,23 +65,6 @@ class MonitoringConfigIT {
             Files.createDirectories(target.getParent());
             Files.copy(file, target);
         }
-    }
-
-    @Test
-    void aRuleThatDoesNotParseIsToldWithFileAndLine(@TempDir Path directory) throws Exception {
-        Path broken =
-                Files.writeString(
-                        directory.resolve("broken.yml"),
-                        """
-                        groups:
-                          - name: a
-                            rules:
-                              - record: b
-                                expr: sum(rate(c[5m])
-                        """);
-
-        assertThatThrownBy(() -> Command.of(promtool, "check", "rules", broken).output(BOUND))
-                .hasMessageContainingAll(broken.toString(), "5:", "unclosed left parenthesis");
     }
 
     @Test

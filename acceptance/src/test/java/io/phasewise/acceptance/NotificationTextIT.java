@@ -4,8 +4,8 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,7 +17,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NotificationTextIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -195,7 +193,7 @@ class NotificationTextIT {
     @Test
     void mailHasTheTextAndAPageWithTheTableInFixedWidth() throws IOException {
         MailServer.Mail received =
-                await().atMost(PATIENCE).until(() -> mail.last().orElse(null), m -> m != null);
+                patiently().until(() -> mail.last().orElse(null), m -> m != null);
 
         assertThat(received.user()).isEqualTo("alertmanager");
         assertThat(received.password()).isEqualTo("mail-secret");
@@ -220,7 +218,7 @@ class NotificationTextIT {
     /** The first body posted to a path that has a part, once it is there. */
     private JsonNode postedWith(String path, String part) throws IOException {
         return JSON.readTree(
-                await().atMost(PATIENCE)
+                patiently()
                         .until(
                                 () ->
                                         posted.getOrDefault(path, List.of()).stream()

@@ -4,6 +4,7 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.eventually;
 import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,8 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
  * included.
  */
 class RemoteWriteIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
-
     private static final String RULE =
             "groups: [{name: test, rules: [{record: 'test:up:sum', expr: sum(up)}]}]\n";
 
@@ -59,19 +58,18 @@ class RemoteWriteIT {
             PrometheusClient client =
                     new PrometheusClient(
                             ServerSpecs.url(lease.port(0)), HttpClient.newHttpClient());
-            patiently(PATIENCE)
-                    .untilAsserted(
-                            () -> {
-                                for (String query : QUERIES) {
-                                    List<PrometheusClient.Sample> found = client.query(query);
-                                    assertThat(found).as(query).hasSize(1);
-                                    assertThat(found.get(0).value()).as(query).isPositive();
-                                    assertThat(found.get(0).labels())
-                                            .as(query)
-                                            .containsEntry("replica", "a")
-                                            .containsEntry("prometheus_cluster", "kafka");
-                                }
-                            });
+            eventually(
+                    () -> {
+                        for (String query : QUERIES) {
+                            List<PrometheusClient.Sample> found = client.query(query);
+                            assertThat(found).as(query).hasSize(1);
+                            assertThat(found.get(0).value()).as(query).isPositive();
+                            assertThat(found.get(0).labels())
+                                    .as(query)
+                                    .containsEntry("replica", "a")
+                                    .containsEntry("prometheus_cluster", "kafka");
+                        }
+                    });
         }
     }
 
@@ -84,16 +82,16 @@ class RemoteWriteIT {
             try (ManagedProcess first = victoria(directory, lease.port(0));
                     ManagedProcess prometheus = sender(directory, lease.port(1), lease.port(0))) {
                 assertThat(prometheus.isAlive()).isTrue();
-                patiently(PATIENCE).alias("samples arrive").until(() -> stored(store).size() >= 5);
+                patiently().alias("samples arrive").until(() -> stored(store).size() >= 5);
                 first.stop(Duration.ofSeconds(20));
                 int before = scraped(sender).size();
-                patiently(PATIENCE)
+                patiently()
                         .alias("an outage of 20 scrapes")
                         .until(() -> scraped(sender).size() >= before + 20);
                 long back = System.currentTimeMillis();
                 try (ManagedProcess again = victoria(directory, lease.port(0))) {
                     assertThat(again.isAlive()).isTrue();
-                    patiently(PATIENCE)
+                    patiently()
                             .alias("what came after the outage is there")
                             .until(() -> last(stored(store)) > back);
                     List<Long> arrived = stored(store);

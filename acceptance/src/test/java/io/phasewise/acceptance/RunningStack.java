@@ -21,8 +21,6 @@ import java.util.stream.IntStream;
 
 /** A detached stack that tests share; which stack it is, and what is done to it, is theirs. */
 final class RunningStack implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(90);
-
     private static final Duration FIRST_START = Duration.ofMinutes(15);
 
     private final Launcher launcher;
@@ -69,7 +67,7 @@ final class RunningStack implements AutoCloseable {
     void restore() {
         if (!isReady()) {
             startWhatIsDown();
-            patiently(PATIENCE).until(this::isReady);
+            patiently().until(this::isReady);
         }
     }
 

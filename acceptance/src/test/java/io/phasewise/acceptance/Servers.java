@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -75,7 +74,7 @@ final class Servers {
                                 spec.directory(),
                                 spec.log()));
         Http http = new Http();
-        patiently(Duration.ofSeconds(90))
+        patiently()
                 .until(
                         () -> {
                             assertThat(process.isAlive())

@@ -4,6 +4,7 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.eventually;
 import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,7 +76,7 @@ abstract class StackTests {
     @Test
     void upStartsEverythingAndSaysWhereItIsReachedAndWhetherItIsTheClassicMode() {
         // One look by `status` waits no longer for an answer than people would.
-        patiently(RunningStack.PATIENCE).untilAsserted(this::assertStatusSaysHealthy);
+        eventually(this::assertStatusSaysHealthy);
         assertThat(stack.upOutput()).contains(stack.url(9090), stack.url(9470));
         assertThat(stack.upOutput().contains("Classic mode: prometheus is ")).isEqualTo(classic);
     }
@@ -102,16 +103,15 @@ abstract class StackTests {
 
     @Test
     void everyTargetIsUpAndEveryLeaderIsProbed() {
-        patiently(RunningStack.PATIENCE)
-                .untilAsserted(
-                        () -> {
-                            assertThat(stack.query("up", "instance"))
-                                    .hasSizeGreaterThanOrEqualTo(7)
-                                    .allSatisfy((target, up) -> assertThat(up).isEqualTo(1));
-                            assertThat(probesPerSecond())
-                                    .containsOnlyKeys("1", "2", "3")
-                                    .allSatisfy((leader, rate) -> assertThat(rate).isPositive());
-                        });
+        eventually(
+                () -> {
+                    assertThat(stack.query("up", "instance"))
+                            .hasSizeGreaterThanOrEqualTo(7)
+                            .allSatisfy((target, up) -> assertThat(up).isEqualTo(1));
+                    assertThat(probesPerSecond())
+                            .containsOnlyKeys("1", "2", "3")
+                            .allSatisfy((leader, rate) -> assertThat(rate).isPositive());
+                });
     }
 
     /** Probes per second that came back within the last 15 seconds, by leader. */
@@ -125,18 +125,17 @@ abstract class StackTests {
     @Test
     void recordedPercentilesArePlausibleAndOrdered() {
         String percentiles = "kafka_canary:end_to_end_latency_seconds_by_cluster:quantile1m";
-        patiently(RunningStack.PATIENCE)
-                .untilAsserted(
-                        () -> {
-                            Map<String, Double> quantiles = stack.query(percentiles, "quantile");
-                            assertThat(quantiles)
-                                    .containsOnlyKeys(
-                                            "0.5", "0.75", "0.9", "0.95", "0.99", "0.999", "0.9999")
-                                    .allSatisfy(
-                                            (quantile, seconds) ->
-                                                    assertThat(seconds).isBetween(1e-4, 60.0));
-                            assertThat(new ArrayList<>(quantiles.values())).isSorted();
-                        });
+        eventually(
+                () -> {
+                    Map<String, Double> quantiles = stack.query(percentiles, "quantile");
+                    assertThat(quantiles)
+                            .containsOnlyKeys(
+                                    "0.5", "0.75", "0.9", "0.95", "0.99", "0.999", "0.9999")
+                            .allSatisfy(
+                                    (quantile, seconds) ->
+                                            assertThat(seconds).isBetween(1e-4, 60.0));
+                    assertThat(new ArrayList<>(quantiles.values())).isSorted();
+                });
     }
 
     @Test
@@ -160,22 +159,21 @@ abstract class StackTests {
 
     @Test
     void seriesStayWithinTheBudget() {
-        patiently(RunningStack.PATIENCE)
-                .untilAsserted(
-                        () -> {
-                            SeriesCensus census =
-                                    SeriesCensus.of(stack.prometheus(), Duration.ofSeconds(5));
-                            assertThat(census.isClassic()).isEqualTo(classic);
-                            // Far below it the budget would bound nothing.
-                            for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {
-                                SeriesCensus.Count count = census.count(kind);
-                                assertThat(count.units()).as(kind.title()).isEqualTo(3);
-                                assertThat(count.each())
-                                        .as(kind.title())
-                                        .isGreaterThan(0.6 * kind.budget(classic));
-                            }
-                            assertThat(census.overBudget()).isEmpty();
-                        });
+        eventually(
+                () -> {
+                    SeriesCensus census =
+                            SeriesCensus.of(stack.prometheus(), Duration.ofSeconds(5));
+                    assertThat(census.isClassic()).isEqualTo(classic);
+                    // Far below it the budget would bound nothing.
+                    for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {
+                        SeriesCensus.Count count = census.count(kind);
+                        assertThat(count.units()).as(kind.title()).isEqualTo(3);
+                        assertThat(count.each())
+                                .as(kind.title())
+                                .isGreaterThan(0.6 * kind.budget(classic));
+                    }
+                    assertThat(census.overBudget()).isEmpty();
+                });
     }
 
     /**
@@ -200,7 +198,8 @@ abstract class StackTests {
                 broker.pause();
             }
             page =
-                    patiently(PAGE)
+                    patiently()
+                            .atMost(PAGE)
                             .alias("a page for MostProbesBad")
                             .until(() -> pageOfWhatFires("MostProbesBad"), found -> found != null);
         } finally {

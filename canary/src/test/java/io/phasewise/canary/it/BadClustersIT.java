@@ -80,10 +80,7 @@ class BadClustersIT {
 
     @AfterAll
     void stop() throws Exception {
-        if (canary != null) {
-            canary.close();
-        }
-        kafka.close();
+        TestClusters.close(canary, kafka);
     }
 
     @ParameterizedTest(name = "{0}")

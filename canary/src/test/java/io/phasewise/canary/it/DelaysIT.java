@@ -81,10 +81,7 @@ class DelaysIT {
 
     @AfterAll
     void stop() throws Exception {
-        if (canary != null) {
-            canary.close();
-        }
-        cluster.close();
+        TestClusters.close(canary, cluster);
     }
 
     private Map<String, List<Stretch>> round() {

@@ -80,10 +80,7 @@ class FollowerPhasesIT {
 
     @AfterAll
     void stop() throws Exception {
-        if (canary != null) {
-            canary.close();
-        }
-        cluster.close();
+        TestClusters.close(canary, cluster);
     }
 
     private static double readReplica(Scrape scrape, int leader) {

@@ -94,11 +94,7 @@ class MirrorIT {
 
     @AfterAll
     void stop() throws Exception {
-        for (AutoCloseable each : new AutoCloseable[] {canary, mirrorMaker, target, source}) {
-            if (each != null) {
-                each.close();
-            }
-        }
+        TestClusters.close(canary, mirrorMaker, target, source);
     }
 
     @BeforeEach
@@ -238,11 +234,11 @@ class MirrorIT {
         double length = (System.nanoTime() - began) / 1e6;
         Scrape grown = canary.scrape().since(from);
 
-        // A probe of a standstill of length d waits d / 2 on the mean.
+        // A probe of a pause of length d waits d / 2 on the mean.
         double expected = injected / length;
         assertThat(PhaseSums.total(usual) + usualMirror)
                 .as(
-                        "cannot be judged: without any standstill a probe takes %s and %.2f ms in"
+                        "cannot be judged: without any pause a probe takes %s and %.2f ms in"
                                 + " the mirror, too much to see %.0f ms more",
                         PhaseSums.line(usual), usualMirror, expected)
                 .isLessThan(expected / 2);

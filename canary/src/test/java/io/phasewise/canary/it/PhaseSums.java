@@ -21,7 +21,7 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
     static final String END_TO_END = "kafka_canary_end_to_end_latency_seconds";
 
     /**
-     * Probes by way of some leaders.
+     * Probes through some leaders.
      *
      * @param grown what was recorded meanwhile, see {@link Scrape#since}
      * @param of the label that tells whose: {@code cluster=...} or {@code profile=...}
@@ -86,7 +86,7 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
                 .collect(Collectors.joining(", ", "", " ms"));
     }
 
-    /** Whether so many probes came back by way of each leader. */
+    /** Whether so many probes came back through each leader. */
     static boolean recorded(Scrape grown, String of, int each, int... leaders) {
         return IntStream.of(leaders).allMatch(leader -> of(grown, of, leader).probes() >= each);
     }
@@ -118,11 +118,11 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
                                     labels[0],
                                     labels[1],
                                     "phase=" + phase.label()))
-                    .as("probes with %s by way of %s", phase.label(), labels[1])
+                    .as("probes with %s through %s", phase.label(), labels[1])
                     .isEqualTo(probes);
         }
         assertThat(scrape.sum(FAMILY + "_sum", labels))
-                .as("seconds by way of %s", labels[1])
+                .as("seconds through %s", labels[1])
                 .isCloseTo(scrape.sum(END_TO_END + "_sum", labels), within(1e-6));
         assertThat(scrape.conserved(labels)).as("every probe accounted for").isTrue();
     }

@@ -35,7 +35,7 @@ class ProfilesIT {
     private static final List<String> CALM = List.of("profile=default", "profile=app");
     private static final String SWAMPED = "profile=swamped";
 
-    /** Of 25 probes or more by way of each broker. */
+    /** Of 25 probes or more through each broker. */
     private static final int STRETCHES = 5;
 
     /** Less than it lingers, so that all its probes are slow. */
@@ -85,12 +85,7 @@ class ProfilesIT {
 
     @AfterAll
     void stop() throws Exception {
-        if (canary != null) {
-            canary.close();
-        }
-        if (receiver != null) {
-            receiver.close();
-        }
+        TestClusters.close(canary, receiver);
     }
 
     @Test

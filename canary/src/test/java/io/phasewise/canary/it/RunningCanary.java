@@ -19,7 +19,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +37,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
- * A canary that serves, read by way of its pages: its jar as a process, or one within the test's
+ * A canary that serves, read through its pages: its jar as a process, or one within the test's
  * process, whose clock is then the test's. What it measures is the test's business.
  */
 final class RunningCanary implements AutoCloseable {
@@ -174,29 +173,21 @@ final class RunningCanary implements AutoCloseable {
     }
 
     String readiness() {
-        return new String(get("/-/ready", "*/*").body(), StandardCharsets.UTF_8);
+        return get("/-/ready", "*/*").body();
     }
 
     Scrape scrape() {
-        byte[] page = get("/metrics", "application/openmetrics-text; version=1.0.0").body();
-        return Scrape.of(new String(page, StandardCharsets.UTF_8));
+        return Scrape.of(get("/metrics", "application/openmetrics-text; version=1.0.0").body());
     }
 
-    byte[] scrapeProtobuf() {
-        return get(
-                        "/metrics",
-                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited")
-                .body();
-    }
-
-    private HttpResponse<byte[]> get(String path, String accept) {
+    private HttpResponse<String> get(String path, String accept) {
         try {
             return client.send(
                     HttpRequest.newBuilder(URI.create(base + path))
                             .timeout(Duration.ofSeconds(30))
                             .header("Accept", accept)
                             .build(),
-                    HttpResponse.BodyHandlers.ofByteArray());
+                    HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -233,23 +224,21 @@ final class RunningCanary implements AutoCloseable {
     }
 
     /**
-     * A scrape in which so many more probes are back by way of each leader.
+     * A scrape in which so many more probes are back through each leader.
      *
      * @param of labels that tell whose, each for itself; see {@link PhaseSums#of}
      */
     Scrape awaitProbes(Scrape since, int each, List<String> of, int... leaders) {
-        await(
-                each + " probes by way of each broker: " + of,
-                now ->
-                        of.stream()
-                                .allMatch(
-                                        one ->
-                                                PhaseSums.recorded(
-                                                        now.since(since), one, each, leaders)));
-        return scrape();
+        return await(
+                each + " probes through each broker: " + of,
+                now -> {
+                    Scrape grown = now.since(since);
+                    return of.stream()
+                            .allMatch(one -> PhaseSums.recorded(grown, one, each, leaders));
+                });
     }
 
-    /** Until so many more probes of the default profile are back by way of each leader. */
+    /** Until so many more probes of the default profile are back through each leader. */
     Stretch probes(int each, int... leaders) {
         Scrape from = scrape();
         long fromNanos = System.nanoTime();

@@ -173,11 +173,7 @@ class SecuredClusterIT {
 
     @AfterAll
     void stop() throws Exception {
-        for (AutoCloseable each : new AutoCloseable[] {canary, kafka, tokens, ports}) {
-            if (each != null) {
-                each.close();
-            }
-        }
+        TestClusters.close(canary, kafka, tokens, ports);
     }
 
     /** Each measures with exactly the documented permissions. */
@@ -281,7 +277,7 @@ class SecuredClusterIT {
 
     private void assertRenewedWithoutLoss(String user, String file, Scrape before) {
         RunningCanary.await(
-                "every client is made anew",
+                "every client is made again",
                 () ->
                         canary.log()
                                 .lines()

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Leader, followers and consumer stand still now and then, one at a time and overlapping, on real
+ * Leader, followers and consumer are paused now and then, one at a time and overlapping, on real
  * brokers, and the time that this costs goes to the phase in which it does. How often it is
  * measured, and with which profiles beside the default, is the subclasses'.
  */
@@ -42,10 +42,10 @@ abstract class Stalls {
     /** Milliseconds that the follower is stopped for: below what puts it out of sync. */
     private static final long STOPPED_MS = 1_500;
 
-    /** The least that is injected into a phase, a bit less than half the time of a standstill. */
+    /** The least that is injected into a phase, a bit less than half the time of a pause. */
     private static final double LEAST_MS = 300;
 
-    /** After what stood still goes on, so many probes more by way of each leader. */
+    /** After what was paused goes on, so many probes more through each leader. */
     private static final int PROBES_AFTER = 2;
 
     private final Rigor rigor;
@@ -144,11 +144,7 @@ abstract class Stalls {
     @AfterAll
     void stop() throws Exception {
         gate.open();
-        for (AutoCloseable each : new AutoCloseable[] {canary, again, signals, cluster}) {
-            if (each != null) {
-                each.close();
-            }
-        }
+        TestClusters.close(canary, again, signals, cluster);
     }
 
     @Test
@@ -204,7 +200,7 @@ abstract class Stalls {
         return follower.intervals();
     }
 
-    /** What the stopped follower added, by way of the leaders that it follows. */
+    /** What the stopped follower added, through the leaders that it follows. */
     Growth stoppedFollower(String profile) {
         return measured.growth(
                 "follower stopped, " + profile, PLAIN, FOLLOWER_STOPPED, profile, 1, 2);
@@ -220,7 +216,7 @@ abstract class Stalls {
                 .toList();
     }
 
-    /** How long a probe of those takes when nothing stands still, milliseconds. */
+    /** How long a probe of those takes when nothing is paused, milliseconds. */
     double usual(String profile, int... leaders) {
         return Growth.median(
                 measured.stretches(PLAIN).stream()
@@ -229,7 +225,7 @@ abstract class Stalls {
     }
 
     /**
-     * One standstill of a round.
+     * One pause of a round.
      *
      * @param afterMs of the round's beginning
      */
@@ -239,7 +235,7 @@ abstract class Stalls {
         return canary.probes(seconds * PROBES_PER_SECOND, ALL);
     }
 
-    /** Until the standstills are over, and what they held up is back, and some probes more. */
+    /** Until the pauses are over, and what they held up is back, and some probes more. */
     private Stretch stretch(ScheduledExecutorService timer, List<Part> parts) throws Exception {
         Scrape from = canary.scrape();
         long fromNanos = System.nanoTime();
@@ -256,7 +252,7 @@ abstract class Stalls {
         }
         Scrape over =
                 canary.awaitClosely(
-                        "the standstills are over",
+                        "the pauses are over",
                         now -> parts.stream().noneMatch(part -> part.stall().stands()));
         canary.awaitClosely("what they held up is back", now -> caughtUp(over, now));
         return new Stretch(canary.scrape().since(from), fromNanos, System.nanoTime());

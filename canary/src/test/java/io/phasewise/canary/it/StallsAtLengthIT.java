@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Standstills measured often, on a machine that does nothing else, and with profiles whose probes
- * wait behind each other: they go by the critical path, whether or not there are lanes enough.
+ * Pauses measured often, on a machine that does nothing else, and with profiles whose probes wait
+ * behind each other: they go by the critical path, whether or not there are lanes enough.
  */
 @Tag("long")
 class StallsAtLengthIT extends Stalls {

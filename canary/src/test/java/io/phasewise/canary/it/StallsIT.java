@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.it;
 
-/** Standstills measured a few times, on a machine that may be busy with other tests. */
+/** Pauses measured a few times, on a machine that may be busy with other tests. */
 class StallsIT extends Stalls {
     StallsIT() {
         super(Rigor.coarse(3), 3, "{}");

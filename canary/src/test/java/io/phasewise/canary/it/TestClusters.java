@@ -64,6 +64,15 @@ public final class TestClusters {
         return own(directory, 1, properties, builder -> more.apply(builder.security(security)));
     }
 
+    /** Ends what a test has started, in this order; null is what it did not get to. */
+    static void close(AutoCloseable... all) throws Exception {
+        for (AutoCloseable each : all) {
+            if (each != null) {
+                each.close();
+            }
+        }
+    }
+
     /** Lets a user do that. */
     static void allow(
             KafkaCluster kafka,

@@ -11,9 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.canary.supervise.RunQueueWait;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,10 +67,7 @@ class ThreeBrokersIT {
 
     @AfterAll
     void stop() throws Exception {
-        if (canary != null) {
-            canary.close();
-        }
-        cluster.close();
+        TestClusters.close(canary, cluster);
     }
 
     @BeforeEach
@@ -101,11 +95,11 @@ class ThreeBrokersIT {
     }
 
     @Test
-    void everyLeadersHistogramAdvancesInTheTextForm() {
+    void everyLeadersHistogramAdvancesAndNamesProbes() {
         Scrape before = canary.scrape();
         Scrape now =
                 canary.await(
-                        "30 more by way of each broker",
+                        "30 more through each broker",
                         later ->
                                 LEADERS.stream()
                                         .allMatch(b -> later.since(before).sum(COUNT, b) >= 30));
@@ -123,40 +117,13 @@ class ThreeBrokersIT {
                         "kafka_canary_stalled_bad_probes_total{",
                         "kafka_canary_slow_probes_phase_seconds_total{",
                         "kafka_canary_consumer_latency_seconds_bucket{");
+        assertThat(now.text()).containsPattern("_bucket\\{.* # \\{probe_id=\"" + PROBE_ID);
         assertThat(now.sum(PhaseSums.END_TO_END + "_bucket", "le=+Inf", "leader=1")).isPositive();
         assertThat(now.text().contains("kafka_canary_run_queue_wait_seconds_total "))
                 .as("told where the system tells")
                 .isEqualTo(RunQueueWait.isTold(RunQueueWait.TASKS));
         assertThat(now.sum(PARTITION, "preferred=true")).isEqualTo(3);
         assertThat(LEADERS).allMatch(now::conserved);
-    }
-
-    @Test
-    void theProtobufFormCarriesBothKindsOfHistogram() throws Exception {
-        Metrics.Histogram histogram = null;
-        InputStream in = new ByteArrayInputStream(canary.scrapeProtobuf());
-        for (Metrics.MetricFamily family;
-                (family = Metrics.MetricFamily.parseDelimitedFrom(in)) != null; ) {
-            if (family.getName().equals(PhaseSums.END_TO_END)) {
-                assertThat(family.getMetricCount()).isEqualTo(3);
-                histogram = family.getMetric(0).getHistogram();
-            }
-        }
-
-        assertThat(histogram).isNotNull();
-        assertThat(histogram.getSchema()).isEqualTo(6);
-        assertThat(histogram.getPositiveSpanCount()).as("native").isPositive();
-        assertThat(histogram.getBucketCount()).as("classic").isGreaterThan(50);
-        // Prometheus takes the exemplars of the native form from the classic buckets, too.
-        assertThat(histogram.getBucketList())
-                .filteredOn(Metrics.Bucket::hasExemplar)
-                .extracting(bucket -> bucket.getExemplar().getLabel(0))
-                .as("probes named")
-                .isNotEmpty()
-                .allMatch(label -> label.getName().equals("probe_id"))
-                .allMatch(label -> label.getValue().matches(PROBE_ID));
-        assertThat(canary.scrape().text())
-                .containsPattern("_bucket\\{.* # \\{probe_id=\"" + PROBE_ID);
     }
 
     @Test
@@ -241,7 +208,7 @@ class ThreeBrokersIT {
                 });
     }
 
-    /** A machine that stands still for seconds makes the canary say so, too. */
+    /** A machine that is paused for seconds makes the canary say so, too. */
     private long saidOfBroker2() {
         return canary.log()
                 .lines()
@@ -270,7 +237,7 @@ class ThreeBrokersIT {
             // The first probes of a cold JVM may fail, for reasons of their own.
             Scrape before =
                     other.await(
-                            "ready, and measured by way of every broker",
+                            "ready, and measured through every broker",
                             now ->
                                     other.ready()
                                             && LEADERS.stream()
@@ -285,7 +252,7 @@ class ThreeBrokersIT {
                     .all()
                     .get();
 
-            RunningCanary.patiently("broker 1 measured by way of a fourth partition")
+            RunningCanary.patiently("broker 1 measured through a fourth partition")
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> other.scrape().sum(PARTITION, "partition=3") == 1);
             double added = other.scrape().probes("delivered", "leader=1");

@@ -65,9 +65,7 @@ class WayBackIT {
 
     @AfterAll
     void stop() throws Exception {
-        if (canary != null) {
-            canary.close();
-        }
+        TestClusters.close(canary);
     }
 
     @BeforeEach
