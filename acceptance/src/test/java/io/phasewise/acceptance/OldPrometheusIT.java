@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 @Tag("long")
 @ResourceLock("stack")
-class OldPrometheusIT extends StackTests {
+class OldPrometheusIT extends AnyStack {
     OldPrometheusIT() {
         super(true);
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 @Order(1)
 @ResourceLock("stack")
-class StackIT extends StackTests {
+class StackIT extends AnyStack {
     StackIT() {
         super(false);
     }

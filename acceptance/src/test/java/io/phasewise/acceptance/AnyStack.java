@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * each begins when all of it is ready. How stacks begin and end is left to {@link ForegroundIT}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class StackTests {
+abstract class AnyStack {
     /** The rule, its ten seconds and the group's five, on a machine that does much else. */
     private static final Duration PAGE = Duration.ofMinutes(2);
 
@@ -41,7 +41,7 @@ abstract class StackTests {
     private final Http http = new Http();
     private RunningStack stack;
 
-    StackTests(boolean classic) {
+    AnyStack(boolean classic) {
         this.classic = classic;
     }
 
