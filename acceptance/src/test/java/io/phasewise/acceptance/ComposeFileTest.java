@@ -6,21 +6,15 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.xpath.XPathFactory;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
  * What docker-compose.yml promises, read without Docker: pinned images, loopback ports, health
@@ -29,21 +23,21 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  */
 class ComposeFileTest {
     /** A name and a version with at least two numbers; no registry, no digest, no moving tag. */
-    private static final Pattern PINNED =
-            Pattern.compile("[a-z0-9-]+(/[a-z0-9-]+)?:v?\\d+\\.\\d+\\.\\d+\\S*");
+    private static final String PINNED = "[a-z0-9-]+(/[a-z0-9-]+)?:v?\\d+\\.\\d+\\.\\d+\\S*";
 
     private static final Pattern SECRET =
             Pattern.compile("(?i)passw|secret|token|credential|api_?key|private_?key");
 
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    /** With anchors and merge keys resolved, as Compose does it. */
+    private final JsonNode compose = Repository.yaml("docker-compose.yml");
 
-    private final Map<String, Object> compose = map(yaml(ROOT.resolve("docker-compose.yml")));
-    private final Map<String, Object> services = map(compose.get("services"));
+    private final JsonNode services = compose.path("services");
 
     @Test
     void hasTheComponentsOfTheLocalStackAndTheHost() {
-        assertThat(services)
-                .containsOnlyKeys(
+        assertThat(services.fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder(
                         "kafka-1",
                         "kafka-2",
                         "kafka-3",
@@ -59,26 +53,19 @@ class ComposeFileTest {
     void everyImageIsPinnedToAVersion() {
         forEachService(
                 (name, service) ->
-                        assertThat((String) service.get("image"))
-                                .as("image of %s", name)
-                                .matches(PINNED));
-    }
-
-    @Test
-    void everyBaseImageIsPinnedToAVersion() throws IOException {
+                        assertThat(service.path("image").asText()).as(name).matches(PINNED));
         for (String dockerfile : dockerfiles()) {
-            List<String> bases = arguments(dockerfile, "FROM");
-            assertThat(bases)
+            assertThat(arguments(dockerfile, "FROM"))
                     .as(dockerfile)
                     .isNotEmpty()
                     // Of nothing there is no version.
                     .filteredOn(base -> !base.startsWith("scratch"))
-                    .allSatisfy(base -> assertThat(base).matches(PINNED));
+                    .allMatch(base -> base.matches(PINNED));
         }
     }
 
     @Test
-    void everyContainerRunsAsAnOrdinaryUser() throws IOException {
+    void everyContainerRunsAsAnOrdinaryUser() {
         for (String dockerfile : List.of("canary/Dockerfile", "lab/Dockerfile")) {
             assertThat(arguments(dockerfile, "USER")).as(dockerfile).isNotEmpty();
         }
@@ -87,34 +74,25 @@ class ComposeFileTest {
         }
         forEachService(
                 (name, service) -> {
-                    assertThat(service).as(name).doesNotContainKeys("user", "privileged");
-                    assertThat(list(service.get("cap_drop"))).as(name).containsExactly("ALL");
-                    assertThat(service).as(name).doesNotContainKey("cap_add");
-                    assertThat(list(service.get("security_opt")))
+                    assertNone(name, service, "user", "privileged", "cap_add");
+                    assertThat(texts(service.path("cap_drop"))).as(name).containsExactly("ALL");
+                    assertThat(texts(service.path("security_opt")))
                             .as(name)
                             .contains("no-new-privileges:true");
                 });
     }
 
     @Test
-    void everyPublishedPortIsOnTheLoopbackInterface() {
-        forEachService(
-                (name, service) -> {
-                    assertThat(service).as(name).doesNotContainKey("network_mode");
-                    assertThat(list(service.get("ports")))
-                            .as("ports of %s", name)
-                            .allSatisfy(
-                                    port -> assertThat(port).matches("127\\.0\\.0\\.1:\\d+:\\d+"));
-                });
-    }
-
-    @Test
-    void publishesThePortsOfTheLocalStack() {
+    void thePortsOfTheLocalStackArePublishedOnTheLoopbackInterfaceOnly() {
         List<String> published = new ArrayList<>();
         forEachService(
-                (name, service) ->
-                        list(service.get("ports"))
-                                .forEach(port -> published.add(port.split(":")[1])));
+                (name, service) -> {
+                    assertNone(name, service, "network_mode");
+                    for (String port : texts(service.path("ports"))) {
+                        assertThat(port).as(name).matches("127\\.0\\.0\\.1:\\d+:\\d+");
+                        published.add(port.split(":")[1]);
+                    }
+                });
         assertThat(published)
                 .containsExactlyInAnyOrder(
                         "19092", "19093", "19094", "7071", "7072", "7073", "9470", "9090", "9093",
@@ -124,111 +102,98 @@ class ComposeFileTest {
     @Test
     void aBrokerTellsClientsOnTheHostThePortThatIsPublished() {
         for (int id = 1; id <= 3; id++) {
-            Map<String, Object> broker = map(services.get("kafka-" + id));
-            Map<String, Object> environment = map(broker.get("environment"));
+            JsonNode broker = services.path("kafka-" + id);
+            JsonNode environment = broker.path("environment");
             int port = 19091 + id;
-            assertThat(environment)
-                    .containsEntry("KAFKA_NODE_ID", String.valueOf(id))
-                    .containsEntry(
-                            "KAFKA_ADVERTISED_LISTENERS",
-                            "INTERNAL://kafka-%d:9092,EXTERNAL://127.0.0.1:%d".formatted(id, port));
-            assertThat((String) environment.get("KAFKA_LISTENERS")).contains("EXTERNAL://:" + port);
-            assertThat(list(broker.get("ports"))).contains("127.0.0.1:%1$d:%1$d".formatted(port));
+            assertThat(environment.path("KAFKA_NODE_ID").asInt()).isEqualTo(id);
+            assertThat(environment.path("KAFKA_ADVERTISED_LISTENERS").asText())
+                    .isEqualTo("INTERNAL://kafka-%d:9092,EXTERNAL://127.0.0.1:%d", id, port);
+            assertThat(environment.path("KAFKA_LISTENERS").asText())
+                    .contains("EXTERNAL://:" + port);
+            assertThat(texts(broker.path("ports"))).contains("127.0.0.1:" + port + ":" + port);
         }
     }
 
     @Test
-    void everyServiceSaysWhetherItIsHealthy() {
+    void everyServiceSaysWhetherItIsHealthyAndWhatItWaitsForIsAHealthyService() {
         forEachService(
                 (name, service) -> {
-                    Map<String, Object> healthcheck = map(service.get("healthcheck"));
-                    assertThat(list(healthcheck.get("test")))
-                            .as("health check of %s", name)
-                            .first()
-                            .isEqualTo("CMD");
-                    assertThat(healthcheck)
-                            .as("health check of %s", name)
-                            .containsKeys("interval", "timeout", "retries", "start_period")
-                            .doesNotContainKey("disable");
-                });
-    }
-
-    @Test
-    void whatAServiceWaitsForIsAHealthyService() {
-        forEachService(
-                (name, service) -> {
-                    Map<String, Object> dependencies = map(service.get("depends_on"));
-                    assertThat(services.keySet()).as(name).containsAll(dependencies.keySet());
-                    assertThat(dependencies.values())
+                    JsonNode check = service.path("healthcheck");
+                    assertThat(check.at("/test/0").asText()).as(name).isEqualTo("CMD");
+                    assertThat(check.fieldNames())
+                            .toIterable()
                             .as(name)
-                            .allSatisfy(
-                                    dependency ->
-                                            assertThat(map(dependency))
-                                                    .containsEntry("condition", "service_healthy"));
+                            .contains("interval", "timeout", "retries", "start_period")
+                            .doesNotContain("disable");
+                    service.path("depends_on")
+                            .properties()
+                            .forEach(
+                                    on -> {
+                                        assertThat(services.has(on.getKey())).as(name).isTrue();
+                                        assertThat(on.getValue().path("condition").asText())
+                                                .as(name)
+                                                .isEqualTo("service_healthy");
+                                    });
                 });
-        assertThat(map(map(services.get("canary")).get("depends_on")))
-                .containsOnlyKeys("kafka-1", "kafka-2", "kafka-3");
+        assertThat(services.at("/canary/depends_on").fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder("kafka-1", "kafka-2", "kafka-3");
     }
 
     @Test
     void noContainerCanTakeTheHostsMemoryOrFillItsDiskWithLogs() {
         forEachService(
                 (name, service) -> {
-                    assertThat((String) service.get("mem_limit")).as(name).matches("\\d+m");
-                    assertThat(map(map(service.get("logging")).get("options")))
+                    assertThat(service.path("mem_limit").asText()).as(name).matches("\\d+m");
+                    assertThat(service.at("/logging/options").fieldNames())
+                            .toIterable()
                             .as(name)
-                            .containsKeys("max-size", "max-file");
+                            .contains("max-size", "max-file");
                 });
     }
 
     @Test
     void holdsNoSecret() {
-        assertThat(compose).doesNotContainKey("secrets");
+        assertNone("the file", compose, "secrets");
         forEachService(
                 (name, service) -> {
-                    assertThat(service).as(name).doesNotContainKeys("secrets", "env_file");
-                    assertThat(map(service.get("environment")).keySet())
+                    assertNone(name, service, "secrets", "env_file");
+                    assertThat(service.path("environment").fieldNames())
+                            .toIterable()
                             .as(name)
                             .noneMatch(key -> SECRET.matcher(key).find());
                 });
         // Nobody can log in, so there is no password to know.
-        assertThat(map(map(services.get("grafana")).get("environment")))
-                .containsEntry("GF_AUTH_ANONYMOUS_ORG_ROLE", "Viewer")
-                .containsEntry("GF_AUTH_DISABLE_LOGIN_FORM", "true")
-                .containsEntry("GF_AUTH_BASIC_ENABLED", "false");
+        JsonNode grafana = services.at("/grafana/environment");
+        assertThat(grafana.path("GF_AUTH_ANONYMOUS_ORG_ROLE").asText()).isEqualTo("Viewer");
+        assertThat(grafana.path("GF_AUTH_DISABLE_LOGIN_FORM").asText()).isEqualTo("true");
+        assertThat(grafana.path("GF_AUTH_BASIC_ENABLED").asText()).isEqualTo("false");
     }
 
     @Test
     void everyMountIsADeclaredVolumeOrAReadOnlyFileOfThisRepository() {
-        Collection<String> declared = map(compose.get("volumes")).keySet();
         forEachService(
-                (name, service) ->
-                        assertThat(list(service.get("volumes")))
-                                .as("volumes of %s", name)
-                                .allSatisfy(mount -> checkMount(mount, declared)));
-    }
-
-    private static void checkMount(String mount, Collection<String> declared) {
-        String[] parts = mount.split(":");
-        if (parts[0].startsWith("/")) {
-            assertThat(mount).as("the host's own files").isEqualTo("/:/host:ro");
-        } else if (parts[0].startsWith("./")) {
-            assertThat(ROOT.resolve(parts[0])).exists();
-            assertThat(parts).as(mount).hasSize(3).endsWith("ro");
-        } else {
-            assertThat(declared).contains(parts[0]);
-        }
+                (name, service) -> {
+                    for (String mount : texts(service.path("volumes"))) {
+                        String[] parts = mount.split(":");
+                        if (parts[0].startsWith("/")) {
+                            assertThat(mount).as("the host's own files").isEqualTo("/:/host:ro");
+                        } else if (parts[0].startsWith("./")) {
+                            assertThat(Repository.path(parts[0])).exists();
+                            assertThat(parts).as(mount).hasSize(3).endsWith("ro");
+                        } else {
+                            assertThat(compose.path("volumes").has(parts[0])).as(mount).isTrue();
+                        }
+                    }
+                });
     }
 
     @Test
-    void prometheusFindsItsTargetsByServiceName() throws IOException {
-        Path targets = ROOT.resolve("prometheus/compose/targets");
+    void prometheusFindsItsTargetsByServiceName() {
         List<String> named = new ArrayList<>();
-        try (Stream<Path> files = Files.list(targets)) {
-            for (Path file : files.toList()) {
-                for (Object group : (List<?>) yaml(file)) {
-                    named.addAll(list(map(group).get("targets")));
-                }
+        for (Path file : Repository.files("prometheus/compose/targets", ".yml")) {
+            for (JsonNode group : Repository.yaml(Repository.name(file))) {
+                named.addAll(texts(group.path("targets")));
             }
         }
         assertThat(named)
@@ -243,106 +208,60 @@ class ComposeFileTest {
     }
 
     @Test
-    void runsTheVersionsThatTheLocalStackRuns() throws Exception {
+    void runsTheVersionsThatTheLocalStackRuns() {
+        String pom = Repository.text("pom.xml");
         assertThat(arguments("exporter/Dockerfile", "FROM"))
-                .contains("apache/kafka:" + ofPom("/project/properties/kafka.version"));
+                .contains(
+                        "apache/kafka:"
+                                + Repository.first("<kafka.version>(.+)</kafka.version>", pom));
 
         // Prometheus 3.15.0 is the Go module's v0.315.0.
-        String[] prometheus =
+        String[] version =
                 required("prometheus/go.mod", "github.com/prometheus/prometheus").split("\\.");
-        int majorAndMinor = Integer.parseInt(prometheus[1]);
-        assertThat(map(services.get("prometheus")))
-                .containsEntry(
-                        "image",
-                        "prom/prometheus:v%d.%d.%s"
-                                .formatted(
-                                        majorAndMinor / 100, majorAndMinor % 100, prometheus[2]));
+        int minor = Integer.parseInt(version[1]);
+        assertThat(services.at("/prometheus/image").asText())
+                .isEqualTo("prom/prometheus:v%d.%d.%s", minor / 100, minor % 100, version[2]);
+        assertThat(services.at("/alertmanager/image").asText())
+                .isEqualTo(
+                        "prom/alertmanager:%s",
+                        required("alerting/go.mod", "github.com/prometheus/alertmanager"));
 
-        assertThat(map(services.get("alertmanager")))
-                .containsEntry(
-                        "image",
-                        "prom/alertmanager:"
-                                + required(
-                                        "alerting/go.mod", "github.com/prometheus/alertmanager"));
-
-        String own = ofPom("/project/version");
-        assertThat(services.values())
-                .extracting(service -> (String) map(service).get("image"))
+        String own = Repository.first("<artifactId>phasewise</artifactId>\\s*<version>(.+)<", pom);
+        assertThat(services.findValuesAsText("image"))
                 .filteredOn(image -> image.startsWith("phasewise/"))
                 .isNotEmpty()
-                .allSatisfy(image -> assertThat(image).endsWith(":" + own));
+                .allMatch(image -> image.endsWith(":" + own));
     }
 
-    private interface ServiceCheck {
-        void accept(String name, Map<String, Object> service);
+    private void forEachService(BiConsumer<String, JsonNode> check) {
+        assertThat(services.isEmpty()).isFalse();
+        services.properties().forEach(each -> check.accept(each.getKey(), each.getValue()));
     }
 
-    private void forEachService(ServiceCheck check) {
-        assertThat(services).isNotEmpty();
-        services.forEach((name, service) -> check.accept(name, map(service)));
+    private static void assertNone(String of, JsonNode node, String... keys) {
+        assertThat(node.fieldNames()).toIterable().as(of).doesNotContain(keys);
+    }
+
+    private static List<String> texts(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false).map(JsonNode::asText).toList();
     }
 
     /** The Dockerfiles that services are built from. */
     private List<String> dockerfiles() {
-        return services.values().stream()
-                .map(service -> map(map(service).get("build")).get("dockerfile"))
-                .filter(String.class::isInstance)
-                .map(String.class::cast)
-                .distinct()
-                .toList();
+        return services.findValuesAsText("dockerfile").stream().distinct().toList();
     }
 
     /** The first argument of each instruction of this name. */
-    private static List<String> arguments(String dockerfile, String instruction)
-            throws IOException {
-        return Files.readAllLines(ROOT.resolve(dockerfile)).stream()
+    private static List<String> arguments(String dockerfile, String instruction) {
+        return Stream.of(Repository.text(dockerfile).split("\n"))
                 .map(line -> line.split("\\s+"))
                 .filter(words -> words[0].equals(instruction))
                 .map(words -> words[1])
                 .toList();
     }
 
-    private static String ofPom(String path) throws Exception {
-        String value =
-                XPathFactory.newInstance()
-                        .newXPath()
-                        .evaluate(
-                                path,
-                                DocumentBuilderFactory.newInstance()
-                                        .newDocumentBuilder()
-                                        .parse(ROOT.resolve("pom.xml").toFile()));
-        assertThat(value).as(path).isNotBlank();
-        return value;
-    }
-
     /** The version of a module that a go.mod requires. */
-    private static String required(String file, String module) throws IOException {
-        return Files.readAllLines(ROOT.resolve(file)).stream()
-                .map(line -> List.of(line.strip().split("\\s+")))
-                .filter(words -> words.contains(module) && words.indexOf(module) < words.size() - 1)
-                .map(words -> words.get(words.indexOf(module) + 1))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(file + " requires no " + module));
-    }
-
-    /** With anchors and merge keys resolved, as Compose does it. */
-    private static Object yaml(Path file) {
-        try {
-            return new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
-        } catch (IOException unreadable) {
-            throw new AssertionError(file + " cannot be read", unreadable);
-        }
-    }
-
-    /** An absent map is an empty one. */
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> map(Object value) {
-        return value == null ? Map.of() : (Map<String, Object>) value;
-    }
-
-    /** An absent list is an empty one. */
-    @SuppressWarnings("unchecked")
-    private static List<String> list(Object value) {
-        return value == null ? List.of() : (List<String>) value;
+    private static String required(String file, String module) {
+        return Repository.first(Pattern.quote(module) + " (\\S+)", Repository.text(file));
     }
 }

@@ -6,19 +6,21 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.common.prometheus.PrometheusClient;
-import io.phasewise.common.prometheus.Sample;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
-import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.server.ServerKind;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.server.ServerSpecs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -28,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -48,8 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("long")
 class DemotionGainIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final Path FIGURES = ROOT.resolve("acceptance/target/demotion-gain.md");
+    private static final Path FIGURES = Repository.path("acceptance/target/demotion-gain.md");
     private static final Duration BOUND = Duration.ofMinutes(3);
 
     /** Seconds of figures before, and again after. */
@@ -57,6 +57,7 @@ class DemotionGainIT {
 
     private static final int PER_SECOND_AND_LEADER = 20;
     private static final int BROKERS = 3;
+    private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
 
     /** Until code is compiled, and again until the window knows nothing of the time before. */
     private static final int WARM_UP = 20;
@@ -152,19 +153,15 @@ class DemotionGainIT {
         private void start(Optional<SlowFollower> follower) throws Exception {
             PortLease ports = PortLease.take(BROKERS + 1);
             parts.add(ports);
-            Path agent = ROOT.resolve("exporter/target/phasewise-exporter.jar");
+            String agent =
+                    "-javaagent:" + Repository.path("exporter/target/phasewise-exporter.jar");
             Path home = directory.resolve("cluster");
             cluster =
-                    KafkaCluster.builder(ROOT, home)
+                    KafkaCluster.builder(Repository.ROOT, home)
                             .behindLinks()
                             .shortLived()
                             .stopGrace(Duration.ZERO)
-                            .jvmOption(
-                                    id ->
-                                            "-javaagent:"
-                                                    + agent
-                                                    + "=127.0.0.1:"
-                                                    + ports.port(id - 1))
+                            .jvmOption(id -> agent + "=127.0.0.1:" + ports.port(id - 1))
                             .build();
             parts.add(cluster);
             cluster.prepare();
@@ -178,38 +175,36 @@ class DemotionGainIT {
             cluster.awaitReady();
             StandaloneCanary canary =
                     StandaloneCanary.start(
-                            ROOT.resolve("canary/target/phasewise-canary.jar"),
+                            Repository.path("canary/target/phasewise-canary.jar"),
                             directory.resolve("canary"),
-                            Map.of("canary", canary()),
+                            new ObjectMapper().convertValue(configuration(), MAP),
                             CanaryJvm.options());
             parts.add(canary);
-            parts.add(prometheus(canary, ports));
+            int port = ports.port(BROKERS);
+            prometheus = ServerSpecs.url(port);
+            client = PrometheusClient.open(prometheus);
+            parts.add(
+                    Servers.prometheus(
+                            directory.resolve("prometheus"), scrapes(canary, ports), port));
         }
 
-        private Map<String, Object> canary() {
-            Map<String, Object> asApplications =
-                    Map.of("manage", Map.of("expand", false, "reassign", false, "elect", false));
-            return Map.of(
-                    "http",
-                    Map.of("port", 0),
-                    "clusters",
-                    Map.of(
-                            "local",
-                            Map.of(
-                                    "bootstrap-servers",
-                                    bootstrap(),
-                                    "probe",
-                                    Map.of("rate", PER_SECOND_AND_LEADER),
-                                    "topic",
-                                    asApplications)));
+        /** The canary's topic is managed as those of applications are. */
+        private JsonNode configuration() {
+            return Repository.documents(
+                            """
+                            canary:
+                              http: {port: 0}
+                              clusters:
+                                local:
+                                  bootstrap-servers: %s
+                                  probe: {rate: %d}
+                                  topic: {manage: {expand: false, reassign: false, elect: false}}
+                            """
+                                    .formatted(cluster.bootstrap(), PER_SECOND_AND_LEADER))
+                    .get(0);
         }
 
-        private String bootstrap() {
-            return String.valueOf(cluster.clientProperties().get("bootstrap.servers"));
-        }
-
-        private ManagedProcess prometheus(StandaloneCanary canary, PortLease ports)
-                throws Exception {
+        private static String scrapes(StandaloneCanary canary, PortLease ports) {
             StringBuilder configuration =
                     new StringBuilder(
                             """
@@ -226,17 +221,7 @@ class DemotionGainIT {
                         "      - {targets: [\"127.0.0.1:%d\"], labels: {cluster: local, broker: \"%d\"}}\n"
                                 .formatted(ports.port(id - 1), id));
             }
-            int port = ports.port(BROKERS);
-            prometheus = ServerSpecs.url(port);
-            client = PrometheusClient.open(prometheus);
-            return Servers.start(
-                    ServerSpecs.prometheus(
-                            Servers.get(ROOT, ServerKind.PROMETHEUS),
-                            Files.writeString(directory.resolve("prometheus.yml"), configuration),
-                            directory.resolve("prometheus"),
-                            port,
-                            directory.resolve("prometheus.log")),
-                    ServerSpecs.ready(port));
+            return configuration.toString();
         }
 
         /** Until as many probes have come back as are due in that time. */
@@ -263,32 +248,12 @@ class DemotionGainIT {
 
         /** As a user does, and holds what it says in the end against what it said before. */
         void demote(int broker, String fault) throws Exception {
-            Path output = directory.resolve("demote.log");
-            ProcessBuilder command =
-                    new ProcessBuilder(
-                                    ROOT.resolve("phasewise").toString(),
-                                    "demote",
-                                    Integer.toString(broker),
-                                    "--execute",
-                                    "--bootstrap-server",
-                                    bootstrap(),
-                                    "--prometheus",
-                                    prometheus.toString(),
-                                    "--window",
-                                    Integer.toString(WINDOW),
-                                    "--keep",
-                                    "none",
-                                    "--file",
-                                    directory.resolve("back.json").toString())
-                            .redirectErrorStream(true)
-                            .redirectOutput(output.toFile());
-            command.environment().put("PHASEWISE_NO_BUILD", "1");
-            Process process = command.start();
-            boolean ended = process.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS);
-            process.destroy();
-            String said = Files.readString(output);
-            assertThat(ended).as(said).isTrue();
-            assertThat(process.exitValue()).as(said).isZero();
+            String said =
+                    Command.phasewise("demote", broker, "--execute")
+                            .and("--bootstrap-server", cluster.bootstrap())
+                            .and("--prometheus", prometheus, "--window", WINDOW)
+                            .and("--keep", "none", "--file", directory.resolve("back.json"))
+                            .output(BOUND);
 
             Matcher predicted = found(PREDICTED, said);
             Matcher measured = found(MEASURED, said);

@@ -6,15 +6,14 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,8 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
  * properties of clients as those of a cluster.
  */
 class DocumentedConfigurationIT {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final Path JAR = ROOT.resolve("canary/target/phasewise-canary.jar");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^ *```yaml\\n(.*?)^ *```");
     private static final Pattern COMMENTS = Pattern.compile("(?m)\\A(?:#.*\\n)+");
 
@@ -34,34 +31,27 @@ class DocumentedConfigurationIT {
 
     @Test
     void everyConfigurationIsSound(@TempDir Path directory) throws Exception {
+        List<Path> pages = new ArrayList<>(Repository.files("docs", ".md"));
+        pages.add(Repository.path("README.md"));
         List<String> refused = new ArrayList<>();
         int checked = 0;
-        for (Path page : pages()) {
-            Matcher block = BLOCK.matcher(Files.readString(page));
-            while (block.find()) {
+        for (Path page : pages) {
+            for (MatchResult block : BLOCK.matcher(Repository.text(page)).results().toList()) {
                 String configuration = whole(block.group(1).stripIndent());
                 if (configuration == null) {
                     continue;
                 }
                 checked++;
-                Path file = Files.writeString(directory.resolve("canary.yml"), configuration);
-                String fault = check(file);
-                if (!fault.isEmpty()) {
-                    refused.add(ROOT.relativize(page) + ":\n" + configuration + fault);
+                Command.Result check =
+                        check(Files.writeString(directory.resolve("canary.yml"), configuration));
+                if (check.exitCode() != 0) {
+                    refused.add(Repository.name(page) + ":\n" + configuration + check.output());
                 }
             }
         }
 
         assertThat(checked).isGreaterThan(8);
         assertThat(refused).isEmpty();
-    }
-
-    private static List<Path> pages() throws IOException {
-        try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-            return Stream.concat(Stream.of(ROOT.resolve("README.md")), docs)
-                    .filter(page -> page.toString().endsWith(".md"))
-                    .toList();
-        }
     }
 
     /** A configuration that can be checked; null for a block that is a part of one, or none. */
@@ -78,18 +68,12 @@ class DocumentedConfigurationIT {
         return bare.startsWith("canary:\n") && bare.contains("bootstrap-servers:") ? bare : null;
     }
 
-    private static String check(Path file) throws IOException, InterruptedException {
-        ProcessBuilder command =
-                new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-jar",
-                        JAR.toString(),
-                        "--check-config",
-                        file.toString());
-        command.environment().putAll(VARIABLES);
-        Process canary = command.redirectErrorStream(true).start();
-        String output = new String(canary.getInputStream().readAllBytes());
-        return canary.waitFor() == 0 ? "" : output;
+    private static Command.Result check(Path file) {
+        return Command.of(ProcessHandle.current().info().command().orElseThrow())
+                .and("-XX:TieredStopAtLevel=1", "-jar")
+                .and(Repository.path("canary/target/phasewise-canary.jar"))
+                .and("--check-config", file)
+                .with(VARIABLES)
+                .run(Duration.ofMinutes(1));
     }
 }

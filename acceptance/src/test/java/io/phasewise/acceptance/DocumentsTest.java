@@ -8,20 +8,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.junit.CommandReference;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,20 +30,18 @@ import org.junit.jupiter.api.Test;
  * docs/reference} lists it, which other tests hold to the product.
  */
 class DocumentsTest {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final Path REFERENCE = ROOT.resolve("docs/reference");
+    private static final String REFERENCE = "docs/reference/";
     private static final int README_WORDS = 700;
-    private static final Set<String> NOT_OURS = Set.of("target", "node_modules", ".git");
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
     private static final Pattern CODE = Pattern.compile("(?ms)^( *)```.*?^ *```");
-    private static final Pattern METRIC = Pattern.compile("\"(kafka_canary_[a-z_]+)\"");
+    private static final String METRIC = "\"(kafka_canary_[a-z_]+)\"";
     private static final Pattern DOCUMENTED =
             Pattern.compile("(?m)^\\| `(kafka_[a-z0-9_]+)` \\| ([a-z ]+) \\|");
-    private static final Pattern RECORDED = Pattern.compile("`(kafka_[a-z0-9_:]+)`");
-    private static final Pattern ALERT = Pattern.compile("(?m)^### ([A-Z]\\w+)$");
-    private static final Pattern COMMAND = Pattern.compile("(?m)^##+ (phasewise.*)$");
+    private static final String RECORDED = "`(kafka_[a-z0-9_:]+)`";
+    private static final String ALERT = "(?m)^### ([A-Z]\\w+)$";
+    private static final String COMMAND = "(?m)^##+ (phasewise.*)$";
 
     /** As a document names it; with what comes next, as in kafka_canary_*. */
     private static final Pattern NAME =
@@ -90,36 +89,25 @@ class DocumentsTest {
                     "\\b(by way of|stands? still|stood still|told apart|of late|lest|in"
                             + " vain)\\b");
 
-    private static List<Path> pages() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT, 6)) {
-            return files.filter(file -> file.toString().endsWith(".md"))
-                    .filter(
-                            file -> {
-                                for (Path part : ROOT.relativize(file)) {
-                                    if (NOT_OURS.contains(part.toString())
-                                            || part.toString().startsWith(".")) {
-                                        return false;
-                                    }
-                                }
-                                return true;
-                            })
-                    .toList();
-        }
+    /** Every page's text, by its path in the repository. */
+    private final Map<String, String> pages =
+            Repository.files("", ".md").stream()
+                    .collect(
+                            Collectors.toMap(
+                                    Repository::name, Repository::text, (a, b) -> a, TreeMap::new));
+
+    @Test
+    void theReadmeStaysShort() {
+        assertThat(pages.get("README.md").strip().split("\\s+"))
+                .hasSizeLessThanOrEqualTo(README_WORDS);
     }
 
     @Test
-    void theReadmeStaysShort() throws IOException {
-        String readme = Files.readString(ROOT.resolve("README.md"));
-
-        assertThat(readme.strip().split("\\s+")).hasSizeLessThanOrEqualTo(README_WORDS);
-    }
-
-    @Test
-    void everyLinkLeadsToAFileAndItsHeading() throws IOException {
+    void everyLinkLeadsToAFileAndItsHeading() {
         List<String> broken = new ArrayList<>();
         int links = 0;
-        for (Path page : pages()) {
-            Matcher link = LINK.matcher(CODE.matcher(Files.readString(page)).replaceAll(""));
+        for (String page : pages.keySet()) {
+            Matcher link = LINK.matcher(CODE.matcher(pages.get(page)).replaceAll(""));
             while (link.find()) {
                 String address = link.group(1);
                 if (address.matches("[a-z]+:.*")) {
@@ -127,12 +115,13 @@ class DocumentsTest {
                 }
                 links++;
                 String[] parts = address.split("#", 2);
-                Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
+                Path from = Repository.path(page);
+                Path target = parts[0].isEmpty() ? from : from.resolveSibling(parts[0]).normalize();
                 if (!Files.exists(target)
                         || parts.length == 2
                                 && target.toString().endsWith(".md")
                                 && !headings(target).contains(parts[1])) {
-                    broken.add(ROOT.relativize(page) + ": " + address);
+                    broken.add(page + ": " + address);
                 }
             }
         }
@@ -142,20 +131,19 @@ class DocumentsTest {
     }
 
     @Test
-    void sentencesAreShortAndPlain() throws IOException {
+    void sentencesAreShortAndPlain() {
         List<String> faults = new ArrayList<>();
-        for (Path page : pages()) {
-            String name = ROOT.relativize(page).toString();
-            if (NOT_PROSE.stream().anyMatch(name::startsWith)) {
+        for (String page : pages.keySet()) {
+            if (NOT_PROSE.stream().anyMatch(page::startsWith)) {
                 continue;
             }
-            String prose = CODE.matcher(Files.readString(page)).replaceAll("");
+            String prose = CODE.matcher(pages.get(page)).replaceAll("");
             prose = LINK.matcher(NO_SENTENCES.matcher(prose).replaceAll("")).replaceAll("]");
             for (String paragraph : PARAGRAPH.split(prose)) {
                 for (String sentence : SENTENCE.split(paragraph.strip())) {
                     if (sentence.split("\\s+").length > SENTENCE_WORDS
                             || DIALECT.matcher(sentence).find()) {
-                        faults.add(name + ": " + sentence);
+                        faults.add(page + ": " + sentence);
                     }
                 }
             }
@@ -167,8 +155,8 @@ class DocumentsTest {
     }
 
     /** As forges make them of headings: lower case, hyphens for blanks, nothing but words. */
-    private static Set<String> headings(Path page) throws IOException {
-        String text = CODE.matcher(Files.readString(page)).replaceAll("");
+    private static Set<String> headings(Path page) {
+        String text = CODE.matcher(Repository.text(page)).replaceAll("");
         Set<String> all = new TreeSet<>();
         Matcher heading = HEADING.matcher(text);
         while (heading.find()) {
@@ -188,41 +176,32 @@ class DocumentsTest {
     }
 
     @Test
-    void everyMetricOfTheCanaryIsDocumented() throws IOException {
-        String page = Files.readString(REFERENCE.resolve("canary-metrics.md"));
+    void everyMetricOfTheCanaryIsDocumented() {
+        String page = reference("canary-metrics.md");
         Set<String> names = new TreeSet<>();
-        try (Stream<Path> sources = Files.walk(ROOT.resolve("canary/src/main/java"))) {
-            for (Path source : sources.filter(file -> file.toString().endsWith(".java")).toList()) {
-                METRIC.matcher(Files.readString(source))
-                        .results()
-                        .forEach(found -> names.add(found.group(1)));
-            }
+        for (Path source : Repository.files("canary/src/main/java", ".java")) {
+            names.addAll(Repository.found(METRIC, Repository.text(source)));
         }
 
-        assertThat(names).hasSizeGreaterThan(30);
-        assertThat(
-                        names.stream()
-                                .filter(name -> !page.contains("`" + name))
-                                .collect(Collectors.toList()))
-                .isEmpty();
+        assertThat(names)
+                .hasSizeGreaterThan(30)
+                .allMatch(name -> page.contains("`" + name), "is documented");
     }
 
     @Test
-    void theReferenceSaysWhatTheScriptSays() throws Exception {
-        Process script =
-                new ProcessBuilder(ROOT.resolve("phasewise").toString(), "test", "--help").start();
-        String help = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    void theReferenceSaysWhatTheScriptSays() throws IOException {
+        Command.Result help = Command.phasewise("test", "--help").run(Duration.ofMinutes(1));
 
-        assertThat(script.waitFor()).isZero();
-        CommandReference.holds("phasewise test", help);
+        assertThat(help.exitCode()).isZero();
+        CommandReference.holds("phasewise test", help.output());
     }
 
     @Test
-    void everyMetricAndSeriesThatADocumentNamesExists() throws IOException {
+    void everyMetricAndSeriesThatADocumentNamesExists() {
         Set<String> known = new TreeSet<>();
         for (String page : List.of("canary-metrics.md", "broker-metrics.md", "client-metrics.md")) {
             DOCUMENTED
-                    .matcher(Files.readString(REFERENCE.resolve(page)))
+                    .matcher(reference(page))
                     .results()
                     .forEach(
                             metric -> {
@@ -234,7 +213,7 @@ class DocumentsTest {
                                 }
                             });
         }
-        known.addAll(found(RECORDED, REFERENCE.resolve("recorded-series.md")));
+        known.addAll(Repository.found(RECORDED, reference("recorded-series.md")));
 
         assertThat(known).hasSizeGreaterThan(250);
         assertNamed(
@@ -252,15 +231,13 @@ class DocumentsTest {
 
     /** A word that ends as the name of an alert does is one. */
     @Test
-    void everyAlertThatADocumentNamesExists() throws IOException {
-        Set<String> alerts = found(ALERT, REFERENCE.resolve("alerts.md"));
+    void everyAlertThatADocumentNamesExists() {
+        Set<String> alerts = Repository.found(ALERT, reference("alerts.md"));
         Set<String> ends = alerts.stream().map(DocumentsTest::lastWord).collect(Collectors.toSet());
-        Set<String> classes = new TreeSet<>();
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            files.map(file -> file.getFileName().toString())
-                    .filter(file -> file.endsWith(".java"))
-                    .forEach(file -> classes.add(file.replace(".java", "")));
-        }
+        Set<String> classes =
+                Repository.files("", ".java").stream()
+                        .map(file -> file.getFileName().toString().replace(".java", ""))
+                        .collect(Collectors.toSet());
 
         assertThat(alerts).hasSizeGreaterThan(30);
         assertNamed(
@@ -278,9 +255,9 @@ class DocumentsTest {
     }
 
     @Test
-    void everyCommandThatADocumentNamesExistsWithItsOptions() throws IOException {
-        String page = Files.readString(REFERENCE.resolve("commands.md"));
-        Set<String> commands = found(COMMAND, REFERENCE.resolve("commands.md"));
+    void everyCommandThatADocumentNamesExistsWithItsOptions() {
+        String page = reference("commands.md");
+        Set<String> commands = Repository.found(COMMAND, page);
 
         assertThat(commands).hasSizeGreaterThan(25);
         assertNamed(
@@ -310,26 +287,22 @@ class DocumentsTest {
         return page.substring(heading.end(), end < 0 ? page.length() : end);
     }
 
-    private static Set<String> found(Pattern pattern, Path page) throws IOException {
-        return pattern.matcher(Files.readString(page))
-                .results()
-                .map(match -> match.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
+    private String reference(String page) {
+        return pages.get(REFERENCE + page);
     }
 
     /** Wherever a document that tells the present matches. */
-    private static void assertNamed(Pattern pattern, Predicate<MatchResult> exists)
-            throws IOException {
+    private void assertNamed(Pattern pattern, Predicate<MatchResult> exists) {
         List<String> strangers = new ArrayList<>();
-        for (Path page : pages()) {
-            String name = ROOT.relativize(page).toString();
-            if (!PAST.matcher(name).matches()) {
-                pattern.matcher(Files.readString(page))
-                        .results()
-                        .filter(exists.negate())
-                        .forEach(match -> strangers.add(name + ": " + match.group()));
-            }
-        }
+        pages.forEach(
+                (page, text) -> {
+                    if (!PAST.matcher(page).matches()) {
+                        pattern.matcher(text)
+                                .results()
+                                .filter(exists.negate())
+                                .forEach(match -> strangers.add(page + ": " + match.group()));
+                    }
+                });
 
         assertThat(strangers).isEmpty();
     }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -53,7 +54,7 @@ class ForegroundIT {
     @BeforeEach
     void start() throws IOException {
         output = Files.createTempFile(directory, "up", ".out");
-        up = launcher.start(output, "up", "--port-offset", String.valueOf(launcher.portOffset()));
+        up = launcher.command("up", "--port-offset", "" + launcher.portOffset()).start(output);
         awaitLatencyLine();
     }
 
@@ -77,21 +78,14 @@ class ForegroundIT {
         signal("KILL", up.pid());
         assertThat(up.waitFor(10, TimeUnit.SECONDS)).isTrue();
         // One look by `status` waits no longer for an answer than people would.
-        await().atMost(Duration.ofSeconds(90))
-                .untilAsserted(
-                        () ->
-                                assertThat(
-                                                launcher.component("broker-1")
-                                                        .path("healthy")
-                                                        .asBoolean())
-                                        .isTrue());
-        Launcher.Result down = launcher.run(Duration.ofMinutes(2), "down");
+        patiently().until(() -> launcher.component("broker-1").path("healthy").asBoolean());
+        Command.Result down = launcher.run(Duration.ofMinutes(2), "down");
 
         assertThat(down.exitCode()).as(down.output()).isZero();
         assertNothingRuns();
         assertThat(launcher.stateDirectory()).isNotEmptyDirectory();
 
-        Launcher.Result purge = launcher.run(Duration.ofMinutes(1), "down", "--purge");
+        Command.Result purge = launcher.run(Duration.ofMinutes(1), "down", "--purge");
 
         assertThat(purge.exitCode()).as(purge.output()).isZero();
         assertThat(launcher.stateDirectory())
@@ -115,8 +109,9 @@ class ForegroundIT {
                                         .anySatisfy(
                                                 line ->
                                                         assertThat(line)
-                                                                .contains("p50", "p99")
-                                                                .contains("1", "2", "3")));
+                                                                .contains(
+                                                                        "p50", "p99", "1", "2",
+                                                                        "3")));
     }
 
     private static void signal(String name, long pid) throws IOException, InterruptedException {

@@ -4,11 +4,9 @@
  */
 package io.phasewise.acceptance;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GoModulesIT {
     @ParameterizedTest
     @ValueSource(strings = {"dashboards", "deploy", "docker", "prometheus/generate"})
-    void theTestsOfTheModulePass(String module, @TempDir Path directory) throws Exception {
-        new GoTests(module, directory).pass(Duration.ofMinutes(15), Map.of(), "./...");
+    void theTestsOfTheModulePass(String module) {
+        GoTests.pass(module, Duration.ofMinutes(15), Map.of(), "./...");
     }
 }

@@ -8,12 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.phasewise.common.prometheus.PrometheusClient;
-import io.phasewise.common.prometheus.Sample;
-import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +31,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,11 +80,12 @@ class HealthyRunIT {
     /** The canary's, and a look: then what has not come back is bad. */
     private static final Duration DEADLINE = Duration.ofSeconds(6);
 
-    private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Http http = new Http();
     private final List<Counts> counted = new CopyOnWriteArrayList<>();
     private final AtomicLong acknowledged = new AtomicLong();
-    private Launcher launcher;
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+    private RunningStack stack;
+    private KafkaProducer<byte[], byte[]> producer;
 
     /** Probes judged until then. */
     private record Counts(Instant at, double good, double bad) {}
@@ -97,84 +96,73 @@ class HealthyRunIT {
     /** A restart, from the signal until all replicas were in sync again. */
     private record Restart(String broker, Duration took) {}
 
-    @Test
-    void nobodyIsPagedForLatencyThatWasGood(@TempDir Path directory) throws Exception {
-        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of());
-        ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
-        try {
-            Launcher.Result up = launcher.up(Duration.ofMinutes(15));
-            assertThat(up.exitCode()).as(up.output()).isZero();
-            createTopic();
-            try (KafkaProducer<byte[], byte[]> producer = producer()) {
-                Future<?> load =
-                        threads.scheduleAtFixedRate(
-                                () -> burst(producer), 0, BURST.toMillis(), TimeUnit.MILLISECONDS);
-                Future<?> counting =
-                        threads.scheduleAtFixedRate(this::count, 0, 1, TimeUnit.SECONDS);
+    @BeforeEach
+    void startUnderLoad(@TempDir Path directory) throws Exception {
+        stack = RunningStack.start(Launcher.onFreePorts(directory.resolve("state"), Map.of()));
+        String bootstrap = "127.0.0.1:" + stack.launcher().port(19092);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            admin.createTopics(List.of(new NewTopic("load", 6, (short) 3))).all().get();
+        }
+        producer =
+                new KafkaProducer<>(
+                        Map.of("bootstrap.servers", bootstrap, "acks", "all", "linger.ms", 5),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer());
+        threads.scheduleAtFixedRate(this::burst, 0, BURST.toMillis(), TimeUnit.MILLISECONDS);
+    }
 
-                List<Restart> restarts = new ArrayList<>();
-                awaitLoadOf(LENGTH.dividedBy(3));
-                for (String broker : List.of("broker-1", "broker-2", "broker-3")) {
-                    restarts.add(restart(broker));
-                    awaitLoadOf(loaded().plus(BETWEEN));
-                }
-                awaitLoadOf(LENGTH);
-
-                assertThat(counting).as("the count of probes").isNotDone();
-                load.cancel(true);
-                counting.cancel(true);
-                List<LatencyPage> pages = pages();
-                String figures = figures(restarts, pages);
-                Files.writeString(root.resolve("acceptance/target/healthy-run.txt"), figures);
-                assertThat(pages).as(figures).filteredOn(page -> !wasBad(page)).isEmpty();
-            }
-        } finally {
-            threads.shutdownNow();
-            launcher.run(Duration.ofMinutes(3), "down");
-            launcher.close();
+    @AfterEach
+    void end() {
+        threads.shutdownNow();
+        if (producer != null) {
+            producer.close(Duration.ZERO);
+        }
+        if (stack != null) {
+            stack.close();
         }
     }
 
     @Test
-    void withoutAFaultNobodyIsPagedNorNamedNorSuspected(@TempDir Path directory) throws Exception {
-        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of());
-        ScheduledExecutorService threads = Executors.newSingleThreadScheduledExecutor();
-        try {
-            Launcher.Result up = launcher.up(Duration.ofMinutes(15));
-            assertThat(up.exitCode()).as(up.output()).isZero();
-            createTopic();
-            try (KafkaProducer<byte[], byte[]> producer = producer()) {
-                threads.scheduleAtFixedRate(
-                        () -> burst(producer), 0, BURST.toMillis(), TimeUnit.MILLISECONDS);
-                awaitLoadOf(WARM_UP);
-                Instant begin = Instant.now();
-                awaitLoadOf(WARM_UP.plus(WITHOUT_FAULT));
-
-                String window = "[" + Duration.between(begin, Instant.now()).toSeconds() + "s]))";
-                Map<String, Double> suspects =
-                        query("max by (broker) (max_over_time(kafka_suspect" + window, "broker");
-                Map<String, Double> suspicions =
-                        query(
-                                "max by (cluster) (max_over_time(kafka_canary_outage_suspected"
-                                        + window,
-                                "cluster");
-                Map<String, Integer> told = told();
-                Files.writeString(
-                        root.resolve("acceptance/target/without-fault.txt"),
-                        "%s after %s: suspects %s, outages suspected %s, told of %s%n"
-                                .formatted(WITHOUT_FAULT, WARM_UP, suspects, suspicions, told));
-                assertThat(suspicions).hasSize(1).allSatisfy((c, v) -> assertThat(v).isZero());
-                assertThat(suspects).as("seconds, by broker").isEmpty();
-                assertThat(alerts())
-                        .filteredOn(
-                                alert -> alert.at("/labels/severity").asText().equals("critical"))
-                        .isEmpty();
-            }
-        } finally {
-            threads.shutdownNow();
-            launcher.run(Duration.ofMinutes(3), "down");
-            launcher.close();
+    void nobodyIsPagedForLatencyThatWasGood() throws Exception {
+        Future<?> counting = threads.scheduleAtFixedRate(this::count, 0, 1, TimeUnit.SECONDS);
+        List<Restart> restarts = new ArrayList<>();
+        awaitLoadOf(LENGTH.dividedBy(3));
+        for (String broker : List.of("broker-1", "broker-2", "broker-3")) {
+            restarts.add(restart(broker));
+            awaitLoadOf(loaded().plus(BETWEEN));
         }
+        awaitLoadOf(LENGTH);
+
+        assertThat(counting).as("the count of probes").isNotDone();
+        counting.cancel(true);
+        List<LatencyPage> pages = pages();
+        String figures = figures(restarts, pages);
+        Files.writeString(Repository.path("acceptance/target/healthy-run.txt"), figures);
+        assertThat(pages).as(figures).filteredOn(page -> !wasBad(page)).isEmpty();
+    }
+
+    @Test
+    void withoutAFaultNobodyIsPagedNorNamedNorSuspected() throws Exception {
+        awaitLoadOf(WARM_UP);
+        Instant begin = Instant.now();
+        awaitLoadOf(WARM_UP.plus(WITHOUT_FAULT));
+
+        String window = "[" + Duration.between(begin, Instant.now()).toSeconds() + "s]))";
+        Map<String, Double> suspects =
+                stack.query("max by (broker) (max_over_time(kafka_suspect" + window, "broker");
+        Map<String, Double> suspicions =
+                stack.query(
+                        "max by (cluster) (max_over_time(kafka_canary_outage_suspected" + window,
+                        "cluster");
+        Files.writeString(
+                Repository.path("acceptance/target/without-fault.txt"),
+                "%s after %s: suspects %s, outages suspected %s, told of %s%n"
+                        .formatted(WITHOUT_FAULT, WARM_UP, suspects, suspicions, told()));
+        assertThat(suspicions).hasSize(1).allSatisfy((c, v) -> assertThat(v).isZero());
+        assertThat(suspects).as("seconds, by broker").isEmpty();
+        assertThat(stack.told())
+                .filteredOn(alert -> alert.at("/labels/severity").asText().equals("critical"))
+                .isEmpty();
     }
 
     /** The time that the acknowledged records took to be due. */
@@ -211,7 +199,7 @@ class HealthyRunIT {
                 + "\ntold of: "
                 + told()
                 + "\nalerts, told of or held back, and for how many seconds: "
-                + query(
+                + stack.query(
                         "5 * sum by (alertname) (count_over_time(ALERTS{alertstate=\"firing\"}"
                                 + window
                                 + "))",
@@ -222,19 +210,21 @@ class HealthyRunIT {
     private Restart restart(String broker) throws IOException, InterruptedException {
         Instant begin = Instant.now();
         ProcessHandle process =
-                ProcessHandle.of(launcher.component(broker).path("pid").asLong()).orElseThrow();
+                ProcessHandle.of(stack.launcher().component(broker).path("pid").asLong())
+                        .orElseThrow();
         process.destroy();
         await().atMost(PATIENCE).until(() -> !process.isAlive());
         // A busy machine may need longer than up waits; then it is started again.
         await().atMost(PATIENCE.multipliedBy(2))
-                .until(() -> launcher.run(PATIENCE, "up", "--detach").exitCode() == 0);
+                .until(() -> stack.launcher().run(PATIENCE, "up", "--detach").exitCode() == 0);
         await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(2)).until(() -> outOfSync() == 0);
         return new Restart(broker, Duration.between(begin, Instant.now()));
     }
 
     /** Partitions that miss a replica, and brokers that do not answer. */
     private double outOfSync() throws IOException, InterruptedException {
-        return query(
+        return stack
+                .query(
                         "sum(kafka_server_replicamanager_underreplicatedpartitions)"
                                 + " + count(up{job=\"kafka-broker\"} == 0 or vector(0)) - 1",
                         "cluster")
@@ -244,21 +234,10 @@ class HealthyRunIT {
                 .orElse(Double.NaN);
     }
 
-    private Map<String, Double> query(String expression, String label)
-            throws IOException, InterruptedException {
-        Map<String, Double> values = new TreeMap<>();
-        for (Sample sample :
-                PrometheusClient.open(URI.create("http://127.0.0.1:" + launcher.port(9090)))
-                        .query(expression)) {
-            values.put(sample.labels().getOrDefault(label, ""), sample.value());
-        }
-        return values;
-    }
-
     /** Counts the judged probes; ends the schedule when the canary does not answer at all. */
     private void count() {
         try {
-            counted.add(counts(http.text(canaryMetrics())));
+            counted.add(counts(http.text(stack.url(9470) + "/metrics")));
         } catch (HttpTimeoutException busy) {
             // The next look covers the time of this one as well.
         } catch (IOException gone) {
@@ -266,17 +245,17 @@ class HealthyRunIT {
         }
     }
 
-    private String canaryMetrics() {
-        return "http://127.0.0.1:" + launcher.port(9470) + "/metrics";
-    }
-
     private static Counts counts(String metrics) {
-        Scrape page = Scrape.of(metrics);
-        String probes = "kafka_canary_slo_probes_total";
-        return new Counts(
-                Instant.now(),
-                page.sum(probes, Scrape.label("verdict", "good")),
-                page.sum(probes, Scrape.label("verdict", "bad")));
+        double[] goodAndBad = new double[2];
+        metrics.lines()
+                .filter(line -> line.startsWith("kafka_canary_slo_probes_total{"))
+                .forEach(
+                        line ->
+                                goodAndBad[line.contains("verdict=\"bad\"") ? 1 : 0] +=
+                                        Double.parseDouble(
+                                                line.substring(line.indexOf("} ") + 2)
+                                                        .split(" ")[0]));
+        return new Counts(Instant.now(), goodAndBad[0], goodAndBad[1]);
     }
 
     /** Whether the probes before a page were as bad as its alert says; half of that is enough. */
@@ -317,7 +296,7 @@ class HealthyRunIT {
     }
 
     private List<LatencyPage> pages() throws IOException {
-        return alerts().stream()
+        return stack.told().stream()
                 .filter(
                         alert ->
                                 alert.at("/labels/area").asText().equals("latency")
@@ -336,7 +315,7 @@ class HealthyRunIT {
     /** How often the receiver was told of which alert. */
     private Map<String, Integer> told() throws IOException {
         Map<String, Integer> times = new TreeMap<>();
-        for (JsonNode alert : alerts()) {
+        for (JsonNode alert : stack.told()) {
             times.merge(
                     alert.at("/labels/alertname").asText() + " " + alert.path("status").asText(),
                     1,
@@ -345,34 +324,7 @@ class HealthyRunIT {
         return times;
     }
 
-    private List<JsonNode> alerts() throws IOException {
-        List<JsonNode> all = new ArrayList<>();
-        for (JsonNode notification :
-                http.json("http://127.0.0.1:" + launcher.port(9095) + "/notifications")
-                        .path("notifications")) {
-            notification.path("alerts").forEach(all::add);
-        }
-        return all;
-    }
-
-    private void createTopic() throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
-            admin.createTopics(List.of(new NewTopic("load", 6, (short) 3))).all().get();
-        }
-    }
-
-    private KafkaProducer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(
-                Map.of("bootstrap.servers", bootstrap(), "acks", "all", "linger.ms", 5),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
-    }
-
-    private String bootstrap() {
-        return "127.0.0.1:" + launcher.port(19092);
-    }
-
-    private void burst(KafkaProducer<byte[], byte[]> producer) {
+    private void burst() {
         byte[] value = new byte[1000];
         for (long i = BURST.toMillis() * RECORDS_PER_SECOND / 1000; i > 0; i--) {
             producer.send(

@@ -15,45 +15,68 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.awaitility.core.ConditionFactory;
+import org.awaitility.core.ThrowingRunnable;
 
-/** Asks the running stack over HTTP: status codes, JSON documents, pages. */
+/** Asks a running server over HTTP: status codes, JSON documents, pages. */
 final class Http {
+    /** For an answer that is to come, on a machine that does much else. */
+    static final Duration PATIENCE = Duration.ofSeconds(90);
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     /** For conditions that ask a server: one answer that fails or is late ends nothing. */
-    static ConditionFactory patiently(Duration limit) {
-        return await().atMost(limit).ignoreExceptionsInstanceOf(IOException.class);
+    static ConditionFactory patiently() {
+        return await().atMost(PATIENCE).ignoreExceptionsInstanceOf(IOException.class);
+    }
+
+    /** As {@link #patiently}, until what is asserted holds. */
+    static void eventually(ThrowingRunnable asserted) {
+        patiently().untilAsserted(asserted);
     }
 
     /** The status code, or 0 when nobody answers. */
     int statusCode(String url) {
         try {
-            return get(url).statusCode();
+            return send(to(url)).statusCode();
         } catch (IOException e) {
             return 0;
         }
     }
 
     JsonNode json(String url) throws IOException {
-        HttpResponse<String> response = get(url);
+        return ok(to(url));
+    }
+
+    String text(String url) throws IOException {
+        return send(to(url)).body();
+    }
+
+    /** Sends something as JSON; the answer. */
+    JsonNode post(String url, Object body) throws IOException {
+        return ok(
+                to(url).header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body))));
+    }
+
+    private static HttpRequest.Builder to(String url) {
+        return HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(10));
+    }
+
+    private JsonNode ok(HttpRequest.Builder request) throws IOException {
+        HttpResponse<String> response = send(request);
         if (response.statusCode() != 200) {
-            throw new IOException(url + " answered " + response.statusCode());
+            throw new IOException(
+                    response.uri() + " answered " + response.statusCode() + response.body());
         }
         return JSON.readTree(response.body());
     }
 
-    String text(String url) throws IOException {
-        return get(url).body();
-    }
-
-    private HttpResponse<String> get(String url) throws IOException {
+    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException {
         try {
-            return client.send(
-                    HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(5)).build(),
-                    HttpResponse.BodyHandlers.ofString());
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(e);

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Ports;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,14 +18,24 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
  * Drives {@code ./phasewise} from outside, as a user does, on ports and in a directory of its own.
  * The ports stay its own until it is closed.
+ *
+ * @param stateDirectory where its stack keeps its state
+ * @param portOffset by which the ports of the contract are moved
+ * @param environment variables that differ from this process's own
+ * @param environmentOfUp further ones of {@code up}
  */
-final class Launcher implements AutoCloseable {
+record Launcher(
+        Path stateDirectory,
+        int portOffset,
+        PortLease ports,
+        Map<String, String> environment,
+        Map<String, String> environmentOfUp)
+        implements AutoCloseable {
     /** What {@code up} listens on at offset 0; the launcher's contract. */
     private static final int[] PORTS = {
         19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095,
@@ -34,26 +43,6 @@ final class Launcher implements AutoCloseable {
     };
 
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final Path root = Path.of(System.getProperty("phasewise.root"));
-    private final Path stateDirectory;
-    private final int portOffset;
-    private final PortLease ports;
-    private final Map<String, String> environment;
-    private final Map<String, String> environmentOfUp;
-
-    private Launcher(
-            Path stateDirectory,
-            int portOffset,
-            PortLease ports,
-            Map<String, String> environment,
-            Map<String, String> environmentOfUp) {
-        this.stateDirectory = stateDirectory;
-        this.portOffset = portOffset;
-        this.ports = ports;
-        this.environment = environment;
-        this.environmentOfUp = environmentOfUp;
-    }
 
     /**
      * On the ports of the contract moved by a multiple of ten, at which all are free. The search
@@ -102,73 +91,36 @@ final class Launcher implements AutoCloseable {
         ports.close();
     }
 
-    /** Output and exit code of one command. */
-    record Result(int exitCode, String output) {}
-
     int port(int defaultPort) {
         return defaultPort + portOffset;
     }
 
-    int portOffset() {
-        return portOffset;
-    }
-
-    Path stateDirectory() {
-        return stateDirectory;
-    }
-
     /** Runs a command to its end, at most {@code limit}. */
-    Result run(Duration limit, String... arguments) {
-        try {
-            Path output = Files.createTempFile("phasewise", ".out");
-            Process process = start(output, arguments);
-            if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new AssertionError(
-                        String.join(" ", arguments)
-                                + " still ran after "
-                                + limit
-                                + ":\n"
-                                + Files.readString(output));
-            }
-            Result result = new Result(process.exitValue(), Files.readString(output));
-            Files.delete(output);
-            return result;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+    Command.Result run(Duration limit, String... arguments) {
+        return command(arguments).run(limit);
     }
 
     /** Starts the stack on its ports and leaves it running. */
-    Result up(Duration limit) {
+    Command.Result up(Duration limit) {
         return run(limit, "up", "--detach", "--port-offset", String.valueOf(portOffset));
     }
 
-    /** Starts a command that goes on running; its output goes to {@code output}. */
-    Process start(Path output, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+    /** A command of the launcher for this stack. */
+    Command command(String... arguments) {
         // A test run in the background of a script ignores SIGINT, and so would its children.
-        command.addAll(List.of("env", "--default-signal=INT"));
-        command.add(root.resolve("phasewise").toString());
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
-        Map<String, String> variables = builder.environment();
-        variables.putAll(environment);
-        if (arguments[0].equals("up")) {
-            variables.putAll(environmentOfUp);
-        }
-        variables.put("PHASEWISE_STATE_DIR", stateDirectory.toString());
-        // Maven has just built everything; a second build inside its run would race with it.
-        variables.put("PHASEWISE_NO_BUILD", "1");
-        return builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        Command command =
+                Command.of("env", "--default-signal=INT", Repository.path("phasewise"))
+                        .and((Object[]) arguments)
+                        .with(environment)
+                        .with("PHASEWISE_STATE_DIR", stateDirectory.toString())
+                        // Maven has just built everything; a second build would race with it.
+                        .with("PHASEWISE_NO_BUILD", "1");
+        return arguments[0].equals("up") ? command.with(environmentOfUp) : command;
     }
 
     /** The parsed answer of {@code status --json}. */
     JsonNode status() {
-        Result result = run(Duration.ofSeconds(30), "status", "--json");
+        Command.Result result = run(Duration.ofSeconds(30), "status", "--json");
         try {
             return JSON.readTree(result.output());
         } catch (IOException e) {

@@ -5,19 +5,20 @@
 package io.phasewise.acceptance;
 
 import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Takes mail from one client at a time and keeps the last: as much of SMTP (RFC 5321) and MIME (RFC
@@ -37,14 +38,13 @@ final class MailServer implements AutoCloseable {
 
         String subject() {
             String line = find("(?m)^Subject: (.*(?:\n[ \t].*)*)$").orElse("");
-            StringBuilder text = new StringBuilder();
-            Matcher words = Pattern.compile("=\\?utf-8\\?q\\?(.*?)\\?=").matcher(line);
-            boolean encoded = false;
-            while (words.find()) {
-                encoded = true;
-                text.append(decode(words.group(1).replace('_', ' ')));
-            }
-            return encoded ? text.toString() : line;
+            String words =
+                    Pattern.compile("=\\?utf-8\\?q\\?(.*?)\\?=")
+                            .matcher(line)
+                            .results()
+                            .map(word -> decode(word.group(1).replace('_', ' ')))
+                            .collect(Collectors.joining());
+            return words.isEmpty() ? line : words;
         }
 
         /** The decoded text of the part of this type. */
@@ -60,19 +60,10 @@ final class MailServer implements AutoCloseable {
             return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
         }
 
-        /** Quoted-printable. */
+        /** Quoted-printable is the encoding of URLs by another sign. */
         private static String decode(String text) {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            Matcher matcher =
-                    Pattern.compile("=([0-9A-F]{2})|([^=])", Pattern.DOTALL).matcher(text);
-            while (matcher.find()) {
-                if (matcher.group(1) != null) {
-                    bytes.write(Integer.parseInt(matcher.group(1), 16));
-                } else {
-                    bytes.writeBytes(matcher.group(2).getBytes(StandardCharsets.UTF_8));
-                }
-            }
-            return bytes.toString(StandardCharsets.UTF_8);
+            String encoded = text.replace("%", "=25").replace("+", "=2B").replace('=', '%');
+            return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
         }
     }
 

@@ -5,21 +5,18 @@
 package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -28,84 +25,58 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
 
 /**
- * Lets the real promtool and amtool check the configuration of Prometheus and Alertmanager and run
- * the rules' unit tests. Whether the running servers do what they should is left to {@link
- * StackIT}, the runbooks to {@link RunbooksTest}.
+ * Lets the real promtool and amtool check the configuration of Prometheus and Alertmanager. Whether
+ * the running servers do what they should is left to {@link StackIT}, the rules' unit tests to
+ * {@link RulesTest}, the runbooks to {@link RunbooksTest}.
  */
 @Order(2)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MonitoringConfigIT {
+    private static final Duration BOUND = Duration.ofMinutes(2);
 
-    /** The longest of the rules' tests needs 15 s of a processor, which it may have to share. */
-    private static final long BOUND_SECONDS = 300;
-
-    private final Path root = Path.of(System.getProperty("phasewise.root"));
-    private final Path prometheus = root.resolve("prometheus");
-    private final Path alerting = root.resolve("alerting");
-
-    @TempDir Path directory;
-    private String promtool;
-    private String amtool;
+    private Path promtool;
+    private Path amtool;
 
     @BeforeAll
     void getTheTools() throws InterruptedException {
-        promtool = Servers.get(root, ServerKind.PROMETHEUS).tool().toString();
-        amtool = Servers.get(root, ServerKind.ALERTMANAGER).tool().toString();
+        promtool = Servers.get(ServerKind.PROMETHEUS).tool();
+        amtool = Servers.get(ServerKind.ALERTMANAGER).tool();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"prometheus.yml", "prometheus-classic.yml", "prometheus-secured.yml"})
-    void prometheusAcceptsItsConfigurationWithTheTargetsOfCompose(String file) throws Exception {
-        Path copy = directory.resolve(file + "-copy");
-        for (String rules : List.of("rules", "rules/native", "rules/classic")) {
-            copyFiles(prometheus.resolve(rules), copy.resolve(rules));
-        }
-        copyFiles(prometheus.resolve("compose/targets"), copy.resolve("targets"));
-        Files.copy(prometheus.resolve("links.yml"), copy.resolve("links.yml"));
-        Files.copy(prometheus.resolve(file), copy.resolve(file));
+    void prometheusAcceptsItsConfigurationWithTheTargetsOfCompose(String file, @TempDir Path copy)
+            throws Exception {
+        copy("prometheus/rules", copy.resolve("rules"));
+        copy("prometheus/compose/targets", copy.resolve("targets"));
+        Files.copy(Repository.path("prometheus/links.yml"), copy.resolve("links.yml"));
+        Path configuration = Files.copy(Repository.path("prometheus/" + file), copy.resolve(file));
 
-        assertThat(run(promtool, "check", "config", copy.resolve(file).toString()))
+        assertThat(Command.of(promtool, "check", "config", configuration).output(BOUND))
                 // Files of targets that are not there are only warned about.
                 .doesNotContain("WARNING");
     }
 
-    @Test
-    void aRuleThatDoesNotParseIsToldWithFileAndLine() throws Exception {
-        Path broken = directory.resolve("broken.yml");
-        Files.writeString(
-                broken,
-                """
-                groups:
-                  - name: a
-                    rules:
-                      - record: b
-                        expr: sum(rate(c[5m])
-                """);
-
-        assertThatThrownBy(() -> run(promtool, "check", "rules", broken.toString()))
-                .hasMessageContainingAll(broken.toString(), "5:", "unclosed left parenthesis");
+    private static void copy(String from, Path to) throws IOException {
+        for (Path file : Repository.files(from, ".yml")) {
+            Path target = to.resolve(Repository.path(from).relativize(file));
+            Files.createDirectories(target.getParent());
+            Files.copy(file, target);
+        }
     }
 
     @Test
-    void promtoolAcceptsEveryRuleFile() throws Exception {
-        List<String> command =
-                new ArrayList<>(List.of(promtool, "check", "rules", "--lint=all", "--lint-fatal"));
-        ruleFiles().forEach(file -> command.add(file.toString()));
+    void promtoolAcceptsEveryRuleFile() {
+        List<Path> files = new ArrayList<>(Repository.files("prometheus/rules", ".yml"));
         for (String links :
                 List.of("links.yml", "compose/links.yml", "compose/links-secured.yml")) {
-            command.add(prometheus.resolve(links).toString());
+            files.add(Repository.path("prometheus/" + links));
         }
-        run(command.toArray(String[]::new));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"alertmanager.yml", "production.yml"})
-    void alertmanagerAcceptsItsConfiguration(String file) throws Exception {
-        run(amtool, "check-config", alerting.resolve(file).toString());
+        Command.of(promtool, "check", "rules", "--lint=all", "--lint-fatal")
+                .and(files.toArray())
+                .output(BOUND);
     }
 
     @ParameterizedTest
@@ -118,142 +89,53 @@ class MonitoringConfigIT {
         "SomebodyElses, warning, payments, tickets",
     })
     void alertsAreRoutedBySeverityAndTeam(
-            String alert, String severity, String team, String receiver) throws Exception {
+            String alert, String severity, String team, String receiver) {
         for (String file : List.of("alertmanager.yml", "production.yml")) {
             assertThat(
-                            run(
-                                            amtool,
-                                            "config",
-                                            "routes",
-                                            "test",
-                                            "--config.file=" + alerting.resolve(file),
-                                            "alertname=" + alert,
-                                            "cluster=local",
-                                            "severity=" + severity,
-                                            "team=" + team)
-                                    .strip())
+                            Command.of(amtool, "config", "routes", "test")
+                                    .and("--config.file=" + Repository.path("alerting/" + file))
+                                    .and("alertname=" + alert, "cluster=local")
+                                    .and("severity=" + severity, "team=" + team)
+                                    .output(BOUND))
                     .as(file)
                     .isEqualTo(receiver);
         }
     }
 
     @Test
-    void productionRoutesAndInhibitsAsTheLocalStackDoesButForMuteTimes() throws Exception {
-        Map<String, Object> local = yaml(alerting.resolve("alertmanager.yml"));
-        Map<String, Object> production = yaml(alerting.resolve("production.yml"));
+    void productionRoutesAndInhibitsAsTheLocalStackDoesButForMuteTimes() {
+        JsonNode local = Repository.yaml("alerting/alertmanager.yml");
+        JsonNode production = Repository.yaml("alerting/production.yml");
 
         assertThat(production.get("inhibit_rules")).isEqualTo(local.get("inhibit_rules"));
-        assertThat(withoutMuteTimes(production.get("route"))).isEqualTo(local.get("route"));
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Object withoutMuteTimes(Object route) {
-        Map<String, Object> copy = new LinkedHashMap<>((Map<String, Object>) route);
-        copy.remove("mute_time_intervals");
-        copy.computeIfPresent(
-                "routes",
-                (key, routes) ->
-                        ((List<Object>) routes)
-                                .stream().map(MonitoringConfigIT::withoutMuteTimes).toList());
-        return copy;
+        JsonNode route = production.get("route");
+        for (JsonNode muted : route.findParents("mute_time_intervals")) {
+            ((ObjectNode) muted).remove("mute_time_intervals");
+        }
+        assertThat(route).isEqualTo(local.get("route"));
     }
 
     @Test
-    void everyAlertHasAUnitTestThatItFiresAndOneThatItDoesNot() throws IOException {
+    void everyAlertHasAUnitTestThatItFiresAndOneThatItDoesNot() {
+        Set<String> alerts = new TreeSet<>();
+        for (Path file : Repository.files("prometheus/rules", ".yml")) {
+            alerts.addAll(Repository.yaml(Repository.name(file)).findValuesAsText("alert"));
+        }
         Set<String> firing = new TreeSet<>();
         Set<String> silent = new TreeSet<>();
-        for (Path file : files(prometheus.resolve("tests")).toList()) {
-            for (Map<String, Object> test : list(yaml(file).get("tests"))) {
-                for (Map<String, Object> expected : list(test.get("alert_rule_test"))) {
-                    boolean fires = !list(expected.get("exp_alerts")).isEmpty();
-                    (fires ? firing : silent).add((String) expected.get("alertname"));
+        for (Path file : Repository.files("prometheus/tests", ".yml")) {
+            for (JsonNode test : Repository.yaml(Repository.name(file)).path("tests")) {
+                for (JsonNode expected : test.path("alert_rule_test")) {
+                    boolean fires = !expected.path("exp_alerts").isEmpty();
+                    (fires ? firing : silent).add(expected.path("alertname").asText());
                 }
             }
         }
         // Which fires always.
         silent.add("Watchdog");
 
-        assertThat(firing).containsAll(alerts());
-        assertThat(silent).containsAll(alerts());
-    }
-
-    /** The names of all alerts of the rules. */
-    private Set<String> alerts() throws IOException {
-        Set<String> names = new TreeSet<>();
-        for (Path file : ruleFiles().toList()) {
-            for (Map<String, Object> group : list(yaml(file).get("groups"))) {
-                for (Map<String, Object> rule : list(group.get("rules"))) {
-                    if (rule.get("alert") instanceof String name) {
-                        names.add(name);
-                    }
-                }
-            }
-        }
-        assertThat(names).isNotEmpty();
-        return names;
-    }
-
-    private static Map<String, Object> yaml(Path file) throws IOException {
-        LoaderOptions options = new LoaderOptions();
-        // As many tests as there are may share what they expect.
-        options.setMaxAliasesForCollections(1000);
-        return new Yaml(options).load(Files.readString(file));
-    }
-
-    /** An absent list is an empty one. */
-    @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> list(Object value) {
-        return value == null ? List.of() : (List<Map<String, Object>>) value;
-    }
-
-    private Stream<Path> ruleFiles() throws IOException {
-        return Stream.of("rules", "rules/native", "rules/classic")
-                .flatMap(
-                        directory -> {
-                            try {
-                                return files(prometheus.resolve(directory));
-                            } catch (IOException e) {
-                                throw new UncheckedIOException(e);
-                            }
-                        });
-    }
-
-    private static Stream<Path> files(Path directory) throws IOException {
-        List<Path> files;
-        try (Stream<Path> all = Files.list(directory)) {
-            files = all.filter(file -> file.toString().endsWith(".yml")).sorted().toList();
-        }
-        assertThat(files).as("files in " + directory).isNotEmpty();
-        return files.stream();
-    }
-
-    private static void copyFiles(Path from, Path to) throws IOException {
-        Files.createDirectories(to);
-        for (Path file : files(from).toList()) {
-            Files.copy(file, to.resolve(file.getFileName()));
-        }
-    }
-
-    /** Runs a tool; its output is the result, or the message of the failure. */
-    private static String run(String... command) throws IOException, InterruptedException {
-        Path output = Files.createTempFile("tool", ".txt");
-        try {
-            Process process =
-                    new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(output.toFile())
-                            .start();
-            boolean ended = process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS);
-            if (!ended) {
-                process.destroyForcibly();
-            }
-            String text = Files.readString(output);
-            assertThat(ended && process.exitValue() == 0)
-                    .as(String.join(" ", command) + "\n" + text)
-                    .isTrue();
-            return text;
-        } finally {
-            Files.delete(output);
-        }
+        assertThat(alerts).isNotEmpty();
+        assertThat(firing).containsAll(alerts);
+        assertThat(silent).containsAll(alerts);
     }
 }

@@ -4,26 +4,19 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
-import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.net.PortLease;
-import io.phasewise.lab.receiver.Notification;
-import io.phasewise.lab.receiver.NotificationLines;
-import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,13 +24,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.yaml.snakeyaml.Yaml;
 
 /**
  * What alerting/production.yml sends to PagerDuty, Slack, e-mail and webhooks, each played by a
@@ -46,10 +37,8 @@ import org.yaml.snakeyaml.Yaml;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NotificationTextIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final List<AutoCloseable> open = new ArrayList<>();
 
     /** The bodies that were posted, by path. */
@@ -84,34 +73,37 @@ class NotificationTextIT {
         open.add(mail);
         String here = "http://127.0.0.1:" + web.getAddress().getPort();
 
-        Path home = Files.createDirectories(directory.resolve("alertmanager"));
         Path secrets = Files.createDirectories(directory.resolve("secrets"));
-        Files.writeString(secrets.resolve("smtp-password"), "mail-secret\n");
-        Files.writeString(secrets.resolve("pagerduty-kafka"), "pager-secret\n");
-        Files.writeString(secrets.resolve("pagerduty-monitoring"), "other-secret\n");
-        Files.writeString(secrets.resolve("slack-webhook"), here + "/slack-secret\n");
-        Files.writeString(secrets.resolve("ticket-webhook"), here + "/tickets\n");
-        Files.writeString(secrets.resolve("dead-mans-switch"), here + "/alive\n");
+        Map<String, String> contents =
+                Map.of(
+                        "smtp-password",
+                        "mail-secret",
+                        "pagerduty-kafka",
+                        "pager-secret",
+                        "pagerduty-monitoring",
+                        "other-secret",
+                        "slack-webhook",
+                        here + "/slack-secret",
+                        "ticket-webhook",
+                        here + "/tickets",
+                        "dead-mans-switch",
+                        here + "/alive");
+        for (Map.Entry<String, String> secret : contents.entrySet()) {
+            Files.writeString(secrets.resolve(secret.getKey()), secret.getValue() + "\n");
+        }
+        String global = "global:\n  smtp_require_tls: false\n  pagerduty_url: " + here;
         String configuration =
-                TestAlertmanager.quick(root.resolve("alerting/production.yml"))
+                TestAlertmanager.quick("alerting/production.yml")
                         .replace("/etc/alertmanager/secrets", secrets.toString())
                         .replace("mail.example.com:587", "127.0.0.1:" + mail.port())
-                        .replace(
-                                "global:\n",
-                                "global:\n  smtp_require_tls: false\n  pagerduty_url: "
-                                        + here
-                                        + "/pagerduty\n")
+                        .replace("global:\n", global + "/pagerduty\n")
                         // Else nothing is told at the weekend.
                         .replaceAll("mute_time_intervals: .*", "mute_time_intervals: []");
         PortLease lease = PortLease.take(1);
         open.add(lease);
         TestAlertmanager alertmanager =
                 TestAlertmanager.start(
-                        Servers.get(root, ServerKind.ALERTMANAGER),
-                        home,
-                        root.resolve("alerting/templates"),
-                        configuration,
-                        lease.port(0));
+                        directory.resolve("alertmanager"), configuration, lease.port(0));
         open.add(alertmanager);
 
         readTheAlertThatTheRulesAreTestedToRaise();
@@ -132,43 +124,31 @@ class NotificationTextIT {
         }
     }
 
-    @SuppressWarnings("unchecked")
-    private void readTheAlertThatTheRulesAreTestedToRaise() throws IOException {
-        Map<String, Object> file =
-                new Yaml()
-                        .load(
-                                Files.readString(
-                                        root.resolve("prometheus/tests/latency-alerts.yml")));
-        Map<String, Object> expected =
-                ((List<Map<String, Object>>) file.get("tests"))
+    private void readTheAlertThatTheRulesAreTestedToRaise() {
+        JsonNode expected =
+                Repository.yaml("prometheus/tests/latency-alerts.yml")
+                        .findParents("exp_alerts")
                         .stream()
-                                .flatMap(
-                                        test ->
-                                                ((List<Map<String, Object>>)
-                                                                test.get("alert_rule_test"))
-                                                        .stream())
-                                .filter(test -> "PhaseRegression".equals(test.get("alertname")))
-                                .flatMap(
-                                        test ->
-                                                ((List<Map<String, Object>>) test.get("exp_alerts"))
-                                                        .stream())
-                                .findFirst()
-                                .orElseThrow();
-        labels =
-                ((Map<String, Object>) expected.get("exp_labels"))
-                        .entrySet().stream()
-                                .collect(
-                                        Collectors.toMap(
-                                                Map.Entry::getKey,
-                                                entry -> entry.getValue().toString()));
+                        .filter(test -> test.path("alertname").asText().equals("PhaseRegression"))
+                        .filter(test -> test.at("/exp_alerts/0").isObject())
+                        .findFirst()
+                        .orElseThrow()
+                        .at("/exp_alerts/0");
+        labels = texts(expected.path("exp_labels"));
         labels.put("alertname", "PhaseRegression");
         // The rules are tested without addresses.
-        paths = (Map<String, String>) expected.get("exp_annotations");
+        paths = texts(expected.path("exp_annotations"));
         annotations = new HashMap<>(paths);
-        annotations.put(
+        annotations.computeIfPresent(
                 "runbook_url",
-                paths.get("runbook_url").replace("alerting/runbooks", "https://wiki.test/kafka"));
-        annotations.put("dashboard_url", "https://grafana.test" + paths.get("dashboard_url"));
+                (key, path) -> path.replace("alerting/runbooks", "https://wiki.test/kafka"));
+        annotations.computeIfPresent("dashboard_url", (key, path) -> "https://grafana.test" + path);
+    }
+
+    private static Map<String, String> texts(JsonNode node) {
+        Map<String, String> texts = new HashMap<>();
+        node.properties().forEach(e -> texts.put(e.getKey(), e.getValue().asText()));
+        return texts;
     }
 
     @Test
@@ -213,7 +193,7 @@ class NotificationTextIT {
     @Test
     void mailHasTheTextAndAPageWithTheTableInFixedWidth() throws IOException {
         MailServer.Mail received =
-                await().atMost(PATIENCE).until(() -> mail.last().orElse(null), m -> m != null);
+                patiently().until(() -> mail.last().orElse(null), m -> m != null);
 
         assertThat(received.user()).isEqualTo("alertmanager");
         assertThat(received.password()).isEqualTo("mail-secret");
@@ -225,7 +205,7 @@ class NotificationTextIT {
                 .contains(table() + "</pre>", "href=\"" + annotations.get("runbook_url") + "\"");
         // For whoever wants to look at it.
         Files.writeString(
-                Files.createDirectories(root.resolve("acceptance/target")).resolve("mail.html"),
+                Files.createDirectories(Repository.path("acceptance/target")).resolve("mail.html"),
                 html);
     }
 
@@ -235,36 +215,10 @@ class NotificationTextIT {
                 .isEqualTo("Watchdog");
     }
 
-    @Test
-    void theLocalReceiverShowsTheSameText() {
-        Notification notification =
-                new Notification(
-                        1,
-                        Instant.EPOCH,
-                        "firing",
-                        "pager",
-                        List.of(new Notification.Alert("firing", labels, annotations, "", "", "")));
-
-        String shown =
-                new NotificationLines(Terminal.plain(), ZoneOffset.UTC)
-                        .of(notification).stream()
-                                .map(String::strip)
-                                .collect(Collectors.joining("\n"));
-
-        assertThat(shown)
-                .contains(annotations.get("summary"), annotations.get("runbook_url"))
-                .contains(
-                        annotations
-                                .get("description")
-                                .lines()
-                                .map(String::strip)
-                                .collect(Collectors.joining("\n")));
-    }
-
     /** The first body posted to a path that has a part, once it is there. */
     private JsonNode postedWith(String path, String part) throws IOException {
         return JSON.readTree(
-                await().atMost(PATIENCE)
+                patiently()
                         .until(
                                 () ->
                                         posted.getOrDefault(path, List.of()).stream()

@@ -11,11 +11,11 @@ import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -28,11 +28,9 @@ final class OldPrometheus {
     private static final String VARIABLE = "PHASEWISE_OLD_PROMETHEUS";
     private static final Duration DOWNLOAD = Duration.ofMinutes(5);
 
-    private final Path root;
     private final Path directory;
 
-    private OldPrometheus(Path root, Path directory) {
-        this.root = root;
+    private OldPrometheus(Path directory) {
         this.directory = directory;
     }
 
@@ -41,8 +39,8 @@ final class OldPrometheus {
      *
      * @param directory for what lives no longer than the test
      */
-    static Path getOrSkip(Path root, Path directory) throws IOException, InterruptedException {
-        return new OldPrometheus(root, directory).get();
+    static Path getOrSkip(Path directory) throws IOException, InterruptedException {
+        return new OldPrometheus(directory).get();
     }
 
     private Path get() throws IOException, InterruptedException {
@@ -80,47 +78,31 @@ final class OldPrometheus {
             return false;
         }
         Path emptyCache = Files.createTempDirectory(directory, "cache");
-        return new ServerProvider(root, emptyCache, place.toString())
+        return new ServerProvider(Repository.ROOT, emptyCache, place.toString())
                                 .findOldOrBuild(ServerKind.PROMETHEUS, (stage, done, total) -> {})
                         instanceof Lookup.Found<ServerInstallation> found
                 && !found.installation().isFull(ServerKind.PROMETHEUS);
     }
 
     /** Returns what the tools said. */
-    private String unpackDebians(Path place) throws IOException, InterruptedException {
+    private String unpackDebians(Path place) throws IOException {
         Path download = Files.createDirectories(directory.resolve("download"));
-        String said = run(download, "apt-get", "download", "prometheus");
-        List<Path> packages;
+        String said = run(Command.of("apt-get", "download", "prometheus").in(download));
         try (Stream<Path> files = Files.list(download)) {
-            packages = files.filter(file -> file.toString().endsWith(".deb")).toList();
+            Optional<Path> found = files.filter(it -> it.toString().endsWith(".deb")).findFirst();
+            if (found.isEmpty()) {
+                return said;
+            }
+            Files.createDirectories(place);
+            return said + run(Command.of("dpkg-deb", "-x", found.get(), place));
         }
-        if (packages.isEmpty()) {
-            return said;
-        }
-        Files.createDirectories(place);
-        return said + run(download, "dpkg-deb", "-x", packages.get(0).toString(), place.toString());
     }
 
-    private static String run(Path directory, String... command)
-            throws IOException, InterruptedException {
-        Path output = directory.resolve(command[0] + ".out");
-        Process process;
+    private static String run(Command command) {
         try {
-            process =
-                    new ProcessBuilder(command)
-                            .directory(directory.toFile())
-                            .redirectErrorStream(true)
-                            .redirectOutput(output.toFile())
-                            .start();
-        } catch (IOException missing) {
+            return "(" + command + ": " + command.run(DOWNLOAD).output().strip() + ")";
+        } catch (UncheckedIOException missing) {
             return "(" + missing.getMessage() + ")";
         }
-        boolean ended = process.waitFor(DOWNLOAD.toSeconds(), TimeUnit.SECONDS);
-        process.destroyForcibly();
-        return "("
-                + String.join(" ", command)
-                + (ended ? ": " : " did not end: ")
-                + Files.readString(output).strip()
-                + ")";
     }
 }

@@ -4,19 +4,18 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.eventually;
 import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
-import io.phasewise.lab.process.Programs;
-import io.phasewise.lab.server.ServerInstallation;
-import io.phasewise.lab.server.ServerKind;
+import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,8 +23,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,83 +32,65 @@ import org.junit.jupiter.api.io.TempDir;
  * included.
  */
 class RemoteWriteIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final String RULE =
+            "groups: [{name: test, rules: [{record: 'test:up:sum', expr: sum(up)}]}]\n";
 
-    private final Path root = Path.of(System.getProperty("phasewise.root"));
+    /**
+     * Carried by a rule and two scrapes; the last is empty unless the histogram is a native one.
+     */
+    private static final List<String> QUERIES =
+            List.of(
+                    "up{job=\"prometheus\"}",
+                    "test:up:sum",
+                    "histogram_count(prometheus_http_request_duration_seconds{handler=\"/metrics\"})");
 
     @Test
     void whatIsScrapedAndRecordedArrivesWithItsSender(@TempDir Path directory) throws Exception {
-        ServerInstallation installation = Servers.get(root, ServerKind.PROMETHEUS);
         try (PortLease lease = PortLease.take(2);
                 ManagedProcess receiver =
-                        start(
-                                installation,
+                        Servers.prometheus(
                                 directory.resolve("receiver"),
                                 "global: {}\n",
                                 lease.port(0),
                                 "--web.enable-remote-write-receiver");
-                ManagedProcess sender =
-                        start(
-                                installation,
-                                directory.resolve("sender"),
-                                configuration(lease.port(1), lease.port(0)),
-                                lease.port(1))) {
+                ManagedProcess sender = sender(directory, lease.port(1), lease.port(0))) {
             assertThat(receiver.isAlive() && sender.isAlive()).isTrue();
-            PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
-            patiently(PATIENCE)
-                    .untilAsserted(
-                            () -> {
-                                for (String query :
-                                        List.of(
-                                                "up{job=\"prometheus\"}",
-                                                "test:up:sum",
-                                                // Empty unless the histogram is a native one.
-                                                "histogram_count(prometheus_http_request_duration_seconds{handler=\"/metrics\"})")) {
-                                    assertThat(client.query(query))
-                                            .as(query)
-                                            .singleElement()
-                                            .satisfies(
-                                                    sample -> {
-                                                        assertThat(sample.value()).isPositive();
-                                                        assertThat(sample.labels())
-                                                                .containsEntry("replica", "a")
-                                                                .containsEntry(
-                                                                        "prometheus_cluster",
-                                                                        "kafka");
-                                                    });
-                                }
-                            });
+            PrometheusClient client =
+                    PrometheusClient.open(ServerSpecs.url(lease.port(0)));
+            eventually(
+                    () -> {
+                        for (String query : QUERIES) {
+                            List<Sample> found = client.query(query);
+                            assertThat(found).as(query).hasSize(1);
+                            assertThat(found.get(0).value()).as(query).isPositive();
+                            assertThat(found.get(0).labels())
+                                    .as(query)
+                                    .containsEntry("replica", "a")
+                                    .containsEntry("prometheus_cluster", "kafka");
+                        }
+                    });
         }
     }
 
     @Test
     void nothingIsMissingAfterAnOutageOfTheStore(@TempDir Path directory) throws Exception {
-        Optional<Path> program = Programs.find("victoria-metrics", System.getenv("PATH"));
-        Assumptions.assumeTrue(
-                program.isPresent(),
-                "no victoria-metrics on PATH (Debian package victoria-metrics)");
-        ServerInstallation installation = Servers.get(root, ServerKind.PROMETHEUS);
+        Command.assumeOnPath("victoria-metrics");
         try (PortLease lease = PortLease.take(2)) {
             String store = ServerSpecs.url(lease.port(0)).toString();
             String sender = ServerSpecs.url(lease.port(1)).toString();
-            ManagedProcess first = victoria(program.get(), directory, lease.port(0));
-            try (ManagedProcess prometheus =
-                    start(
-                            installation,
-                            directory.resolve("sender"),
-                            configuration(lease.port(1), lease.port(0)),
-                            lease.port(1))) {
+            try (ManagedProcess first = victoria(directory, lease.port(0));
+                    ManagedProcess prometheus = sender(directory, lease.port(1), lease.port(0))) {
                 assertThat(prometheus.isAlive()).isTrue();
-                patiently(PATIENCE).alias("samples arrive").until(() -> stored(store).size() >= 5);
+                patiently().alias("samples arrive").until(() -> stored(store).size() >= 5);
                 first.stop(Duration.ofSeconds(20));
                 int before = scraped(sender).size();
-                patiently(PATIENCE)
+                patiently()
                         .alias("an outage of 20 scrapes")
                         .until(() -> scraped(sender).size() >= before + 20);
                 long back = System.currentTimeMillis();
-                try (ManagedProcess again = victoria(program.get(), directory, lease.port(0))) {
+                try (ManagedProcess again = victoria(directory, lease.port(0))) {
                     assertThat(again.isAlive()).isTrue();
-                    patiently(PATIENCE)
+                    patiently()
                             .alias("what came after the outage is there")
                             .until(() -> last(stored(store)) > back);
                     List<Long> arrived = stored(store);
@@ -123,8 +102,6 @@ class RemoteWriteIT {
                     // What is thrown away need not end in order.
                     again.stop(Duration.ZERO);
                 }
-            } finally {
-                first.close();
             }
         }
     }
@@ -133,19 +110,16 @@ class RemoteWriteIT {
         return timestamps.isEmpty() ? 0 : timestamps.get(timestamps.size() - 1);
     }
 
-    private static ManagedProcess victoria(Path program, Path directory, int port)
-            throws IOException {
-        return Servers.start(
-                new ProcessSpec(
+    private static ManagedProcess victoria(Path directory, int port) throws IOException {
+        List<String> command =
+                List.of(
                         "victoria-metrics",
-                        List.of(
-                                program.toString(),
-                                "-httpListenAddr=127.0.0.1:" + port,
-                                "-storageDataPath=" + directory.resolve("victoria"),
-                                "-retentionPeriod=1d"),
-                        Map.of(),
-                        directory,
-                        directory.resolve("victoria.log")),
+                        "-httpListenAddr=127.0.0.1:" + port,
+                        "-storageDataPath=" + directory.resolve("victoria"),
+                        "-retentionPeriod=1d");
+        Path log = directory.resolve("victoria.log");
+        return Servers.start(
+                new ProcessSpec("victoria-metrics", command, Map.of(), directory, log),
                 ServerSpecs.url(port).resolve("/health"));
     }
 
@@ -174,48 +148,33 @@ class RemoteWriteIT {
         return timestamps;
     }
 
-    /** The sample, its address replaced, after a scrape of itself and a rule. */
-    private String configuration(int own, int receiver) throws IOException {
+    /** By the sample, its address replaced, after a scrape of itself and a rule. */
+    private static ManagedProcess sender(Path directory, int own, int receiver) throws Exception {
         String sample =
-                Files.readString(root.resolve("prometheus/remote-write.yml"))
+                Repository.text("prometheus/remote-write.yml")
                         .replaceFirst(
                                 "- url: .*",
                                 "- url: " + ServerSpecs.url(receiver) + "/api/v1/write");
         assertThat(sample).contains("global:\n");
-        return sample.replace(
-                        "global:\n",
-                        "global:\n"
-                                + "  scrape_interval: 250ms\n"
-                                + "  scrape_timeout: 250ms\n"
-                                + "  evaluation_interval: 250ms\n"
-                                + "  scrape_native_histograms: true\n")
-                + "rule_files: [rule.yml]\n"
-                + "scrape_configs:\n"
-                + "  - job_name: prometheus\n"
-                + "    static_configs: [{targets: ['127.0.0.1:"
-                + own
-                + "']}]\n";
-    }
-
-    private static ManagedProcess start(
-            ServerInstallation installation,
-            Path home,
-            String configuration,
-            int port,
-            String... more)
-            throws IOException {
-        Files.createDirectories(home);
-        Files.writeString(
-                home.resolve("rule.yml"),
-                "groups: [{name: test, rules: [{record: 'test:up:sum', expr: sum(up)}]}]\n");
-        return Servers.start(
-                ServerSpecs.prometheus(
-                        installation,
-                        Files.writeString(home.resolve("prometheus.yml"), configuration),
-                        home.resolve("data"),
-                        port,
-                        home.resolve("log")),
-                ServerSpecs.ready(port),
-                more);
+        String configuration =
+                sample.replace(
+                                "global:\n",
+                                """
+                                global:
+                                  scrape_interval: 250ms
+                                  scrape_timeout: 250ms
+                                  evaluation_interval: 250ms
+                                  scrape_native_histograms: true
+                                """)
+                        + """
+                        rule_files: [rule.yml]
+                        scrape_configs:
+                          - job_name: prometheus
+                            static_configs: [{targets: ['127.0.0.1:%d']}]
+                        """
+                                .formatted(own);
+        Path home = Files.createDirectories(directory.resolve("sender"));
+        Files.writeString(home.resolve("rule.yml"), RULE);
+        return Servers.prometheus(home, configuration, own);
     }
 }

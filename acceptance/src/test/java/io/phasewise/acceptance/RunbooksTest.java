@@ -9,14 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,9 +33,6 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RunbooksTest {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final Path RUNBOOKS = ROOT.resolve("alerting/runbooks");
-
     private static final List<String> SECTIONS =
             List.of(
                     "Meaning",
@@ -56,26 +51,45 @@ class RunbooksTest {
 
     private static final Pattern DASHBOARD = Pattern.compile("\\*(Kafka [^*]+)\\*(?:: ([^*\n]+))?");
     private static final Pattern PANEL = Pattern.compile("\\G(?:, )?\"([^\"]+)\"");
-    private Set<String> alerts;
-    private Map<String, Set<String>> dashboards;
+
+    /** The text of each, by its alert. */
+    private final Map<String, String> runbooks = new TreeMap<>();
+
+    /** The panels of each, by title. */
+    private final Map<String, Set<String>> dashboards = new TreeMap<>();
 
     @BeforeAll
     void readWhatThereIs() throws IOException {
-        String rules = contents(ROOT.resolve("prometheus/rules"), ".yml");
-        alerts = found("(?m)^ +- alert: (\\w+)$", rules);
-        dashboards = panelsByDashboard();
-        assertThat(alerts).hasSizeGreaterThan(30);
+        for (Path file : Repository.files("alerting/runbooks", "")) {
+            runbooks.put(file.getFileName().toString().replace(".md", ""), Repository.text(file));
+        }
+        for (Path file : Repository.files("dashboards/generated", ".json")) {
+            JsonNode dashboard = new ObjectMapper().readTree(file.toFile());
+            dashboards.put(
+                    dashboard.path("title").asText(),
+                    dashboard.findParents("gridPos").stream()
+                            .map(panel -> panel.path("title").asText())
+                            // Titles as they look while the percentile is the first.
+                            .map(title -> title.replace("${percentile:text}", "p99"))
+                            .collect(Collectors.toSet()));
+        }
         assertThat(dashboards).hasSizeGreaterThan(10);
     }
 
     @Test
-    void everyAlertHasARunbookAndEveryRunbookAnAlert() throws IOException {
-        assertThat(runbooks().map(RunbooksTest::alertOf))
-                .containsExactlyInAnyOrderElementsOf(alerts);
+    void everyAlertHasARunbookAndEveryRunbookAnAlert() {
+        String rules =
+                Repository.files("prometheus/rules", ".yml").stream()
+                        .map(Repository::text)
+                        .collect(Collectors.joining());
+        Set<String> alerts = Repository.found("(?m)^ +- alert: (\\w+)$", rules);
+
+        assertThat(alerts).hasSizeGreaterThan(30);
+        assertThat(runbooks.keySet()).containsExactlyInAnyOrderElementsOf(alerts);
     }
 
     @TestFactory
-    Stream<DynamicTest> everyRunbookHasTheSameSections() throws IOException {
+    Stream<DynamicTest> everyRunbookHasTheSameSections() {
         return forEach(
                 (alert, text) -> {
                     assertThat(text).startsWith("# " + alert + "\n").containsPattern(FOOT);
@@ -97,7 +111,7 @@ class RunbooksTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> everyPanelThatARunbookNamesIsOnThatDashboard() throws IOException {
+    Stream<DynamicTest> everyPanelThatARunbookNamesIsOnThatDashboard() {
         return forEach(
                 (alert, text) -> {
                     int named = 0;
@@ -117,68 +131,18 @@ class RunbooksTest {
                 });
     }
 
-    private interface Check {
-        void of(String alert, String text);
-    }
-
-    private static Stream<DynamicTest> forEach(Check check) throws IOException {
-        List<DynamicTest> tests = new ArrayList<>();
-        for (Path runbook : runbooks().toList()) {
-            String text = Files.readString(runbook);
-            String alert = alertOf(runbook);
-            tests.add(DynamicTest.dynamicTest(alert, () -> check.of(alert, text)));
-        }
-        return tests.stream();
+    private Stream<DynamicTest> forEach(BiConsumer<String, String> check) {
+        return runbooks.entrySet().stream()
+                .map(
+                        each ->
+                                DynamicTest.dynamicTest(
+                                        each.getKey(),
+                                        () -> check.accept(each.getKey(), each.getValue())));
     }
 
     /** What is between a heading and the next, or the last line. */
     private static String section(String text, String heading) {
         String rest = text.split("(?m)^## " + Pattern.quote(heading) + "$", 2)[1];
         return rest.split("(?m)^## |^Read only: |^Followed against: ", 2)[0].strip();
-    }
-
-    private static String alertOf(Path runbook) {
-        return runbook.getFileName().toString().replace(".md", "");
-    }
-
-    private static Stream<Path> runbooks() throws IOException {
-        try (Stream<Path> files = Files.list(RUNBOOKS)) {
-            return files.sorted().toList().stream();
-        }
-    }
-
-    private static Set<String> found(String pattern, String text) {
-        return Pattern.compile(pattern)
-                .matcher(text)
-                .results()
-                .map(match -> match.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static String contents(Path directory, String suffix) throws IOException {
-        StringBuilder all = new StringBuilder();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(suffix)).toList()) {
-                all.append(Files.readString(file));
-            }
-        }
-        return all.toString();
-    }
-
-    /** Titles as they look while the percentile is the first. */
-    private static Map<String, Set<String>> panelsByDashboard() throws IOException {
-        Map<String, Set<String>> panels = new TreeMap<>();
-        try (Stream<Path> files = Files.list(ROOT.resolve("dashboards/generated"))) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".json")).toList()) {
-                JsonNode dashboard = new ObjectMapper().readTree(file.toFile());
-                panels.put(
-                        dashboard.path("title").asText(),
-                        dashboard.findParents("gridPos").stream()
-                                .map(panel -> panel.path("title").asText())
-                                .map(title -> title.replace("${percentile:text}", "p99"))
-                                .collect(Collectors.toSet()));
-            }
-        }
-        return panels;
     }
 }

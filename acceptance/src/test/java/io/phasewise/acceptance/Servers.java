@@ -4,8 +4,8 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -13,10 +13,11 @@ import io.phasewise.lab.server.Lookup;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
+import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,15 +26,35 @@ final class Servers {
     private Servers() {}
 
     /** Finds or builds one; fails the test with what is missing. */
-    static ServerInstallation get(Path root, ServerKind kind) throws InterruptedException {
+    static ServerInstallation get(ServerKind kind) throws InterruptedException {
         Lookup<ServerInstallation> lookup =
-                ServerProvider.forUser(root, System.getenv())
+                ServerProvider.forUser(Repository.ROOT, System.getenv())
                         .findOrBuild(kind, (stage, done, total) -> {});
         if (lookup instanceof Lookup.Missing<ServerInstallation> missing) {
             throw new AssertionError(
                     "no " + kind.tool() + ": " + missing.reason() + ". " + missing.howToGet());
         }
         return ((Lookup.Found<ServerInstallation>) lookup).installation();
+    }
+
+    /**
+     * Starts a Prometheus and waits until it serves.
+     *
+     * @param home gets its configuration, data and log
+     * @param more options after those of {@link ServerSpecs}
+     */
+    static ManagedProcess prometheus(Path home, String configuration, int port, String... more)
+            throws IOException, InterruptedException {
+        Files.createDirectories(home);
+        return start(
+                ServerSpecs.prometheus(
+                        get(ServerKind.PROMETHEUS),
+                        Files.writeString(home.resolve("prometheus.yml"), configuration),
+                        home.resolve("data"),
+                        port,
+                        home.resolve("log")),
+                ServerSpecs.ready(port),
+                more);
     }
 
     /**
@@ -53,7 +74,7 @@ final class Servers {
                                 spec.directory(),
                                 spec.log()));
         Http http = new Http();
-        await().atMost(Duration.ofSeconds(90))
+        patiently()
                 .until(
                         () -> {
                             assertThat(process.isAlive())

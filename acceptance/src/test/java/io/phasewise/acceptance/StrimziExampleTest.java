@@ -11,24 +11,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
  * Strimzi's own classes understand every field of the example in deploy/. That it renders, and what
  * is not Strimzi's in it, is checked in deploy/ itself.
  */
 class StrimziExampleTest {
-    private static final Path EXAMPLE =
-            Path.of(System.getProperty("phasewise.root"), "deploy/examples/strimzi");
-
+    private static final String EXAMPLE = "deploy/examples/strimzi/";
     private static final String CLUSTER = "../strimzi-new-cluster/kafka.yaml";
     private static final String PATCH = "kafka-patch.yaml";
 
@@ -42,67 +35,63 @@ class StrimziExampleTest {
     private final ObjectMapper json = new ObjectMapper();
 
     @Test
-    void strimziKnowsEveryField() throws IOException {
-        List<JsonNode> resources = new ArrayList<>(resources(CLUSTER));
-        resources.addAll(resources("canary-user.yaml"));
-        resources.addAll(resources(PATCH));
+    void strimziKnowsEveryField() {
+        List<JsonNode> resources = new ArrayList<>();
+        for (String file : List.of(CLUSTER, "canary-user.yaml", PATCH)) {
+            resources.addAll(Repository.documents(Repository.text(EXAMPLE + file)));
+        }
 
         assertThat(resources).hasSize(5).allSatisfy(this::check);
     }
 
     @Test
-    void aMisspeltFieldIsFound() throws IOException {
+    void aMisspeltFieldIsFound() {
         String misspelt =
-                Files.readString(EXAMPLE.resolve(CLUSTER))
-                        .replace("kafkaContainer", "kafkaContaner");
+                Repository.text(EXAMPLE + CLUSTER).replace("kafkaContainer", "kafkaContaner");
 
-        assertThatThrownBy(() -> parse(misspelt).forEach(this::check))
+        assertThatThrownBy(() -> Repository.documents(misspelt).forEach(this::check))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("kafkaContaner");
     }
 
     @Test
-    void theBrokersCarryTheExporterOnThePortOfItsService() throws IOException {
-        JsonNode kafka = only(resources(CLUSTER), "Kafka");
-        JsonNode service = only(resources("exporter.yaml"), "Service");
+    void theBrokersCarryTheExporterOnThePortOfItsService() {
+        JsonNode kafka = only(CLUSTER, "Kafka");
+        JsonNode service = only("exporter.yaml", "Service");
 
         JsonNode variable = kafka.at("/spec/kafka/template/kafkaContainer/env/0");
         assertThat(variable.path("name").asText()).isEqualTo("KAFKA_OPTS");
-        assertThat(variable.path("value").asText())
-                .isEqualTo(
-                        "-javaagent:/opt/phasewise/phasewise-exporter.jar="
-                                + service.at("/spec/ports/0/targetPort").asInt());
+        assertThat(variable.path("value").asText()).isEqualTo(agent("/opt/phasewise"));
         assertThat(service.at("/spec/selector/strimzi.io~1cluster").asText())
                 .isEqualTo(kafka.at("/metadata/name").asText());
     }
 
     @Test
-    void thePatchMountsTheAgentWhereItsOptionSays() throws IOException {
-        JsonNode template = only(resources(PATCH), "Kafka").at("/spec/kafka/template");
+    void thePatchMountsTheAgentWhereItsOptionSays() {
+        JsonNode template = only(PATCH, "Kafka").at("/spec/kafka/template");
         JsonNode mount = template.at("/kafkaContainer/volumeMounts/0");
 
         assertThat(template.at("/pod/volumes/0/name")).isEqualTo(mount.path("name"));
         assertThat(mount.path("mountPath").asText()).startsWith("/mnt/");
         assertThat(template.at("/kafkaContainer/env/0/value").asText())
-                .isEqualTo(
-                        "-javaagent:"
-                                + mount.path("mountPath").asText()
-                                + "/phasewise-exporter.jar="
-                                + only(resources("exporter.yaml"), "Service")
-                                        .at("/spec/ports/0/targetPort")
-                                        .asInt());
+                .isEqualTo(agent(mount.path("mountPath").asText()));
+    }
+
+    private static String agent(String directory) {
+        return "-javaagent:%s/phasewise-exporter.jar=%d"
+                .formatted(
+                        directory,
+                        only("exporter.yaml", "Service").at("/spec/ports/0/targetPort").asInt());
     }
 
     /** What the classes do not know, they keep under no type. */
     private void check(JsonNode resource) {
         assertThat(resource.path("apiVersion").asText()).isEqualTo("kafka.strimzi.io/v1");
+        String kind = resource.path("kind").asText();
         try {
-            unknown(
-                    json.treeToValue(
-                            resource, Class.forName(KINDS.get(resource.path("kind").asText()))),
-                    "");
+            unknown(json.treeToValue(resource, Class.forName(KINDS.get(kind))), "");
         } catch (IOException | ReflectiveOperationException refused) {
-            throw new AssertionError(resource.path("kind") + " is refused", refused);
+            throw new AssertionError(kind + " is refused", refused);
         }
     }
 
@@ -126,20 +115,8 @@ class StrimziExampleTest {
         }
     }
 
-    private List<JsonNode> resources(String file) throws IOException {
-        return parse(Files.readString(EXAMPLE.resolve(file)));
-    }
-
-    private List<JsonNode> parse(String yaml) {
-        List<JsonNode> all = new ArrayList<>();
-        new Yaml(new SafeConstructor(new LoaderOptions()))
-                .loadAll(yaml)
-                .forEach(document -> all.add(json.valueToTree(document)));
-        return all;
-    }
-
-    private static JsonNode only(List<JsonNode> resources, String kind) {
-        return resources.stream()
+    private static JsonNode only(String file, String kind) {
+        return Repository.documents(Repository.text(EXAMPLE + file)).stream()
                 .filter(resource -> resource.path("kind").asText().equals(kind))
                 .findFirst()
                 .orElseThrow();

@@ -4,31 +4,27 @@
  */
 package io.phasewise.canary.it;
 
+import static io.phasewise.canary.it.RunningCanary.awaitThat;
+import static io.phasewise.canary.it.RunningCanary.client;
+import static org.apache.kafka.common.acl.AclOperation.DESCRIBE;
+import static org.apache.kafka.common.acl.AclOperation.DESCRIBE_CONFIGS;
+import static org.apache.kafka.common.acl.AclOperation.READ;
+import static org.apache.kafka.common.acl.AclOperation.WRITE;
+import static org.apache.kafka.common.resource.ResourceType.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.kafka.ListenerSecurity;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.acl.AccessControlEntry;
-import org.apache.kafka.common.acl.AclBinding;
-import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.acl.AclPermissionType;
-import org.apache.kafka.common.resource.PatternType;
-import org.apache.kafka.common.resource.ResourcePattern;
-import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * One process, one sound cluster and everything that can be wrong with others: each is told of by
@@ -36,147 +32,103 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadClustersIT {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final Duration BOUND = Duration.ofSeconds(120);
-    private static final Map<String, Object> ALL_OFF =
-            Map.of(
-                    "create",
-                    false,
-                    "expand",
-                    false,
-                    "reassign",
-                    false,
-                    "elect",
-                    false,
-                    "configure",
-                    false);
+    private static final String CLUSTERS =
+            """
+            clusters:
+              sound: {$at, client: $admin, topic: {name: sound, replication-factor: 1}}
+              unreachable: {bootstrap-servers: "127.0.0.1:1", topic: {name: x, replication-factor: 1}}
+              wrong-password: {$at, client: $guessed, topic: {name: x, replication-factor: 1}}
+              no-permission: {$at, client: $alice, topic: {name: private, replication-factor: 1}}
+              no-write: {$at, client: $alice, topic: {name: read-only, replication-factor: 1, $off}}
+              create-time: {$at, client: $alice, topic: {name: by-hand, replication-factor: 1, $off}}
+              too-few: {$at, client: $admin, topic: {name: sound, replication-factor: 3, $off}}
+              too-few-brokers: {$at, client: $admin, topic: {name: new, replication-factor: 3}}
+              no-trust: {$at, client: {security.protocol: SSL}, topic: {name: x, replication-factor: 1}}
+            """;
+    private static final String OFF =
+            "manage: {create: false, expand: false, reassign: false, elect: false, configure:"
+                    + " false}";
 
     private KafkaCluster kafka;
-    private CanaryProcess canary;
+    private RunningCanary canary;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        kafka =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                        .shortLived()
-                        .brokers(1)
-                        .security(
-                                new ListenerSecurity.SaslSsl(
-                                        "admin",
-                                        "admin-secret",
-                                        Map.of("alice", "alice-secret"),
-                                        true))
-                        .stopGrace(Duration.ZERO)
-                        .build();
+        kafka = TestClusters.secured(directory, Map.of("alice", "alice-secret"), "", more -> more);
         kafka.start();
-        kafka.createTopic("created-by-hand", 1, 1, Map.of("message.timestamp.type", "CreateTime"));
-        allowAlice("created-by-hand", AclOperation.DESCRIBE);
-        allowAlice("created-by-hand", AclOperation.DESCRIBE_CONFIGS);
-        allowAlice("created-by-hand", AclOperation.READ);
-        allowAlice("created-by-hand", AclOperation.WRITE);
+        kafka.createTopic("by-hand", 1, 1, Map.of("message.timestamp.type", "CreateTime"));
+        TestClusters.allow(
+                kafka, "alice", TOPIC, "by-hand", DESCRIBE, DESCRIBE_CONFIGS, READ, WRITE);
         kafka.createTopic("read-only", 1, 1, Map.of("message.timestamp.type", "LogAppendTime"));
-        allowAlice("read-only", AclOperation.DESCRIBE);
-        allowAlice("read-only", AclOperation.READ);
+        TestClusters.allow(kafka, "alice", TOPIC, "read-only", DESCRIBE, READ);
+        String at = "bootstrap-servers: '" + kafka.bootstrap() + "', probe: {rate: 10}";
+        canary =
+                RunningCanary.jar(
+                        directory,
+                        CLUSTERS.replace("$at", at)
+                                .replace("$off", OFF)
+                                .replace("$admin", client(kafka.clientProperties()))
+                                .replace("$alice", as("alice-secret"))
+                                .replace("$guessed", as("guessed-secret")),
+                        "-Xmx128m");
+        awaitDelivered("sound", 20);
+    }
 
-        Map<String, Object> clusters = new TreeMap<>();
-        clusters.put("sound", cluster("admin", "admin-secret", topic("sound", 1, Map.of())));
-        Map<String, Object> unreachable =
-                new HashMap<>(cluster("admin", "admin-secret", topic("x", 1, Map.of())));
-        unreachable.put("bootstrap-servers", "127.0.0.1:1");
-        clusters.put("unreachable", unreachable);
-        clusters.put("wrong-password", cluster("alice", "guessed-secret", topic("x", 1, Map.of())));
-        clusters.put(
-                "no-permission", cluster("alice", "alice-secret", topic("private", 1, Map.of())));
-        clusters.put("no-write", cluster("alice", "alice-secret", topic("read-only", 1, ALL_OFF)));
-        clusters.put(
-                "create-time",
-                cluster("alice", "alice-secret", topic("created-by-hand", 1, ALL_OFF)));
-        clusters.put("too-few", cluster("admin", "admin-secret", topic("sound", 3, ALL_OFF)));
-        clusters.put(
-                "too-few-brokers", cluster("admin", "admin-secret", topic("new", 3, Map.of())));
-        Map<String, Object> noTrust =
-                new HashMap<>(cluster("admin", "admin-secret", topic("x", 1, Map.of())));
-        noTrust.put("client", Map.of("security.protocol", "SSL"));
-        clusters.put("no-trust", noTrust);
-        canary = new CanaryProcess(directory, clusters);
-        await("the sound cluster is measured").atMost(BOUND).until(() -> delivered("sound") > 20);
+    private String as(String password) throws Exception {
+        return client(kafka.clientProperties("alice", password));
     }
 
     @AfterAll
-    void stop() {
-        if (canary != null) {
-            canary.close();
-        }
-        kafka.close();
+    void stop() throws Exception {
+        TestClusters.close(canary, kafka);
     }
 
-    @Test
-    void anUnreachableClusterIsNamedWithItsAddress() {
-        expect("unreachable", "failed", "bootstrap-servers", "no answer from 127.0.0.1:1");
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    unreachable     | failed  | bootstrap-servers        | no answer from 127.0.0.1:1
+                    wrong-password  | failed  | client.sasl.jaas.config  | refuses the user name or password
+                    no-permission   | failed  | topic.name               | needs Describe, Read and Write
+                    no-trust        | failed  | client.ssl               | TLS handshake
+                    too-few-brokers | failed  | topic.replication-factor | the cluster has only 1 broker
+                    no-write        | running | producer                 | TopicAuthorizationException
+                    too-few         | running | topic.replication-factor | has 1 replica
+                    create-time     | running | topic.config.message.timestamp.type | CreateTime
+                    """)
+    void whatIsWrongIsToldWithItsKey(String cluster, String state, String key, String message) {
+        awaitThat(
+                cluster + " has a problem with " + key,
+                () -> {
+                    JsonNode node = canary.cluster(cluster);
+                    assertThat(node.get("state").asText()).isEqualTo(state);
+                    assertThat(node.get("problems"))
+                            .filteredOn(problem -> problem.get("key").asText().equals(key))
+                            .anyMatch(problem -> problem.get("message").asText().contains(message));
+                });
+        assertThat(canary.log()).contains("cluster " + cluster + ": " + key + ": ");
     }
 
-    @Test
-    void aWrongPasswordIsTold() {
-        expect(
-                "wrong-password",
-                "failed",
-                "client.sasl.jaas.config",
-                "refuses the user name or password");
-    }
-
-    @Test
-    void aMissingTopicPermissionIsTold() {
-        expect("no-permission", "failed", "topic.name", "needs Describe, Read and Write");
+    @ParameterizedTest
+    @ValueSource(strings = {"create-time", "too-few"})
+    void aTopicThatIsNotAsConfiguredIsMeasuredAllTheSame(String cluster) {
+        awaitDelivered(cluster, 5);
     }
 
     @Test
     void aMissingWritePermissionShowsAsFailingProbes() {
-        expect("no-write", "running", "producer", "TopicAuthorizationException");
-        assertThat(
-                        canary.scrape()
-                                .sum(
-                                        "kafka_canary_probes_total",
-                                        "cluster=\"no-write\"",
-                                        "outcome=\"send_failed\""))
-                .isGreaterThan(0);
-    }
-
-    @Test
-    void anUntrustedCertificateIsTold() {
-        expect("no-trust", "failed", "client.ssl", "TLS handshake");
-    }
-
-    @Test
-    void aTopicWithAnotherTimestampTypeIsToldAndMeasuredAllTheSame() {
-        expect("create-time", "running", "topic.config.message.timestamp.type", "CreateTime");
-        await("measured").atMost(BOUND).until(() -> delivered("create-time") > 5);
-    }
-
-    @Test
-    void aTopicWithTooFewReplicasIsToldAndMeasuredAllTheSame() {
-        expect("too-few", "running", "topic.replication-factor", "has 1 replica");
-        await("measured").atMost(BOUND).until(() -> delivered("too-few") > 5);
-    }
-
-    @Test
-    void tooFewBrokersForTheReplicationFactorAreTold() {
-        expect(
-                "too-few-brokers",
-                "failed",
-                "topic.replication-factor",
-                "the cluster has only 1 broker");
+        canary.await("failed", now -> now.probes("send_failed", "cluster=no-write") > 0);
     }
 
     @Test
     void theSoundClusterIsMeasuredAllTheWhileAndReadinessNamesTheOthersOnly() {
-        double before = delivered("sound");
-        await("goes on").atMost(BOUND).until(() -> delivered("sound") > before + 20);
+        awaitDelivered("sound", canary.scrape().probes("delivered", "cluster=sound") + 20);
 
         JsonNode sound = canary.cluster("sound");
         assertThat(sound.get("problems")).isEmpty();
-        assertThat(sound.get("brokers").get(0).get("endToEnd").get("p50Seconds").asDouble())
-                .isPositive();
-        assertThat(CanaryPages.conserved(canary.scrape(), 1)).isTrue();
+        assertThat(sound.at("/brokers/0/endToEnd/p50Seconds").asDouble()).isPositive();
+        assertThat(canary.scrape().conserved("leader=1")).isTrue();
         assertThat(canary.readiness())
                 .contains("cluster unreachable: bootstrap-servers: ")
                 .doesNotContain("cluster sound");
@@ -184,103 +136,44 @@ class BadClustersIT {
 
     @Test
     void eachProblemIsLoggedOnceAndNoSecretIsEverShown() {
-        expect("wrong-password", "failed", "client.sasl.jaas.config", "");
-        await("several retries")
-                .atMost(BOUND)
-                .until(
-                        () ->
-                                canary.scrape()
-                                                .sum(
-                                                        "kafka_canary_errors_total",
-                                                        "cluster=\"wrong-password\"",
-                                                        "client=\"admin\"")
-                                        >= 3);
-
         // On a busy machine a time-out may be told of before it.
         String problem = "cluster wrong-password: client.sasl.jaas.config: ";
-        assertThat(canary.log().lines().filter(l -> l.contains(problem))).hasSize(1);
+        RunningCanary.await("logged", () -> canary.log().contains(problem));
+        canary.await(
+                "several retries",
+                now ->
+                        now.sum(
+                                        "kafka_canary_errors_total",
+                                        "cluster=wrong-password",
+                                        "client=admin")
+                                >= 3);
+
+        assertThat(canary.log().lines().filter(line -> line.contains(problem))).hasSize(1);
         assertThat(canary.log() + canary.status() + canary.scrape().text() + canary.readiness())
-                .doesNotContain("admin-secret")
-                .doesNotContain("alice-secret")
-                .doesNotContain("guessed-secret");
+                .doesNotContain("admin-secret", "alice-secret", "guessed-secret");
     }
 
+    /**
+     * "sound" and "too-few" share a topic and, being one process, differ by nothing but their
+     * cluster.
+     */
     @Test
     void twoCanariesOnOneTopicTellTheirProbesApart() {
-        // "sound" and "too-few" share a topic and, being one process, differ by nothing but their
-        // cluster.
-        await("the other's probes are seen and ignored")
-                .atMost(BOUND)
-                .until(
-                        () ->
-                                canary.scrape()
-                                                .sum(
-                                                        "kafka_canary_ignored_records_total",
-                                                        "cluster=\"sound\"",
-                                                        "reason=\"other_canary\"")
+        Scrape seen =
+                canary.await(
+                        "the other's probes are seen and ignored",
+                        now ->
+                                now.sum(
+                                                "kafka_canary_ignored_records_total",
+                                                "cluster=sound",
+                                                "reason=other_canary")
                                         > 0);
-        assertThat(canary.scrape().sum("kafka_canary_duplicates_total", "cluster=\"sound\""))
-                .isZero();
+        assertThat(seen.sum("kafka_canary_duplicates_total", "cluster=sound")).isZero();
     }
 
-    private void expect(String cluster, String state, String key, String message) {
-        await(cluster + " has a problem with " + key)
-                .atMost(BOUND)
-                .untilAsserted(
-                        () -> {
-                            JsonNode node = canary.cluster(cluster);
-                            assertThat(node.get("state").asText()).isEqualTo(state);
-                            assertThat(node.get("problems"))
-                                    .anySatisfy(
-                                            p -> {
-                                                assertThat(p.get("key").asText()).isEqualTo(key);
-                                                assertThat(p.get("message").asText())
-                                                        .contains(message);
-                                            });
-                        });
-        assertThat(canary.log()).contains("cluster " + cluster + ": " + key + ": ");
-    }
-
-    private double delivered(String cluster) {
-        return canary.scrape()
-                .sum(
-                        "kafka_canary_probes_total",
-                        "cluster=\"" + cluster + "\"",
-                        "outcome=\"delivered\"");
-    }
-
-    private Map<String, Object> cluster(String user, String password, Map<String, Object> topic) {
-        Map<String, Object> client = new TreeMap<>(kafka.clientProperties(user, password));
-        client.remove("bootstrap.servers");
-        return Map.of(
-                "bootstrap-servers",
-                kafka.bootstrap(),
-                "client",
-                client,
-                "topic",
-                topic,
-                "probe",
-                Map.of("rate", 10));
-    }
-
-    private static Map<String, Object> topic(
-            String name, int replicationFactor, Map<String, Object> manage) {
-        return Map.of("name", name, "replication-factor", replicationFactor, "manage", manage);
-    }
-
-    private void allowAlice(String topic, AclOperation operation) throws Exception {
-        kafka.admin()
-                .createAcls(
-                        List.of(
-                                new AclBinding(
-                                        new ResourcePattern(
-                                                ResourceType.TOPIC, topic, PatternType.LITERAL),
-                                        new AccessControlEntry(
-                                                "User:alice",
-                                                "*",
-                                                operation,
-                                                AclPermissionType.ALLOW))))
-                .all()
-                .get(20, TimeUnit.SECONDS);
+    private void awaitDelivered(String cluster, double probes) {
+        canary.await(
+                probes + " probes of " + cluster,
+                now -> now.probes("delivered", "cluster=" + cluster) > probes);
     }
 }

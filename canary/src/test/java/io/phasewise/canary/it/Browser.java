@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.it;
 
-import java.io.File;
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
@@ -72,18 +71,11 @@ final class Browser implements AutoCloseable {
      *     socket's address has at most 107 bytes)
      */
     static Optional<Browser> start(Path directory) {
-        Optional<Path> chromium = find("chromium");
-        Optional<Path> chromedriver = find("chromedriver");
+        Optional<Path> chromium = Programs.find("chromium", System.getenv("PATH"));
+        Optional<Path> chromedriver = Programs.find("chromedriver", System.getenv("PATH"));
         return chromium.isPresent() && chromedriver.isPresent()
                 ? Optional.of(new Browser(chromium.get(), chromedriver.get(), directory))
                 : Optional.empty();
-    }
-
-    private static Optional<Path> find(String program) {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                .map(directory -> Path.of(directory, program))
-                .filter(Files::isExecutable)
-                .findFirst();
     }
 
     void open(String url) {

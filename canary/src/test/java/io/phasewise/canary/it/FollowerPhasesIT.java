@@ -5,9 +5,9 @@
 package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.phase.Phase;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The phases of probes that a consumer fetches from broker 2, whoever leads, on three real brokers:
  * links between leader and follower and between follower and consumer are made slower by a known
- * delay, each way for itself.
+ * delay, each way for itself; afterwards that broker is killed.
  *
  * <p>What is due at which millisecond of a second is laid out so that nothing waits for anything
  * but what is measured. Probes are due at 0 (leader 1), 236 (leader 3) and 618 (leader 2); those of
@@ -36,8 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FollowerPhasesIT {
-    private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final int BROKERS = 3;
     private static final int[] ALL = {1, 2, 3};
     private static final int FOLLOWER = 2;
     private static final Rigor RIGOR = Rigor.exact(2, Duration.ofMinutes(5));
@@ -53,57 +51,41 @@ class FollowerPhasesIT {
     private static final String REPLICATION = "replication";
 
     private KafkaCluster cluster;
-    private EmbeddedCanary canary;
+    private RunningCanary canary;
     private Rounds rounds;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                Racks.three(
-                        directory,
-                        builder ->
-                                builder.behindLinks()
-                                        .brokerProperty(
-                                                "replica.fetch.wait.max.ms",
-                                                Integer.toString(WAIT_MS)));
+        String wait = "replica.fetch.wait.max.ms=" + WAIT_MS;
+        cluster = Racks.three(directory, wait, ClusterBuilder::behindLinks);
         cluster.start();
-        canary =
-                new EmbeddedCanary(
-                        Map.of(
-                                "bootstrap-servers",
-                                cluster.bootstrap(),
-                                "consumer",
-                                Map.of(
-                                        "client.rack",
-                                        "rack-" + FOLLOWER,
-                                        // No empty answer is under way when a probe can be read.
-                                        "fetch.max.wait.ms",
-                                        2_000),
-                                "probe",
-                                Map.of("rate", 1, "schedule", "uniform")),
-                        System::nanoTime);
-        await("the follower is read from")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () -> {
-                            assertThat(readReplica(1)).isEqualTo(FOLLOWER);
-                            assertThat(readReplica(3)).isEqualTo(FOLLOWER);
-                        });
+        // With longer fetches no empty answer is under way when a probe can be read.
+        String config =
+                """
+                clusters:
+                  it:
+                    bootstrap-servers: %s
+                    consumer: {client.rack: rack-%d, fetch.max.wait.ms: 2000}
+                    probe: {rate: 1, schedule: uniform}
+                """
+                        .formatted(cluster.bootstrap(), FOLLOWER);
+        canary = RunningCanary.embedded(config, System::nanoTime);
+        canary.awaitReady();
+        canary.await(
+                "the follower is read from",
+                now -> readReplica(now, 1) == FOLLOWER && readReplica(now, 3) == FOLLOWER);
         // The JVMs warm up, the clocks' windows fill.
-        canary.probes("default", 10, BROKERS);
+        canary.probes(10, ALL);
         rounds = Rounds.of(RIGOR, new Referee(cluster, true, DELAY_MS, RIGOR), this::round);
     }
 
     @AfterAll
     void stop() throws Exception {
-        if (canary != null) {
-            canary.close();
-        }
-        cluster.close();
+        TestClusters.close(canary, cluster);
     }
 
-    private double readReplica(int leader) {
-        return Racks.readReplica(canary.pages().scrape(), PhaseSums.profile("default"), leader);
+    private static double readReplica(Scrape scrape, int leader) {
+        return Racks.readReplica(scrape, "profile=default", leader);
     }
 
     private Map<String, List<Stretch>> round() {
@@ -115,17 +97,17 @@ class FollowerPhasesIT {
             // Of another length: who took the one way's delay for the other's would err.
             cluster.clientLink(3).back().delay(DELAY.dividedBy(2));
             // A rise of the path's delay is believed after two seconds.
-            canary.probes("default", 4, BROKERS);
+            canary.probes(4, ALL);
             consumer = stretches();
             mend();
             cluster.replicationLink(1).back().delay(DELAY);
             cluster.replicationLink(3).there().delay(DELAY);
-            canary.probes("default", 2, BROKERS);
+            canary.probes(2, ALL);
             replication = stretches();
         } finally {
             mend();
         }
-        canary.probes("default", 2, BROKERS);
+        canary.probes(2, ALL);
         return Map.of(PLAIN, plain, CONSUMER, consumer, REPLICATION, replication);
     }
 
@@ -139,7 +121,7 @@ class FollowerPhasesIT {
 
     /** Five of a probe or two each. */
     private List<Stretch> stretches() {
-        return IntStream.range(0, 5).mapToObj(i -> canary.probes("default", 1, BROKERS)).toList();
+        return IntStream.range(0, 5).mapToObj(i -> canary.probes(1, ALL)).toList();
     }
 
     @Test
@@ -165,30 +147,58 @@ class FollowerPhasesIT {
     @Test
     void aSlowPathFromTheFollowerToTheConsumerGoesToFetch() {
         rounds.growth("100 ms from the follower to the consumer", PLAIN, CONSUMER, "default", 1)
-                .isInjected(Map.of(Phase.FETCH, DELAY_MS));
+                .isInjected(Map.of(Phase.FETCH, DELAY_MS), 0);
     }
 
     @Test
     void aSlowPathBackFromTheLeaderGoesNowhere() {
         rounds.growth("the same, and 50 ms back from the leader", PLAIN, CONSUMER, "default", 3)
-                .isInjected(Map.of(Phase.FETCH, DELAY_MS));
+                .isInjected(Map.of(Phase.FETCH, DELAY_MS), 0);
     }
 
     @Test
     void aSlowPathFromTheLeaderToTheFollowerGoesToCommitAndToFetch() {
         // The record takes it first, then the news that it is committed.
         rounds.growth("100 ms from the leader to followers", PLAIN, REPLICATION, "default", 1)
-                .isInjected(Map.of(Phase.COMMIT, DELAY_MS, Phase.FETCH, DELAY_MS));
+                .isInjected(Map.of(Phase.COMMIT, DELAY_MS, Phase.FETCH, DELAY_MS), 0);
     }
 
     @Test
     void aSlowPathFromTheFollowerToTheLeaderGoesToCommit() {
         rounds.growth("100 ms from followers to the leader", PLAIN, REPLICATION, "default", 3)
-                .isInjected(Map.of(Phase.COMMIT, DELAY_MS));
+                .isInjected(Map.of(Phase.COMMIT, DELAY_MS), 0);
+    }
+
+    @Test
+    void whoIsReadFromIsExported() {
+        canary.await(
+                "the leader, where it is in the consumer's rack itself",
+                now -> readReplica(now, FOLLOWER) < 0);
+        assertThat(canary.scrape().sum("kafka_canary_config_info", "client_rack=rack-2"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void withoutTheFollowerTheLeaderIsReadFromAndNothingIsLost() throws Exception {
+        Scrape before = canary.scrape();
+        cluster.broker(FOLLOWER).kill();
+        Scrape grown;
+        try {
+            Scrape now =
+                    canary.await("the leader is read from", scrape -> readReplica(scrape, 1) < 0);
+            grown = canary.awaitProbes(now, 5, List.of("profile=default"), 1, 3).since(before);
+        } finally {
+            cluster.broker(FOLLOWER).start();
+        }
+
+        for (String leader : List.of("leader=1", "leader=3")) {
+            assertThat(grown.probes("lost", leader)).as(leader).isZero();
+            assertThat(grown.probes("send_failed", leader)).as(leader).isZero();
+        }
     }
 
     @Test
     void thePhasesSumToTheEndToEndLatencyOfTheSameProbes() {
-        PhaseSums.awaitSumToEndToEnd(canary.pages(), PhaseSums.profile("default"), ALL);
+        PhaseSums.awaitSumToEndToEnd(canary, "profile=default", ALL);
     }
 }

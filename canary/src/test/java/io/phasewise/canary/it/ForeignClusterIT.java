@@ -5,16 +5,12 @@
 package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
-import io.phasewise.lab.kafka.ListenerSecurity;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,47 +21,33 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("long")
 class ForeignClusterIT {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-
-    @TempDir private Path directory;
-
     @Test
-    void measuresTheOldestKafka() throws Exception {
+    void measuresTheOldestKafka(@TempDir Path directory) throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                        .shortLived()
-                        .brokers(1)
-                        .version(KafkaVersion.V3_9)
-                        .security(
-                                new ListenerSecurity.SaslSsl(
-                                        "admin", "admin-secret", Map.of(), true))
-                        .stopGrace(Duration.ZERO)
-                        .build()) {
+                TestClusters.secured(
+                        directory, Map.of(), "", builder -> builder.version(KafkaVersion.V3_9))) {
             cluster.start();
-            Map<String, Object> client = new TreeMap<>(cluster.clientProperties());
-            client.remove("bootstrap.servers");
-            Map<String, Object> config =
-                    Map.of(
-                            "bootstrap-servers", cluster.bootstrap(),
-                            "client", client,
-                            "topic", Map.of("replication-factor", 1),
-                            "probe", Map.of("rate", 10));
-            try (CanaryProcess canary = new CanaryProcess(directory, Map.of("foreign", config))) {
-                await("ready").atMost(Duration.ofSeconds(60)).until(canary::ready);
-                await("probes come back")
-                        .atMost(Duration.ofSeconds(60))
-                        .until(() -> CanaryPages.delivered(canary.scrape(), 1) >= 30);
+            String config =
+                    """
+                    clusters:
+                      foreign:
+                        bootstrap-servers: %s
+                        client: %s
+                        topic: {replication-factor: 1}
+                        probe: {rate: 10}
+                    """
+                            .formatted(
+                                    cluster.bootstrap(),
+                                    RunningCanary.client(cluster.clientProperties()));
+            try (RunningCanary canary = RunningCanary.jar(directory, config, "-Xmx128m")) {
+                canary.awaitReady();
+                canary.await("probes come back", now -> now.probes("delivered") >= 30);
 
                 JsonNode foreign = canary.cluster("foreign");
                 assertThat(foreign.get("problems")).isEmpty();
-                assertThat(
-                                foreign.get("brokers")
-                                        .get(0)
-                                        .get("endToEnd")
-                                        .get("p50Seconds")
-                                        .asDouble())
+                assertThat(foreign.at("/brokers/0/endToEnd/p50Seconds").asDouble())
                         .isBetween(0.0001, 5.0);
-                assertThat(CanaryPages.conserved(canary.scrape(), 1)).isTrue();
+                assertThat(canary.scrape().conserved("leader=1")).isTrue();
                 assertThat(canary.log() + canary.status() + canary.scrape().text())
                         .doesNotContain("admin-secret");
             }

@@ -32,41 +32,18 @@ record Growth(String what, List<Map<Phase, Double>> pairs, Rigor rigor, String m
     /** Beyond this share of what was injected, what a fault brings with it would hide it. */
     private static final double MOST_MORE = 0.5;
 
-    void isInjected(Map<Phase, Double> each) {
-        isInjected(each, 0);
-    }
-
-    /** As {@link #isInjected(List, double)}, where each pair was injected with the same. */
+    /** As {@link #isInjected(List, double, double)}, where each pair was injected with the same. */
     void isInjected(Map<Phase, Double> each, double more) {
-        isInjected(Collections.nCopies(pairs.size(), each), more);
+        isInjected(Collections.nCopies(pairs.size(), each), more, 0);
     }
 
     /**
      * @param injected what each pair was injected with
-     */
-    void isInjected(List<Map<Phase, Double>> injected) {
-        isInjected(injected, 0);
-    }
-
-    /**
-     * @param injected what each pair was injected with, at the least
      * @param more what the fault may have added beyond that to the phases it is in, milliseconds;
      *     at most half of all that was injected
+     * @param less what they may lack, where it may have gone from any of them to others of them
      */
-    void isInjected(List<Map<Phase, Double>> injected, double more) {
-        isInjected(injected, more, 0);
-    }
-
-    /**
-     * As {@link #isInjected(List)}, of several phases.
-     *
-     * @param moved what may have gone from any of them to others of them, milliseconds
-     */
-    void isInjectedButFor(List<Map<Phase, Double>> injected, double moved) {
-        isInjected(injected, moved, moved);
-    }
-
-    private void isInjected(List<Map<Phase, Double>> injected, double more, double less) {
+    void isInjected(List<Map<Phase, Double>> injected, double more, double less) {
         Map<Phase, Double> put = new EnumMap<>(Phase.class);
         Map<Phase, Double> added = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {

@@ -4,14 +4,10 @@
  */
 package io.phasewise.canary.it;
 
+import static io.phasewise.canary.it.RunningCanary.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.phasewise.canary.Canary;
-import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.topic.Removal;
 import io.phasewise.lab.junit.SharedCluster;
 import java.nio.file.Files;
@@ -41,56 +37,49 @@ class GuestIT {
 
     @TempDir private Path directory;
 
-    private CanaryConfig config(String topic, Map<String, ?> more) throws Exception {
-        Map<String, Object> cluster = new HashMap<>(more);
-        cluster.put("bootstrap-servers", CLUSTER.get().bootstrap());
-        cluster.put("topic", Map.of("name", topic));
-        Map<String, Object> canary =
-                Map.of(
-                        "http",
-                        Map.of("port", 0),
-                        "pause-file",
-                        directory.resolve("paused").toString(),
-                        "clusters",
-                        Map.of("it", cluster));
-        return new ConfigLoader(Map.of())
-                .load(new ObjectMapper().writeValueAsString(Map.of("canary", canary)), "test")
-                .config();
+    private String config(String topic) {
+        return """
+        pause-file: %s
+        clusters:
+          it:
+            bootstrap-servers: %s
+            topic: {name: %s}
+            consumer-group: {enabled: %s}
+        """
+                .formatted(
+                        directory.resolve("paused"),
+                        CLUSTER.get().bootstrap(),
+                        topic,
+                        topic.equals("guest-leaves"));
     }
 
-    private static CanaryPages started(Canary canary) {
-        canary.start();
-        CanaryPages pages = new CanaryPages("http://127.0.0.1:" + canary.port());
-        await("ready").atMost(BOUND).until(pages::ready);
-        return pages;
+    private RunningCanary started(String topic) throws Exception {
+        return RunningCanary.embedded(config(topic), System::nanoTime);
     }
 
     @Test
     void aPausedCanarySendsNothingUntilItMayAgain() throws Exception {
-        try (Canary canary = new Canary(config("guest-pauses", Map.of()), "test")) {
-            CanaryPages pages = started(canary);
-            assertThat(pages.scrape().sum(PAUSED)).isZero();
+        try (RunningCanary canary = started("guest-pauses")) {
+            canary.awaitReady();
+            assertThat(canary.scrape().sum(PAUSED)).isZero();
 
-            Files.writeString(directory.resolve("paused"), "it\n");
-            await("paused").atMost(BOUND).until(() -> pages.scrape().sum(PAUSED) == 1);
-            await("what was under way is back")
-                    .atMost(BOUND)
-                    .until(() -> pages.scrape().sum("kafka_canary_probes_in_flight") == 0);
-            double sent = pages.scrape().sum(SCHEDULED);
-            assertThat(pages.cluster("it").get("state").asText()).isEqualTo("paused");
-            assertThat(pages.readiness()).contains("cluster it: paused");
-            assertThat(problems(pages)).contains("no probes are sent until it is removed");
+            Path file = Files.writeString(directory.resolve("paused"), "it\n");
+            canary.await("paused", now -> now.sum(PAUSED) == 1);
+            double sent =
+                    canary.await("what was under way is back", now -> now.inFlight() == 0)
+                            .sum(SCHEDULED);
+            assertThat(canary.cluster("it").get("state").asText()).isEqualTo("paused");
+            assertThat(canary.readiness()).contains("cluster it: paused");
+            assertThat(canary.problems("it")).contains("no probes are sent until it is removed");
             // Otherwise some 120 are due.
-            await("none is sent")
+            RunningCanary.patiently("none is sent")
                     .during(Duration.ofSeconds(2))
-                    .until(() -> pages.scrape().sum(SCHEDULED) == sent);
+                    .until(() -> canary.scrape().sum(SCHEDULED) == sent);
 
-            Files.delete(directory.resolve("paused"));
-            await("goes on")
-                    .atMost(BOUND)
-                    .until(() -> pages.ready() && pages.scrape().sum(SCHEDULED) > sent);
-            assertThat(pages.scrape().sum("kafka_canary_probes_total", "outcome=\"lost\""))
-                    .isZero();
+            Files.delete(file);
+            Scrape after =
+                    canary.await("goes on", now -> canary.ready() && now.sum(SCHEDULED) > sent);
+            assertThat(after.probes("lost")).isZero();
         }
     }
 
@@ -99,23 +88,23 @@ class GuestIT {
     void whereABalancerMovesItsReplicasBackItGivesWayAndSaysSo() throws Exception {
         Admin admin = CLUSTER.get().admin();
         List<List<Integer>> wanted = List.of(List.of(2, 1, 3), List.of(2, 3, 1), List.of(3, 1, 2));
-        try (Canary canary = new Canary(config(MOVED, Map.of()), "test")) {
-            CanaryPages pages = started(canary);
+        try (RunningCanary canary = started(MOVED)) {
+            canary.awaitReady();
             int moves = 0;
             long end = System.nanoTime() + BOUND.toNanos();
-            while (System.nanoTime() < end && !givesWay(pages)) {
+            while (System.nanoTime() < end
+                    && !canary.problems("it").contains("something else moves this topic")) {
                 if (!replicas(admin).equals(wanted)) {
                     moves++;
                     move(admin, wanted);
-                    await("moved").atMost(BOUND).until(() -> replicas(admin).equals(wanted));
+                    await("moved", () -> replicas(admin).equals(wanted));
                 }
             }
-            assertThat(problems(pages)).contains("topic.manage.reassign");
+            assertThat(canary.problems("it")).contains("topic.manage.reassign");
             assertThat(moves).as("its first, and after each time that it was undone").isEqualTo(3);
 
             // Two more looks.
-            await("what the balancer wants stays")
-                    .atMost(BOUND)
+            RunningCanary.patiently("what the balancer wants stays")
                     .during(Duration.ofSeconds(12))
                     .until(() -> replicas(admin).equals(wanted));
         }
@@ -129,14 +118,6 @@ class GuestIT {
                     Optional.of(new NewPartitionReassignment(to.get(number))));
         }
         admin.alterPartitionReassignments(all).all().get();
-    }
-
-    private static boolean givesWay(CanaryPages pages) {
-        return problems(pages).contains("something else moves this topic");
-    }
-
-    private static String problems(CanaryPages pages) {
-        return pages.cluster("it").get("problems").toString();
     }
 
     /** Of each partition, by number. */
@@ -155,14 +136,11 @@ class GuestIT {
     @Test
     void removalTakesTopicAndGroupAndRefusesWhileACanarySends() throws Exception {
         Admin admin = CLUSTER.get().admin();
-        CanaryConfig config =
-                config("guest-leaves", Map.of("consumer-group", Map.of("enabled", true)));
-        List<ClusterConfig> profiles = config.clusters();
+        List<ClusterConfig> profiles = RunningCanary.config(config("guest-leaves")).clusters();
         List<String> lines = new ArrayList<>();
         Removal removal = new Removal(admin, Duration.ofSeconds(2), lines::add);
-        try (Canary canary = new Canary(config, "test")) {
-            started(canary);
-
+        try (RunningCanary canary = started("guest-leaves")) {
+            canary.awaitReady();
             assertThat(removal.remove(profiles)).isFalse();
             assertThat(lines).singleElement().asString().contains("still sends to guest-leaves");
             assertThat(admin.listTopics().names().get()).contains("guest-leaves");
@@ -174,9 +152,7 @@ class GuestIT {
         assertThat(lines)
                 .contains("removed topic guest-leaves")
                 .anyMatch(line -> line.startsWith("removed consumer group phasewise-canary-it-"));
-        await("gone")
-                .atMost(BOUND)
-                .until(() -> !admin.listTopics().names().get().contains("guest-leaves"));
+        await("gone", () -> !admin.listTopics().names().get().contains("guest-leaves"));
         lines.clear();
         assertThat(removal.remove(profiles)).as("again").isTrue();
         assertThat(lines).noneMatch(line -> line.startsWith("removed"));

@@ -4,27 +4,23 @@
  */
 package io.phasewise.canary.it;
 
+import static io.phasewise.canary.it.RunningCanary.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.series.SeriesKind;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.DoublePredicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
@@ -44,25 +40,23 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MirrorIT {
-    private static final Duration BOUND = Duration.ofSeconds(120);
-    private static final String MIRRORED = PhaseSums.profile("to-b");
-    private static final String OWN = PhaseSums.profile("default");
+    private static final String MIRRORED = "profile=to-b";
+    private static final String OWN = "profile=default";
     private static final String TOPIC_THERE = "a.phasewise-canary-to-b";
     private static final int BROKER = 1;
-    private static final String COUNT = "kafka_canary_end_to_end_latency_seconds_count";
     private static final String MIRROR = "kafka_canary_mirror_latency_seconds";
-    private static final String PROBES = "kafka_canary_probes_total";
-    private static final String IN_FLIGHT = "kafka_canary_probes_in_flight";
+    private static final Pattern HISTOGRAM = Pattern.compile("# TYPE (\\w+) histogram");
+    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
     private KafkaCluster source;
     private KafkaCluster target;
     private MirrorMaker mirrorMaker;
-    private EmbeddedCanary canary;
+    private RunningCanary canary;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        source = cluster(directory.resolve("source"));
-        target = cluster(directory.resolve("target"));
+        source = TestClusters.own(directory.resolve("source"), 1, "", more -> more);
+        target = TestClusters.own(directory.resolve("target"), 1, "", more -> more);
         source.prepare();
         target.prepare();
         source.launch();
@@ -71,60 +65,36 @@ class MirrorIT {
         target.awaitReady();
         mirrorMaker = new MirrorMaker(directory, source.bootstrap(), target.bootstrap());
         mirrorMaker.start();
-        canary =
-                EmbeddedCanary.started(
-                        clusterWithAMirroredProfile("phasewise-canary"), System::nanoTime);
+        canary = canary("phasewise-canary");
     }
 
     /**
-     * The configuration of a canary.
+     * A canary with a mirrored profile.
      *
      * @param topic MirrorMaker copies those that begin with phasewise-canary
      */
-    private Map<String, Object> clusterWithAMirroredProfile(String topic) {
-        return Map.of(
-                "bootstrap-servers",
-                source.bootstrap(),
-                "topic",
-                Map.of("name", topic, "replication-factor", 1),
-                "probe",
-                Map.of("rate", 10),
-                "profiles",
-                Map.of(
-                        "to-b",
-                        Map.of(
-                                "probe",
-                                Map.of("rate", 20),
-                                "deadline",
-                                "5s",
-                                "loss-horizon",
-                                "8s",
-                                "mirror",
-                                Map.of(
-                                        "bootstrap-servers",
-                                        target.bootstrap(),
-                                        "source-alias",
-                                        "a"))));
-    }
-
-    private static KafkaCluster cluster(Path directory) {
-        return KafkaCluster.builder(Path.of(System.getProperty("phasewise.root")), directory)
-                .shortLived()
-                .brokers(1)
-                .stopGrace(Duration.ZERO)
-                .build();
+    private RunningCanary canary(String topic) throws Exception {
+        String config =
+                """
+                clusters:
+                  it:
+                    bootstrap-servers: %s
+                    topic: {name: %s, replication-factor: 1}
+                    probe: {rate: 10}
+                    profiles:
+                      to-b:
+                        probe: {rate: 20}
+                        deadline: 5s
+                        loss-horizon: 8s
+                        mirror: {bootstrap-servers: "%s", source-alias: a}
+                """
+                        .formatted(source.bootstrap(), topic, target.bootstrap());
+        return RunningCanary.embedded(config, System::nanoTime);
     }
 
     @AfterAll
     void stop() throws Exception {
-        if (canary != null) {
-            canary.close();
-        }
-        if (mirrorMaker != null) {
-            mirrorMaker.close();
-        }
-        target.close();
-        source.close();
+        TestClusters.close(canary, mirrorMaker, target, source);
     }
 
     @BeforeEach
@@ -132,36 +102,32 @@ class MirrorIT {
         if (!mirrorMaker.isAlive()) {
             mirrorMaker.start();
         }
-        await("the topic is in the target, and mirrored")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () ->
-                                assertThat(canary.pages().ready())
-                                        .as(canary.pages().readiness() + mirrorMaker.tail())
-                                        .isTrue());
+        awaitThat(
+                "the topic is in the target, and mirrored",
+                () ->
+                        assertThat(canary.ready())
+                                .as(canary.readiness() + mirrorMaker.process().tail(40))
+                                .isTrue());
         stampInTheTarget("LogAppendTime");
-        await("no problem").atMost(BOUND).until(() -> problems().equals("[]"));
+        RunningCanary.await("no problem", () -> problems().equals("[]"));
     }
 
     @Test
     void beforeTheTopicIsInTheTargetNothingIsSentAndThatIsSaid() throws Exception {
-        try (EmbeddedCanary early =
-                EmbeddedCanary.started(
-                        clusterWithAMirroredProfile("not-mirrored"), System::nanoTime)) {
-            await("the cluster's own profile works, the other one waits")
-                    .atMost(BOUND)
-                    .untilAsserted(
-                            () -> {
-                                assertThat(early.pages().scrape().sum(COUNT, OWN))
-                                        .isGreaterThan(20);
-                                assertThat(status(early).get("state").asText())
-                                        .isEqualTo("waiting");
-                            });
-            assertThat(early.pages().readiness())
+        try (RunningCanary early = canary("not-mirrored")) {
+            early.await(
+                    "the cluster's own profile works, the other one waits",
+                    now ->
+                            now.sum(PhaseSums.END_TO_END + "_count", OWN) > 20
+                                    && early.profile("to-b")
+                                            .get("state")
+                                            .asText()
+                                            .equals("waiting"));
+            assertThat(early.readiness())
                     .contains(
                             "mirror.topic: topic a.not-mirrored-to-b does not exist in the target");
-            Scrape scrape = early.pages().scrape();
-            assertThat(scrape.sum("kafka_canary_probes_scheduled_total", MIRRORED)).isZero();
+            assertThat(early.scrape().sum("kafka_canary_probes_scheduled_total", MIRRORED))
+                    .isZero();
         }
     }
 
@@ -169,42 +135,38 @@ class MirrorIT {
     void aTargetThatDoesNotStampIsNamed() throws Exception {
         stampInTheTarget("CreateTime");
 
-        await("said that the target does not stamp")
-                .atMost(BOUND)
-                .until(() -> problems().contains("carry no LogAppendTime of the target"));
+        RunningCanary.await(
+                "said that the target does not stamp",
+                () -> problems().contains("carry no LogAppendTime of the target"));
     }
 
     @Test
     void whatMirrorMakerCopiesComesBackWithItsTimeInTheMirrorBesideThePhases() {
-        Scrape from = canary.pages().scrape();
-        Scrape to = canary.pages().awaitProbes(from, 40, List.of(MIRRORED), BROKER);
+        Scrape from = canary.scrape();
+        Scrape to = canary.awaitProbes(from, 40, List.of(MIRRORED), BROKER);
 
-        assertThat(mirror(from, to)).isPositive();
-        assertThat(means(from, to).get(Phase.PUBLISH)).as("told by acknowledgements").isPositive();
+        assertThat(mirror(to.since(from))).isPositive();
+        assertThat(means(to.since(from)).get(Phase.PUBLISH))
+                .as("told by acknowledgements")
+                .isPositive();
         assertThat(to.sum("kafka_canary_mirror_uncertainty_seconds", MIRRORED)).isPositive();
-        assertThat(
-                        to.sum(
-                                "kafka_canary_mirror_partition_leader_info",
-                                MIRRORED,
-                                "target_leader=\"1\""))
+        assertThat(to.sum("kafka_canary_mirror_partition_leader_info", MIRRORED, "target_leader=1"))
                 .isEqualTo(1);
         assertThat(to.text()).doesNotContain("phase=\"mirror\"");
         assertThat(to.sum(MIRROR + "_count", OWN)).isZero();
         phasesSumAndProbesAreAccountedFor();
-        JsonNode slow = status(canary).get("slowestProbes").get(0);
-        long sum = slow.get("mirrorNanos").asLong();
-        for (JsonNode nanos : slow.get("phaseNanos")) {
-            sum += nanos.asLong();
-        }
-        assertThat(sum).isEqualTo(slow.get("endToEndNanos").asLong());
+        JsonNode slow = canary.profile("to-b").at("/slowestProbes/0");
+        assertThat(slow.get("mirrorNanos").asLong() + PhaseSums.nanos(slow.get("phaseNanos")))
+                .isEqualTo(slow.get("endToEndNanos").asLong());
         assertThat(slow.get("phaseNanos").size()).isEqualTo(5);
     }
 
     @Test
     void itsSeriesAreAsManyAsTheDocumentationSays() {
+        Scrape scrape = canary.scrape();
         for (boolean classic : new boolean[] {false, true}) {
-            Map<SeriesKind, Integer> mirrored = series(MIRRORED, classic);
-            Map<SeriesKind, Integer> own = series(OWN, classic);
+            Map<SeriesKind, Integer> mirrored = series(scrape, MIRRORED, classic);
+            Map<SeriesKind, Integer> own = series(scrape, OWN, classic);
             assertThat(mirrored.get(SeriesKind.MIRRORED_LEADER))
                     .isBetween(3, SeriesKind.MIRRORED_LEADER.budget(classic));
             for (SeriesKind kind : List.of(SeriesKind.PROFILE, SeriesKind.LEADER)) {
@@ -217,16 +179,16 @@ class MirrorIT {
     }
 
     /** As a Prometheus would have them; a native histogram is one series. */
-    private Map<SeriesKind, Integer> series(String of, boolean classic) {
-        Set<String> histograms = new HashSet<>();
-        Matcher types =
-                Pattern.compile("# TYPE (\\w+) histogram").matcher(canary.pages().scrape().text());
-        while (types.find()) {
-            histograms.add(types.group(1));
-        }
+    private static Map<SeriesKind, Integer> series(Scrape scrape, String of, boolean classic) {
+        Set<String> histograms =
+                HISTOGRAM
+                        .matcher(scrape.text())
+                        .results()
+                        .map(type -> type.group(1))
+                        .collect(Collectors.toSet());
         Map<SeriesKind, Integer> series = new EnumMap<>(SeriesKind.class);
-        for (String each : canary.pages().scrape().values().keySet()) {
-            if (!each.contains(of)) {
+        for (String each : scrape.values().keySet()) {
+            if (!each.contains(Scrape.written(of))) {
                 continue;
             }
             String name = each.substring(0, each.indexOf('{'));
@@ -235,10 +197,7 @@ class MirrorIT {
                             && !name.endsWith("_count");
             if (classic || !ofNative) {
                 Map<String, String> labels = new HashMap<>();
-                Matcher label = Pattern.compile("(\\w+)=\"([^\"]*)\"").matcher(each);
-                while (label.find()) {
-                    labels.put(label.group(1), label.group(2));
-                }
+                LABEL.matcher(each).results().forEach(l -> labels.put(l.group(1), l.group(2)));
                 labels.put("__name__", name);
                 labels.put("job", "kafka-canary");
                 series.merge(SeriesKind.of(labels).orElseThrow(), 1, Integer::sum);
@@ -249,118 +208,95 @@ class MirrorIT {
 
     @Test
     void mirrorMakerThatStandsStillIsMirrorAndNothingElse() throws Exception {
-        Scrape before = canary.pages().scrape();
-        Scrape from = canary.pages().awaitProbes(before, 50, List.of(MIRRORED), BROKER);
-        Map<Phase, Double> usual = means(before, from);
-        double usualMirror = mirror(before, from);
+        Scrape before = canary.scrape();
+        Scrape from = canary.awaitProbes(before, 50, List.of(MIRRORED), BROKER);
+        Map<Phase, Double> usual = means(from.since(before));
+        double usualMirror = mirror(from.since(before));
         double injected = 0;
         long began = System.nanoTime();
         try (Signals signals = new Signals()) {
+            long pid = mirrorMaker.process().pid();
             for (int round = 0; round < 3; round++) {
                 long at = System.nanoTime();
-                signals.send("STOP", mirrorMaker.pid());
+                signals.send("STOP", pid);
                 try {
-                    awaitInFlight("a second and a half of probes wait", n -> n >= 30);
+                    canary.awaitClosely(
+                            "a second and a half of probes wait",
+                            now -> now.inFlight(MIRRORED) >= 30);
                 } finally {
-                    signals.send("CONT", mirrorMaker.pid());
+                    signals.send("CONT", pid);
                 }
                 double millis = (System.nanoTime() - at) / 1e6;
                 injected += millis * millis / 2;
-                awaitInFlight("what waited is there", n -> n < 5);
+                canary.awaitClosely("what waited is there", now -> now.inFlight(MIRRORED) < 5);
             }
         }
         double length = (System.nanoTime() - began) / 1e6;
-        Scrape to = canary.pages().scrape();
+        Scrape grown = canary.scrape().since(from);
 
-        // A probe of a standstill of length d waits d / 2 on the mean.
+        // A probe of a pause of length d waits d / 2 on the mean.
         double expected = injected / length;
         assertThat(PhaseSums.total(usual) + usualMirror)
                 .as(
-                        "cannot be judged: without any standstill a probe takes %s and %.2f ms in"
+                        "cannot be judged: without any pause a probe takes %s and %.2f ms in"
                                 + " the mirror, too much to see %.0f ms more",
                         PhaseSums.line(usual), usualMirror, expected)
                 .isLessThan(expected / 2);
-        Map<Phase, Double> added = new EnumMap<>(Phase.class);
-        means(from, to).forEach((phase, mean) -> added.put(phase, mean - usual.get(phase)));
-        assertThat(mirror(from, to) - usualMirror)
+        Map<Phase, Double> added = means(grown);
+        usual.forEach((phase, mean) -> added.merge(phase, -mean, Double::sum));
+        assertThat(mirror(grown) - usualMirror)
                 .as("%.0f ms to be added; to the phases %s", expected, PhaseSums.line(added))
                 .isGreaterThan(0.7 * expected);
         assertThat(PhaseSums.total(added))
-                .as(
-                        "%.0f ms to be added to the mirror, nothing to the phases; added %s",
-                        expected, PhaseSums.line(added))
+                .as("%.0f ms for the mirror only; added %s", expected, PhaseSums.line(added))
                 .isCloseTo(0, within(0.3 * expected));
         phasesSumAndProbesAreAccountedFor();
     }
 
-    private void awaitInFlight(String what, DoublePredicate probes) {
-        await(what)
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> probes.test(canary.pages().scrape().sum(IN_FLIGHT, MIRRORED)));
-    }
-
     @Test
     void withoutMirrorMakerProbesAreLostAndWithItTheyComeBackAgain() throws Exception {
-        Scrape before = canary.pages().scrape();
-        mirrorMaker.kill();
-        await("lost, and said why")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () -> {
-                            Scrape now = canary.pages().scrape();
-                            assertThat(lost(before, now, MIRRORED)).isGreaterThan(5);
-                            assertThat(problems()).contains("MirrorMaker has stopped");
-                            assertThat(canary.pages().ready()).isFalse();
-                        });
-        assertThat(lost(before, canary.pages().scrape(), OWN))
-                .as("the source itself is well")
-                .isZero();
+        Scrape before = canary.scrape();
+        mirrorMaker.process().kill();
+        Scrape lost =
+                canary.await(
+                        "lost, and said why",
+                        now ->
+                                now.since(before).probes("lost", MIRRORED) > 5
+                                        && problems().contains("MirrorMaker has stopped")
+                                        && !canary.ready());
+        assertThat(lost.since(before).probes("lost", OWN)).as("the source itself is well").isZero();
 
         mirrorMaker.start();
-        await("ready again").atMost(BOUND).until(() -> canary.pages().ready());
-        Scrape from = canary.pages().scrape();
-        canary.pages().awaitProbes(from, 20, List.of(MIRRORED), BROKER);
-        await("nothing to say any more")
-                .atMost(BOUND)
-                .until(() -> !problems().contains("MirrorMaker has stopped"));
-        Scrape after = canary.pages().scrape();
-        assertThat(grown(before, after, "kafka_canary_resurfaced_total"))
+        canary.awaitReady();
+        canary.awaitProbes(canary.scrape(), 20, List.of(MIRRORED), BROKER);
+        RunningCanary.await(
+                "nothing to say any more", () -> !problems().contains("MirrorMaker has stopped"));
+        Scrape grown = canary.scrape().since(before);
+        assertThat(grown.sum("kafka_canary_resurfaced_total", MIRRORED))
                 .as("what waited in the source")
                 .isPositive();
-        assertThat(grown(before, after, "kafka_canary_duplicates_total"))
+        assertThat(grown.sum("kafka_canary_duplicates_total", MIRRORED))
                 .as("copied again, as MirrorMaker notes only once a minute how far it is")
                 .isPositive();
-        assertThat(after.sum("kafka_canary_out_of_order_total", MIRRORED)).isZero();
+        assertThat(canary.scrape().sum("kafka_canary_out_of_order_total", MIRRORED)).isZero();
         phasesSumAndProbesAreAccountedFor();
     }
 
-    private static double lost(Scrape from, Scrape to, String of) {
-        String lost = "outcome=\"lost\"";
-        return to.sum(PROBES, of, lost) - from.sum(PROBES, of, lost);
-    }
-
-    private static double grown(Scrape from, Scrape to, String family) {
-        return to.sum(family, MIRRORED) - from.sum(family, MIRRORED);
-    }
-
     private void phasesSumAndProbesAreAccountedFor() {
-        await("phases and mirror sum to the end-to-end latency, and every probe is accounted for")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () -> {
-                            Scrape scrape = canary.pages().scrape();
-                            double ends = 0;
-                            for (String profile : List.of(MIRRORED, OWN)) {
-                                ends = scrape.sum(COUNT.replace("count", "sum"), profile);
-                                assertThat(
-                                                scrape.sum(PhaseSums.FAMILY + "_sum", profile)
-                                                        + scrape.sum(MIRROR + "_sum", profile))
-                                        .as(profile)
-                                        .isCloseTo(ends, within(1e-6 * ends));
-                            }
-                            assertThat(CanaryPages.conserved(scrape, BROKER)).isTrue();
-                        });
+        awaitThat(
+                "phases and mirror sum to the end-to-end latency, and every probe is accounted for",
+                () -> {
+                    Scrape scrape = canary.scrape();
+                    for (String profile : List.of(MIRRORED, OWN)) {
+                        double ends = scrape.sum(PhaseSums.END_TO_END + "_sum", profile);
+                        assertThat(
+                                        scrape.sum(PhaseSums.FAMILY + "_sum", profile)
+                                                + scrape.sum(MIRROR + "_sum", profile))
+                                .as(profile)
+                                .isCloseTo(ends, within(1e-6 * ends));
+                    }
+                    assertThat(scrape.conserved(Scrape.leader(BROKER))).isTrue();
+                });
     }
 
     private void stampInTheTarget(String whose) throws Exception {
@@ -376,25 +312,16 @@ class MirrorIT {
                 .get(30, TimeUnit.SECONDS);
     }
 
-    private static Map<Phase, Double> means(Scrape from, Scrape to) {
-        return PhaseSums.between(from, to, MIRRORED, BROKER).means();
+    private static Map<Phase, Double> means(Scrape grown) {
+        return PhaseSums.of(grown, MIRRORED, BROKER).means();
     }
 
     /** The mean time in the mirror, milliseconds. */
-    private static double mirror(Scrape from, Scrape to) {
-        return grown(from, to, MIRROR + "_sum") / grown(from, to, MIRROR + "_count") * 1e3;
-    }
-
-    private static JsonNode status(EmbeddedCanary canary) {
-        for (JsonNode each : canary.pages().status().get("clusters")) {
-            if (each.get("profile").asText().equals("to-b")) {
-                return each;
-            }
-        }
-        throw new IllegalStateException("no such profile");
+    private static double mirror(Scrape grown) {
+        return grown.sum(MIRROR + "_sum", MIRRORED) / grown.sum(MIRROR + "_count", MIRRORED) * 1e3;
     }
 
     private String problems() {
-        return status(canary).get("problems").toString();
+        return canary.profile("to-b").get("problems").toString();
     }
 }

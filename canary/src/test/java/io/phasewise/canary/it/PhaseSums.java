@@ -6,39 +6,36 @@ package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Phase;
-import io.phasewise.lab.measure.Scrape;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * What the phases of the probes of some stretches of time sum to, as exported; stretches add up.
- */
+/** What the phases of the probes of some stretch of time sum to, as exported. */
 record PhaseSums(Map<Phase, Double> seconds, double probes) {
     static final String FAMILY = "kafka_canary_phase_latency_seconds";
-    private static final String END_TO_END = "kafka_canary_end_to_end_latency_seconds";
+    static final String END_TO_END = "kafka_canary_end_to_end_latency_seconds";
 
     /**
-     * Probes by way of some leaders, recorded between two scrapes.
+     * Probes through some leaders.
      *
-     * @param of the label that tells whose: {@link #cluster} or {@link #profile}
+     * @param grown what was recorded meanwhile, see {@link Scrape#since}
+     * @param of the label that tells whose: {@code cluster=...} or {@code profile=...}
      */
-    static PhaseSums between(Scrape from, Scrape to, String of, int... leaders) {
+    static PhaseSums of(Scrape grown, String of, int... leaders) {
         Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
         double probes = 0;
         for (Phase phase : Phase.values()) {
             double sum = 0;
             double count = 0;
             for (int leader : leaders) {
-                String[] labels = {of, CanaryPages.leader(leader), label(phase)};
-                sum += to.sum(FAMILY + "_sum", labels) - from.sum(FAMILY + "_sum", labels);
-                count += to.sum(FAMILY + "_count", labels) - from.sum(FAMILY + "_count", labels);
+                String[] labels = {of, Scrape.leader(leader), "phase=" + phase.label()};
+                sum += grown.sum(FAMILY + "_sum", labels);
+                count += grown.sum(FAMILY + "_count", labels);
             }
             seconds.put(phase, sum);
             probes = count;
@@ -46,17 +43,29 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
         return new PhaseSums(seconds, probes);
     }
 
-    PhaseSums plus(PhaseSums other) {
-        Map<Phase, Double> both = new EnumMap<>(seconds);
-        other.seconds.forEach((phase, sum) -> both.merge(phase, sum, Double::sum));
-        return new PhaseSums(both, probes + other.probes);
-    }
-
     /** Mean of each phase, milliseconds. */
     Map<Phase, Double> means() {
         Map<Phase, Double> means = new EnumMap<>(Phase.class);
         seconds.forEach((phase, sum) -> means.put(phase, sum / probes * 1e3));
         return means;
+    }
+
+    /** The mean of all phases together, milliseconds. */
+    double total() {
+        return total(means());
+    }
+
+    static double total(Map<Phase, Double> means) {
+        return means.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /** Of a list of durations in nanoseconds, as the status has them. */
+    static long nanos(JsonNode nanos) {
+        long sum = 0;
+        for (JsonNode each : nanos) {
+            sum += each.asLong();
+        }
+        return sum;
     }
 
     /** By how much the mean of each phase exceeds that of a baseline, milliseconds. */
@@ -77,56 +86,44 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
                 .collect(Collectors.joining(", ", "", " ms"));
     }
 
-    static String label(Phase phase) {
-        return "phase=\"" + phase.label() + "\"";
-    }
-
-    static String cluster(String name) {
-        return "cluster=\"" + name + "\"";
-    }
-
-    static String profile(String name) {
-        return "profile=\"" + name + "\"";
-    }
-
-    static double total(Map<Phase, Double> means) {
-        return means.values().stream().mapToDouble(Double::doubleValue).sum();
+    /** Whether so many probes came back through each leader. */
+    static boolean recorded(Scrape grown, String of, int each, int... leaders) {
+        return IntStream.of(leaders).allMatch(leader -> of(grown, of, leader).probes() >= each);
     }
 
     /**
      * Each probe has each phase once, and the phases sum to the end-to-end latency of the same
      * probes. A scrape is no snapshot: tried until one falls between two probes.
      *
-     * @param of the label that tells whose: {@link #cluster} or {@link #profile}
+     * @param of as with {@link #of}
      */
-    static void awaitSumToEndToEnd(CanaryPages pages, String of, int... leaders) {
-        await("one scrape between two probes")
-                .atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertSumToEndToEnd(pages.scrape(), of, leaders));
+    static void awaitSumToEndToEnd(RunningCanary canary, String of, int... leaders) {
+        RunningCanary.awaitThat(
+                "one scrape between two probes",
+                () -> {
+                    Scrape scrape = canary.scrape();
+                    for (int leader : leaders) {
+                        assertSumToEndToEnd(scrape, of, Scrape.leader(leader));
+                    }
+                });
     }
 
-    private static void assertSumToEndToEnd(Scrape scrape, String of, int... leaders) {
-        for (int leader : leaders) {
-            String[] labels = {of, CanaryPages.leader(leader)};
-            double probes = scrape.sum(END_TO_END + "_count", labels);
-            assertThat(probes).isPositive();
-            for (Phase phase : Phase.values()) {
-                assertThat(scrape.sum(FAMILY + "_count", labels[0], labels[1], label(phase)))
-                        .as("probes with %s by way of %d", phase.label(), leader)
-                        .isEqualTo(probes);
-            }
-            assertThat(scrape.sum(FAMILY + "_sum", labels))
-                    .as("seconds by way of %d", leader)
-                    .isCloseTo(scrape.sum(END_TO_END + "_sum", labels), within(1e-6));
-            assertThat(CanaryPages.conserved(scrape, leader))
-                    .as("every probe accounted for")
-                    .isTrue();
+    private static void assertSumToEndToEnd(Scrape scrape, String... labels) {
+        double probes = scrape.sum(END_TO_END + "_count", labels);
+        assertThat(probes).isPositive();
+        for (Phase phase : Phase.values()) {
+            assertThat(
+                            scrape.sum(
+                                    FAMILY + "_count",
+                                    labels[0],
+                                    labels[1],
+                                    "phase=" + phase.label()))
+                    .as("probes with %s through %s", phase.label(), labels[1])
+                    .isEqualTo(probes);
         }
-    }
-
-    /** Whether so many more probes came back by way of each leader. */
-    static boolean recorded(Scrape from, Scrape to, String of, int each, int... leaders) {
-        return IntStream.of(leaders)
-                .allMatch(leader -> between(from, to, of, leader).probes() >= each);
+        assertThat(scrape.sum(FAMILY + "_sum", labels))
+                .as("seconds through %s", labels[1])
+                .isCloseTo(scrape.sum(END_TO_END + "_sum", labels), within(1e-6));
+        assertThat(scrape.conserved(labels)).as("every probe accounted for").isTrue();
     }
 }

@@ -6,23 +6,19 @@ package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
-import static org.awaitility.Awaitility.await;
 
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.phasewise.canary.show.trace.OtlpReceiver;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.junit.SharedCluster;
-import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,86 +31,65 @@ import org.junit.jupiter.api.io.TempDir;
 class ProfilesIT {
     @RegisterExtension static final SharedCluster CLUSTER = TestClusters.SHARED;
 
-    private static final Duration BOUND = Duration.ofSeconds(120);
     private static final int[] LEADERS = {1, 2, 3};
-    private static final List<String> PROFILES = List.of("default", "app");
-    private static final String SWAMPED = "swamped";
+    private static final List<String> CALM = List.of("profile=default", "profile=app");
+    private static final String SWAMPED = "profile=swamped";
 
-    /** Of 25 probes or more by way of each broker. */
+    /** Of 25 probes or more through each broker. */
     private static final int STRETCHES = 5;
 
     /** Less than it lingers, so that all its probes are slow. */
     private static final int APP_TARGET_MS = 10;
 
     private OtlpReceiver receiver;
-    private CanaryProcess canary;
-    private final List<Scrape> calm = new ArrayList<>();
+    private RunningCanary canary;
+
+    /** By how much producing takes longer in the second profile, milliseconds, by stretch. */
+    private final List<Double> added = new ArrayList<>();
+
     private Scrape quiet;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         receiver = new OtlpReceiver(0);
-        canary =
-                new CanaryProcess(
-                        directory,
-                        Map.of(
-                                "it",
-                                Map.of(
-                                        "bootstrap-servers",
-                                        CLUSTER.get().bootstrap(),
-                                        "topic",
-                                        Map.of("name", "profiles"),
-                                        "profiles",
-                                        Map.of(
-                                                "app",
-                                                Map.of(
-                                                        "slo",
-                                                        Map.of("target", APP_TARGET_MS + "ms"),
-                                                        "producer",
-                                                        Map.of(
-                                                                "linger.ms",
-                                                                "20",
-                                                                "batch.size",
-                                                                "65536",
-                                                                "compression.type",
-                                                                "lz4",
-                                                                "acks",
-                                                                "1")),
-                                                "swamped",
-                                                Map.of(
-                                                        "slo",
-                                                        Map.of("target", "5s"),
-                                                        "probe",
-                                                        Map.of("rate", 30, "max-in-flight", 100),
-                                                        "consumer",
-                                                        Map.of(
-                                                                "fetch.min.bytes",
-                                                                "1048576",
-                                                                "fetch.max.wait.ms",
-                                                                "3000"))))),
-                        Map.of("endpoint", receiver.endpoint(), "sample-one-in", 20),
-                        List.of("-Xmx256m"));
-        await("ready").atMost(BOUND).until(canary::ready);
-        quiet = awaitProbes(canary.scrape(), 60);
-        calm.add(quiet);
+        String config =
+                """
+                traces: {endpoint: "%s", sample-one-in: 20}
+                clusters:
+                  it:
+                    bootstrap-servers: %s
+                    topic: {name: profiles}
+                    profiles:
+                      app:
+                        slo: {target: %dms}
+                        producer: {linger.ms: 20, batch.size: 65536, compression.type: lz4, acks: 1}
+                      swamped:
+                        slo: {target: 5s}
+                        probe: {rate: 30, max-in-flight: 100}
+                        consumer: {fetch.min.bytes: 1048576, fetch.max.wait.ms: 3000}
+                """
+                        .formatted(receiver.endpoint(), CLUSTER.get().bootstrap(), APP_TARGET_MS);
+        canary = RunningCanary.jar(directory, config, "-Xmx256m");
+        canary.awaitReady();
+        quiet = canary.awaitProbes(canary.scrape(), 60, CALM, LEADERS);
         for (int i = 0; i < STRETCHES; i++) {
-            quiet = awaitProbes(quiet, 25);
-            calm.add(quiet);
+            Scrape before = quiet;
+            quiet = canary.awaitProbes(before, 25, CALM, LEADERS);
+            Scrape grown = quiet.since(before);
+            added.add(
+                    PhaseSums.of(grown, "profile=app", LEADERS)
+                            .minus(PhaseSums.of(grown, "profile=default", LEADERS))
+                            .get(Phase.PRODUCE));
         }
     }
 
     @AfterAll
-    void stop() {
-        if (canary != null) {
-            canary.close();
-        }
-        if (receiver != null) {
-            receiver.close();
-        }
+    void stop() throws Exception {
+        TestClusters.close(canary, receiver);
     }
 
     @Test
-    void everyProfileDeliversOnATopicOfItsOwn() {
+    void everyProfileDeliversOnATopicOfItsOwnAndConservesItsProbes() {
         assertThat(canary.status().get("clusters"))
                 .extracting(
                         entry ->
@@ -122,25 +97,17 @@ class ProfilesIT {
                                         + " "
                                         + entry.get("profile").asText()
                                         + " "
-                                        + entry.get("topic").get("name").asText())
+                                        + entry.at("/topic/name").asText())
                 .containsExactlyInAnyOrder(
                         "it default profiles",
                         "it app profiles-app",
                         "it swamped profiles-swamped");
-    }
-
-    @Test
-    void everyProfileConservesItsProbes() {
         Scrape scrape = canary.scrape();
-        for (String profile : List.of("default", "app", SWAMPED)) {
+        for (String profile : List.of("profile=default", "profile=app", SWAMPED)) {
             for (int leader : LEADERS) {
-                String[] labels = {PhaseSums.profile(profile), CanaryPages.leader(leader)};
-                assertThat(scrape.sum("kafka_canary_probes_scheduled_total", labels))
-                        .as("%s, leader %d", profile, leader)
-                        .isPositive()
-                        .isEqualTo(
-                                scrape.sum("kafka_canary_probes_total", labels)
-                                        + scrape.sum("kafka_canary_probes_in_flight", labels));
+                String[] labels = {profile, Scrape.leader(leader)};
+                assertThat(scrape.sum("kafka_canary_probes_scheduled_total", labels)).isPositive();
+                assertThat(scrape.conserved(labels)).as("%s, leader %d", profile, leader).isTrue();
             }
         }
     }
@@ -148,53 +115,39 @@ class ProfilesIT {
     /** 90 probes a second that stay in flight for 1.5 seconds would be 135. */
     @Test
     void noMoreProbesAreInFlightThanAllowedAndTheOthersFailAtOnce() {
-        String swamped = PhaseSums.profile(SWAMPED);
-
-        assertThat(quiet.sum("kafka_canary_probes_in_flight", swamped)).isBetween(1.0, 100.0);
-        double failed = quiet.sum("kafka_canary_probes_total", swamped, "outcome=\"send_failed\"");
+        assertThat(quiet.inFlight(SWAMPED)).isBetween(1.0, 100.0);
+        double failed = quiet.probes("send_failed", SWAMPED);
         assertThat(failed).isPositive();
         // More fail between the reading of one counter and of the other.
         assertThat(
                         quiet.sum(
                                 "kafka_canary_errors_total",
-                                swamped,
-                                "error=\"TooManyInFlightException\""))
+                                SWAMPED,
+                                "error=TooManyInFlightException"))
                 .isCloseTo(failed, withinPercentage(10));
-        assertThat(quiet.sum("kafka_canary_probes_total", swamped, "outcome=\"delivered\""))
-                .isPositive();
+        assertThat(quiet.probes("delivered", SWAMPED)).isPositive();
     }
 
     @Test
     void anApplicationsLingerShowsInItsProfileOnly() {
-        double[] added =
-                IntStream.range(0, STRETCHES)
-                        .mapToDouble(i -> produce("app", i) - produce("default", i))
-                        .sorted()
-                        .toArray();
-
         // A busy machine adds to it; how exact it is, SetUpsAtLengthIT asks a fit one.
-        assertThat(added[STRETCHES / 2]).as("milliseconds").isGreaterThan(14);
+        assertThat(Growth.median(added)).as("milliseconds: %s", added).isGreaterThan(14);
     }
 
     @Test
     void probesOfEveryProfileBecomeTracesWhosePhasesAddUp() {
-        await("slow ones, and some of the others, with all replicas in sync")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(500))
-                .until(
-                        () -> {
-                            Set<String> kinds = new HashSet<>();
-                            for (OtlpReceiver.Trace trace : receiver.traces().values()) {
-                                Map<String, AnyValue> said = said(trace);
-                                if (said.get("isr").getArrayValue().getValuesCount() == 3) {
-                                    kinds.add(
-                                            said.get("profile").getStringValue()
-                                                    + said.get("slow").getBoolValue());
-                                }
-                            }
-                            return kinds.containsAll(
-                                    Set.of("defaultfalse", "apptrue", SWAMPED + "false"));
-                        });
+        RunningCanary.await(
+                "slow ones, and some of the others, with all replicas in sync",
+                () ->
+                        receiver.traces().values().stream()
+                                .map(ProfilesIT::said)
+                                .filter(it -> it.get("isr").getArrayValue().getValuesCount() == 3)
+                                .map(
+                                        it ->
+                                                it.get("profile").getStringValue()
+                                                        + it.get("slow").getBoolValue())
+                                .collect(Collectors.toSet())
+                                .containsAll(Set.of("defaultfalse", "apptrue", "swampedfalse")));
 
         for (OtlpReceiver.Trace trace : receiver.traces().values()) {
             assertThat(trace.phases())
@@ -213,24 +166,20 @@ class ProfilesIT {
             assertThat(said.get("offset").getIntValue()).isNotNegative();
         }
         Scrape scrape = canary.scrape();
-        assertThat(scrape.sum("kafka_canary_traces_total", "result=\"exported\"")).isPositive();
+        assertThat(scrape.sum("kafka_canary_traces_total", "result=exported")).isPositive();
         // Where the machine is busy, more are slow than can be sent, and a request may time out.
-        assertThat(scrape.sum("kafka_canary_traces_total", "result=\"given_up\"")).isZero();
+        assertThat(scrape.sum("kafka_canary_traces_total", "result=given_up")).isZero();
     }
 
     @Test
     void anExemplarNamesItsTrace() {
         Pattern exemplar = Pattern.compile("_bucket\\{.* # \\{.*trace_id=\"([0-9a-f]{32})\"");
-        await("the trace of an exemplar")
-                .atMost(BOUND)
-                .until(
-                        () ->
-                                exemplar.matcher(canary.scrape().text())
-                                        .results()
-                                        .anyMatch(
-                                                found ->
-                                                        receiver.traces()
-                                                                .containsKey(found.group(1))));
+        canary.await(
+                "the trace of an exemplar",
+                now ->
+                        exemplar.matcher(now.text())
+                                .results()
+                                .anyMatch(it -> receiver.traces().containsKey(it.group(1))));
     }
 
     private static Map<String, AnyValue> said(OtlpReceiver.Trace trace) {
@@ -239,21 +188,5 @@ class ProfilesIT {
 
     private static long length(Span span) {
         return span.getEndTimeUnixNano() - span.getStartTimeUnixNano();
-    }
-
-    private Scrape awaitProbes(Scrape since, int each) {
-        return canary.awaitProbes(
-                since, each, PROFILES.stream().map(PhaseSums::profile).toList(), LEADERS);
-    }
-
-    /** The mean of produce in one stretch in which nothing is done but measuring, milliseconds. */
-    private double produce(String profile, int stretch) {
-        return PhaseSums.between(
-                        calm.get(stretch),
-                        calm.get(stretch + 1),
-                        PhaseSums.profile(profile),
-                        LEADERS)
-                .means()
-                .get(Phase.PRODUCE);
     }
 }

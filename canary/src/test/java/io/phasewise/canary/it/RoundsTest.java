@@ -32,7 +32,7 @@ class RoundsTest {
                 () -> {
                     nanos += 10_000_000_000L;
                     measured++;
-                    return Map.of("round", List.of(new Stretch(null, null, measured, measured)));
+                    return Map.of("round", List.of(new Stretch(null, measured, measured)));
                 });
     }
 

@@ -4,17 +4,16 @@
  */
 package io.phasewise.canary.it;
 
+import static io.phasewise.canary.it.RunningCanary.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.topic.Change;
 import io.phasewise.canary.topic.TopicApplier;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.kafka.ListenerSecurity;
-import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
@@ -23,24 +22,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ScramCredentialInfo;
 import org.apache.kafka.clients.admin.ScramMechanism;
 import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
-import org.apache.kafka.common.acl.AccessControlEntry;
-import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
-import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.Resource;
-import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,20 +50,78 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecuredClusterIT {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final Duration BOUND = Duration.ofSeconds(90);
     private static final List<String> ALL = List.of("scram", "mtls", "oauth");
     private static final String FIRST_PASSWORD = "first-canary-secret";
     private static final String SECOND_PASSWORD = "second-canary-secret";
     private static final String TOKEN_SECRET = "token-client-secret";
     private static final String ALLOWED_URLS = "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=";
 
+    private static final String BROKER =
+            """
+            listeners=$for-clients,$for-controllers
+            advertised.listeners=$for-clients
+            listener.security.protocol.map=CLIENT:SASL_SSL,MTLS:SSL,CONTROLLER:SSL
+            listener.name.mtls.ssl.client.auth=required
+            listener.name.mtls.ssl.truststore.type=PEM
+            listener.name.mtls.ssl.truststore.location=$trust
+            sasl.enabled.mechanisms=SCRAM-SHA-512,OAUTHBEARER
+            sasl.oauthbearer.jwks.endpoint.url=$keys
+            sasl.oauthbearer.expected.audience=$audience
+            sasl.oauthbearer.expected.issuer=$issuer
+            listener.name.client.oauthbearer.sasl.server.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler
+            listener.name.client.oauthbearer.sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
+            """;
+
+    /** Client properties by way in, as docs/how-to/security.md has them. */
+    private static final String CLIENTS =
+            """
+            clusters:
+              scram: &scram
+                bootstrap-servers: 127.0.0.1:$password-port
+                topic: {name: phasewise-canary-scram, replication-factor: 1}
+                probe: {lanes: 4}
+                client: &password
+                  ssl.truststore.type: PEM
+                  ssl.truststore.location: $directory/kafka/tls/ca.pem
+                  config.providers: dir
+                  config.providers.dir.class: org.apache.kafka.common.config.provider.DirectoryConfigProvider
+                  security.protocol: SASL_SSL
+                  sasl.mechanism: SCRAM-SHA-512
+                  sasl.jaas.config: org.apache.kafka.common.security.scram.ScramLoginModule required username="canary-scram" password="\\${dir:$directory/secrets:password}";
+              mtls:
+                <<: *scram
+                bootstrap-servers: 127.0.0.1:$certificate-port
+                topic: {name: phasewise-canary-mtls, replication-factor: 1}
+                client:
+                  ssl.truststore.type: PEM
+                  ssl.truststore.location: $directory/kafka/tls/ca.pem
+                  security.protocol: SSL
+                  ssl.keystore.type: PEM
+                  ssl.keystore.location: $directory/canary.pem
+              oauth: &oauth
+                <<: *scram
+                topic: {name: phasewise-canary-oauth, replication-factor: 1}
+                client: &token
+                  <<: *password
+                  sasl.mechanism: OAUTHBEARER
+                  sasl.oauthbearer.token.endpoint.url: $token-url
+                  sasl.login.callback.handler.class: org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler
+                  sasl.jaas.config: org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="canary-oauth" clientSecret="\\${dir:$directory/secrets:token-secret}";
+              intruder:
+                <<: *oauth
+                topic: {name: phasewise-canary-intruder, replication-factor: 1}
+                client:
+                  <<: *token
+                  sasl.jaas.config: org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="canary-oauth" clientSecret="\\${dir:$directory/secrets:password}";
+            """;
+
     private Path directory;
+    private Path password;
     private PortLease ports;
     private TokenServer tokens;
     private KafkaCluster kafka;
     private CertificateAuthority clients;
-    private CanaryProcess canary;
+    private RunningCanary canary;
 
     @BeforeAll
     void start(@TempDir Path shared) throws Exception {
@@ -82,127 +131,121 @@ class SecuredClusterIT {
         tokens = new TokenServer("canary-oauth", TOKEN_SECRET, Duration.ofSeconds(20));
         clients = new CertificateAuthority("clients", InstantSource.system());
         TlsFiles.writeTrustPem(directory.resolve("clients-ca.pem"), clients.certificate());
+        TlsFiles.writeKeyPem(
+                directory.resolve("canary.pem"), clients.issueForThisHost("canary-mtls"));
+        Path secrets = Files.createDirectory(directory.resolve("secrets"));
+        password = Files.writeString(secrets.resolve("password"), FIRST_PASSWORD);
+        Files.writeString(secrets.resolve("token-secret"), TOKEN_SECRET);
         kafka = broker();
         kafka.start();
-        Map<String, Map<String, String>> users = users();
-        Map<String, Object> clusters = new TreeMap<>();
-        for (String user : ALL) {
-            String topic = "phasewise-canary-" + user;
-            allow(user.equals("mtls") ? "CN=canary-mtls" : "canary-" + user, topic);
-            clusters.put(user, cluster(user, topic, users.get(user)));
-        }
-        Map<String, String> intruder = new TreeMap<>(users.get("oauth"));
-        intruder.computeIfPresent(
-                "sasl.jaas.config", (key, value) -> value.replace(":token-secret", ":password"));
-        clusters.put("intruder", cluster("oauth", "phasewise-canary-intruder", intruder));
+        allow("canary-scram", "phasewise-canary-scram");
+        allow("CN=canary-mtls", "phasewise-canary-mtls");
+        allow("canary-oauth", "phasewise-canary-oauth");
         canary =
-                new CanaryProcess(
-                        directory, clusters, List.of("-Xmx192m", ALLOWED_URLS + tokens.tokenUrl()));
+                RunningCanary.jar(
+                        directory,
+                        CLIENTS.replace("$password-port", "" + ports.port(0))
+                                .replace("$certificate-port", "" + ports.port(1))
+                                .replace("$directory", directory.toString())
+                                .replace("$token-url", tokens.tokenUrl()),
+                        "-Xmx192m",
+                        ALLOWED_URLS + tokens.tokenUrl());
+    }
+
+    private KafkaCluster broker() {
+        String at = "://127.0.0.1:";
+        String forClients = "CLIENT" + at + ports.port(0) + ",MTLS" + at + ports.port(1);
+        String properties =
+                BROKER.replace("$for-clients", forClients)
+                        .replace("$for-controllers", "CONTROLLER" + at + ports.port(2))
+                        .replace("$trust", directory.resolve("clients-ca.pem").toString())
+                        .replace("$keys", tokens.keysUrl())
+                        .replace("$audience", TokenServer.AUDIENCE)
+                        .replace("$issuer", tokens.issuer());
+        return TestClusters.secured(
+                directory,
+                Map.of("canary-scram", FIRST_PASSWORD, "nobody", "nobody-secret"),
+                properties,
+                builder ->
+                        builder.ports(List.of(new BrokerPorts(ports.port(0), ports.port(2))))
+                                .jvmOption(ALLOWED_URLS + tokens.keysUrl()));
     }
 
     @AfterAll
-    void stop() {
-        if (canary != null) {
-            canary.close();
-        }
-        if (kafka != null) {
-            kafka.close();
-        }
-        if (tokens != null) {
-            tokens.close();
-        }
-        if (ports != null) {
-            ports.close();
-        }
+    void stop() throws Exception {
+        TestClusters.close(canary, kafka, tokens, ports);
     }
 
+    /** Each measures with exactly the documented permissions. */
     @BeforeEach
     void allAreWell() throws Exception {
         // A test of passwords that failed may have left the two apart.
-        setPassword("canary-scram", Files.readString(password()));
+        setPassword(Files.readString(password));
         Scrape before = canary.scrape();
-        for (String user : ALL) {
-            await("probes come back by each way in")
-                    .atMost(BOUND)
-                    .untilAsserted(
-                            () -> {
-                                assertThat(canary.cluster(user).get("problems")).as(user).isEmpty();
-                                assertThat(delivered(user, canary.scrape()))
-                                        .as(user)
-                                        .isGreaterThan(delivered(user, before) + 5);
-                            });
-        }
-    }
-
-    @Test
-    void eachMeasuresWithExactlyTheDocumentedPermissions() {
-        for (String user : ALL) {
-            JsonNode cluster = canary.cluster(user);
-            assertThat(cluster.get("problems")).as(user).isEmpty();
-            assertThat(cluster.get("state").asText()).as(user).isEqualToIgnoringCase("running");
-        }
+        awaitThat(
+                "probes come back by each way in",
+                () -> {
+                    Scrape grown = canary.scrape().since(before);
+                    for (String user : ALL) {
+                        assertThat(canary.problems(user)).as(user).isEqualTo("[]");
+                        assertThat(canary.cluster(user).get("state").asText()).isEqualTo("running");
+                        assertThat(back(grown, user)).as(user).isGreaterThan(5);
+                    }
+                });
     }
 
     /** What a single broker gives no occasion for, asked for by hand. */
     @Test
-    void thePermissionsDoForEveryChangeToTheTopic() throws Exception {
+    void thePermissionsDoForEveryChangeToTheTopicAndWithoutThemEachIsDenied() throws Exception {
         String topic = "by-hand";
         kafka.createTopic(topic, 1, 1, Map.of());
         allow("canary-scram", topic);
-        try (Admin admin = Admin.create(scram("canary-scram", Files.readString(password())))) {
-            TopicApplier applier = new TopicApplier(() -> admin, "test", topic);
-            for (Change change : changes()) {
-                assertThat(applier.apply(change)).as(change.kind()).isEmpty();
+        List<Change> changes =
+                List.of(
+                        new Change.Configure(Map.of("retention.ms", "700000")),
+                        new Change.Expand(2, List.of(List.of(1))),
+                        new Change.Reassign(0, List.of(1)),
+                        new Change.Elect(0));
+        try (Admin nobody = Admin.create(kafka.clientProperties("nobody", "nobody-secret"));
+                Admin admin = as(Files.readString(password))) {
+            for (Change change : changes) {
+                assertThat(new TopicApplier(() -> nobody, "test", topic).apply(change))
+                        .as(change.kind())
+                        .hasValueSatisfying(
+                                problem -> assertThat(problem.message()).contains("Authorization"));
+                assertThat(new TopicApplier(() -> admin, "test", topic).apply(change))
+                        .as(change.kind())
+                        .isEmpty();
             }
             assertThat(admin.listPartitionReassignments().reassignments().get()).isEmpty();
         }
     }
 
-    /** So that the one above can fail. */
-    @Test
-    void withoutThemEveryChangeIsDenied() throws Exception {
-        try (Admin admin = Admin.create(scram("nobody", "nobody-secret"))) {
-            TopicApplier applier = new TopicApplier(() -> admin, "test", "phasewise-canary-scram");
-            for (Change change : changes()) {
-                assertThat(applier.apply(change))
-                        .as(change.kind())
-                        .hasValueSatisfying(
-                                problem -> assertThat(problem.message()).contains("Authorization"));
-            }
-        }
-    }
-
-    private static List<Change> changes() {
-        return List.of(
-                new Change.Configure(Map.of("retention.ms", "700000")),
-                new Change.Expand(2, List.of(List.of(1))),
-                new Change.Reassign(0, List.of(1)),
-                new Change.Elect(0));
-    }
-
     @Test
     void aChangedPasswordIsTakenUpWithoutARestartAndWithoutALoss() throws Exception {
-        String old = Files.readString(password());
+        String old = Files.readString(password);
         Scrape before = canary.scrape();
-        replace(password(), SECOND_PASSWORD);
+        replace(password, Files.writeString(directory.resolve("fresh"), SECOND_PASSWORD));
 
-        await("what is not valid yet is told, and measuring goes on")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () ->
-                                assertThat(canary.cluster("scram").get("problems").toString())
-                                        .contains("secrets/password changed", "does not accept"));
-        awaitMoreDelivered("scram", 20);
+        awaitThat(
+                "what is not valid yet is told, and measuring goes on",
+                () ->
+                        assertThat(canary.problems("scram"))
+                                .contains("secrets/password changed", "does not accept"));
+        awaitBack("scram", 20);
 
-        setPassword("canary-scram", SECOND_PASSWORD);
-        await("the new password is in use")
-                .atMost(BOUND)
-                .until(() -> canary.cluster("scram").get("problems").isEmpty());
-        assertThatThrownBy(() -> describe(old))
+        setPassword(SECOND_PASSWORD);
+        RunningCanary.await(
+                "the new password is in use", () -> canary.problems("scram").equals("[]"));
+        assertThatThrownBy(
+                        () -> {
+                            try (Admin admin = as(old)) {
+                                admin.describeCluster().nodes().get();
+                            }
+                        })
                 .hasRootCauseInstanceOf(SaslAuthenticationException.class);
 
         assertRenewedWithoutLoss("scram", "secrets/password", before);
-        assertNoSecretShows();
     }
 
     @Test
@@ -210,21 +253,14 @@ class SecuredClusterIT {
         Scrape before = canary.scrape();
         Path fresh = directory.resolve("canary-fresh.pem");
         TlsFiles.writeKeyPem(fresh, clients.issueForThisHost("canary-mtls"));
-        Files.move(
-                fresh,
-                directory.resolve("canary.pem"),
-                StandardCopyOption.REPLACE_EXISTING,
-                StandardCopyOption.ATOMIC_MOVE);
+        replace(directory.resolve("canary.pem"), fresh);
 
         assertRenewedWithoutLoss("mtls", "canary.pem", before);
-        assertNoSecretShows();
     }
 
     @Test
     void whoGetsNoTokenIsToldWhyAndTheSecretIsNotShown() {
-        await("told")
-                .atMost(BOUND)
-                .until(() -> !canary.cluster("intruder").get("problems").isEmpty());
+        RunningCanary.await("told", () -> !canary.problems("intruder").equals("[]"));
         JsonNode problems = canary.cluster("intruder").get("problems");
 
         assertThat(problems.toString())
@@ -240,216 +276,72 @@ class SecuredClusterIT {
     }
 
     private void assertRenewedWithoutLoss(String user, String file, Scrape before) {
-        await("every client is made anew")
-                .atMost(BOUND)
-                .until(
-                        () ->
-                                canary.log()
-                                        .lines()
-                                        .anyMatch(
-                                                line ->
-                                                        line.contains(user)
-                                                                && line.contains(file)
-                                                                && line.contains("is replaced")));
-        awaitMoreDelivered(user, 40);
-        assertThat(canary.cluster(user).get("problems")).isEmpty();
-        assertThat(unsuccessful(user, canary.scrape()) - unsuccessful(user, before))
-                .as("lost or refused")
-                .isZero();
+        RunningCanary.await(
+                "every client is made again",
+                () ->
+                        canary.log()
+                                .lines()
+                                .filter(line -> line.contains(user) && line.contains(file))
+                                .anyMatch(line -> line.contains("is replaced")));
+        awaitBack(user, 40);
+        assertThat(canary.problems(user)).isEqualTo("[]");
+        Scrape grown = canary.scrape().since(before);
+        String of = "cluster=" + user;
+        assertThat(grown.probes("lost", of) + grown.probes("send_failed", of)).isZero();
+        assertNoSecretShows();
     }
 
-    private static double unsuccessful(String user, Scrape scrape) {
-        return outcome(user, "lost", scrape) + outcome(user, "send_failed", scrape);
+    private void awaitBack(String user, int probes) {
+        Scrape before = canary.scrape();
+        canary.await("probes come back", now -> back(now.since(before), user) > probes);
     }
 
-    private void awaitMoreDelivered(String user, int probes) {
-        double before = delivered(user, canary.scrape());
-        await("probes come back")
-                .atMost(BOUND)
-                .until(() -> delivered(user, canary.scrape()) > before + probes);
+    private static double back(Scrape grown, String user) {
+        String of = "cluster=" + user;
+        return grown.probes("delivered", of) + grown.probes("late", of);
     }
 
-    private static double delivered(String user, Scrape scrape) {
-        return outcome(user, "delivered", scrape) + outcome(user, "late", scrape);
+    private Admin as(String scramPassword) {
+        return Admin.create(kafka.clientProperties("canary-scram", scramPassword));
     }
 
-    private static double outcome(String user, String outcome, Scrape scrape) {
-        return scrape.sum(
-                "kafka_canary_probes_total",
-                "cluster=\"" + user + "\"",
-                "outcome=\"" + outcome + "\"");
-    }
-
-    private Path password() {
-        return directory.resolve("secrets/password");
-    }
-
-    private KafkaCluster broker() {
-        String at = "://127.0.0.1:";
-        String forClients = "CLIENT" + at + ports.port(0) + ",MTLS" + at + ports.port(1);
-        return KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                .shortLived()
-                .brokers(1)
-                .ports(List.of(new BrokerPorts(ports.port(0), ports.port(2))))
-                .security(
-                        new ListenerSecurity.SaslSsl(
-                                "admin",
-                                "admin-secret",
-                                Map.of("canary-scram", FIRST_PASSWORD, "nobody", "nobody-secret"),
-                                true))
-                .brokerProperty("listeners", forClients + ",CONTROLLER" + at + ports.port(2))
-                .brokerProperty("advertised.listeners", forClients)
-                .brokerProperty(
-                        "listener.security.protocol.map", "CLIENT:SASL_SSL,MTLS:SSL,CONTROLLER:SSL")
-                .brokerProperty("listener.name.mtls.ssl.client.auth", "required")
-                .brokerProperty("listener.name.mtls.ssl.truststore.type", "PEM")
-                .brokerProperty(
-                        "listener.name.mtls.ssl.truststore.location",
-                        directory.resolve("clients-ca.pem").toString())
-                .brokerProperty("sasl.enabled.mechanisms", "SCRAM-SHA-512,OAUTHBEARER")
-                .brokerProperty("sasl.oauthbearer.jwks.endpoint.url", tokens.keysUrl())
-                .brokerProperty("sasl.oauthbearer.expected.audience", TokenServer.AUDIENCE)
-                .brokerProperty("sasl.oauthbearer.expected.issuer", tokens.issuer())
-                .brokerProperty(
-                        "listener.name.client.oauthbearer.sasl.server.callback.handler.class",
-                        "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler")
-                .brokerProperty(
-                        "listener.name.client.oauthbearer.sasl.jaas.config",
-                        "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
-                                + " required;")
-                .jvmOption(ALLOWED_URLS + tokens.keysUrl())
-                .stopGrace(Duration.ZERO)
-                .build();
-    }
-
-    /** Client properties by way in, as docs/how-to/security.md has them. */
-    private Map<String, Map<String, String>> users() throws Exception {
-        Path password = password();
-        Files.createDirectories(password.getParent());
-        Files.writeString(password, FIRST_PASSWORD);
-        Files.writeString(password.resolveSibling("token-secret"), TOKEN_SECRET);
-        TlsFiles.writeKeyPem(
-                directory.resolve("canary.pem"), clients.issueForThisHost("canary-mtls"));
-        String trust = directory.resolve("kafka/tls/ca.pem").toString();
-
-        Map<String, String> scram = new TreeMap<>();
-        scram.put("security.protocol", "SASL_SSL");
-        scram.put("sasl.mechanism", "SCRAM-SHA-512");
-        scram.put(
-                "sasl.jaas.config",
-                "org.apache.kafka.common.security.scram.ScramLoginModule required"
-                        + " username=\"canary-scram\" password=\"\\${dir:"
-                        + password.getParent()
-                        + ":password}\";");
-        Map<String, String> mtls = new TreeMap<>();
-        mtls.put("security.protocol", "SSL");
-        mtls.put("ssl.keystore.type", "PEM");
-        mtls.put("ssl.keystore.location", directory.resolve("canary.pem").toString());
-        Map<String, String> oauth = new TreeMap<>();
-        oauth.put("security.protocol", "SASL_SSL");
-        oauth.put("sasl.mechanism", "OAUTHBEARER");
-        oauth.put("sasl.oauthbearer.token.endpoint.url", tokens.tokenUrl());
-        oauth.put(
-                "sasl.login.callback.handler.class",
-                "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler");
-        oauth.put(
-                "sasl.jaas.config",
-                "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required"
-                        + " clientId=\"canary-oauth\" clientSecret=\"\\${dir:"
-                        + password.getParent()
-                        + ":token-secret}\";");
-        for (Map<String, String> each : List.of(scram, oauth)) {
-            each.put("config.providers", "dir");
-            each.put(
-                    "config.providers.dir.class",
-                    "org.apache.kafka.common.config.provider.DirectoryConfigProvider");
-        }
-        for (Map<String, String> each : List.of(scram, mtls, oauth)) {
-            each.put("ssl.truststore.type", "PEM");
-            each.put("ssl.truststore.location", trust);
-        }
-        return Map.of("scram", scram, "mtls", mtls, "oauth", oauth);
-    }
-
-    private Map<String, Object> cluster(String user, String topic, Map<String, String> client) {
-        Map<String, Object> cluster = new HashMap<>();
-        cluster.put("bootstrap-servers", "127.0.0.1:" + ports.port(user.equals("mtls") ? 1 : 0));
-        cluster.put("client", client);
-        cluster.put("topic", Map.of("name", topic, "replication-factor", 1));
-        cluster.put("probe", Map.of("lanes", 4));
-        return cluster;
-    }
-
-    private Map<String, Object> scram(String user, String password) {
-        return kafka.clientProperties(user, password);
-    }
-
-    private void describe(String password) throws Exception {
-        try (Admin admin = Admin.create(scram("canary-scram", password))) {
-            admin.describeCluster().nodes().get();
-        }
-    }
-
-    private void setPassword(String user, String password) throws Exception {
+    private void setPassword(String to) throws Exception {
+        ScramCredentialInfo kind = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096);
         kafka.admin()
                 .alterUserScramCredentials(
-                        List.of(
-                                new UserScramCredentialUpsertion(
-                                        user,
-                                        new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096),
-                                        password)))
+                        List.of(new UserScramCredentialUpsertion("canary-scram", kind, to)))
                 .all()
                 .get();
     }
 
-    private void replace(Path file, String content) throws Exception {
-        Path fresh = Files.writeString(directory.resolve("fresh"), content);
-        Files.move(
-                fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    private static void replace(Path file, Path by) throws Exception {
+        Files.move(by, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** The list is that of the Strimzi example: one home for it. */
     private void allow(String principal, String topic) throws Exception {
+        Path example =
+                Path.of(System.getProperty("phasewise.root"))
+                        .resolve("deploy/examples/strimzi/canary-user.yaml");
         Object user =
-                new Yaml(new SafeConstructor(new LoaderOptions()))
-                        .load(
-                                Files.readString(
-                                        ROOT.resolve("deploy/examples/strimzi/canary-user.yaml")));
-        List<AclBinding> bindings = new ArrayList<>();
-        for (Object acl : (List<?>) at(user, "spec", "authorization", "acls")) {
-            boolean ofTopic = at(acl, "resource", "type").equals("topic");
-            ResourcePattern resource =
-                    ofTopic
-                            ? new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL)
-                            : new ResourcePattern(
-                                    ResourceType.CLUSTER,
-                                    Resource.CLUSTER_NAME,
-                                    PatternType.LITERAL);
-            for (Object operation : (List<?>) at(acl, "operations")) {
-                bindings.add(
-                        new AclBinding(
-                                resource,
-                                new AccessControlEntry(
-                                        "User:" + principal,
-                                        "*",
-                                        operation(operation.toString()),
-                                        AclPermissionType.ALLOW)));
+                new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(example));
+        JsonNode acls = new ObjectMapper().valueToTree(user).at("/spec/authorization/acls");
+        assertThat(acls).isNotEmpty();
+        for (JsonNode acl : acls) {
+            boolean ofTopic = acl.at("/resource/type").asText().equals("topic");
+            for (JsonNode operation : acl.get("operations")) {
+                TestClusters.allow(
+                        kafka,
+                        principal,
+                        ofTopic ? ResourceType.TOPIC : ResourceType.CLUSTER,
+                        ofTopic ? topic : Resource.CLUSTER_NAME,
+                        operation(operation.asText()));
             }
         }
-        assertThat(bindings).isNotEmpty();
-        kafka.admin().createAcls(bindings).all().get();
     }
 
     private static AclOperation operation(String camelCase) {
         return AclOperation.valueOf(
                 camelCase.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT));
-    }
-
-    private static Object at(Object node, String... path) {
-        Object here = node;
-        for (String key : path) {
-            here = ((Map<?, ?>) here).get(key);
-        }
-        return here;
     }
 }

@@ -6,13 +6,11 @@ package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,13 +57,12 @@ import org.junit.jupiter.api.io.TempDir;
         value = "falseClocksCanBeHad",
         disabledReason = "libfaketime is not installed (Debian: faketime)")
 class SetUpsAtLengthIT {
-    private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final int BROKERS = 3;
     private static final int[] ALL = {1, 2, 3};
     private static final String DEFAULT = "default";
     private static final String LINGERING = "lingering";
     private static final String WAITING = "waiting";
     private static final String ALIKE = "alike";
+    private static final String UNCERTAINTY = "clock_uncertainty_seconds";
 
     /** Not in step with the fetches that wait: probes come at all instants of them alike. */
     private static final int PROBES_PER_SECOND = 6;
@@ -95,7 +92,7 @@ class SetUpsAtLengthIT {
     private final List<Step> steps = new ArrayList<>();
     private ScheduledExecutorService timer;
     private KafkaCluster cluster;
-    private EmbeddedCanary canary;
+    private RunningCanary canary;
     private Rounds alike;
     private double fetchMs;
     private Scrape end;
@@ -166,7 +163,7 @@ class SetUpsAtLengthIT {
     void measure(@TempDir Path directory) throws Exception {
         Path library = FalseClock.library().orElseThrow();
         double[][] offAndPpm = {{5, 15}, {0, 0}, {-5, 200}};
-        for (int broker = 1; broker <= BROKERS; broker++) {
+        for (int broker = 1; broker <= ALL.length; broker++) {
             clocks.put(
                     broker,
                     new SetClock(
@@ -177,59 +174,40 @@ class SetUpsAtLengthIT {
         timer = Executors.newSingleThreadScheduledExecutor();
         timer.scheduleAtFixedRate(
                 () -> clocks.values().forEach(SetClock::drift), 0, 20, TimeUnit.MILLISECONDS);
+        // The quorum goes by the wall clock: a step must not end a leadership.
         cluster =
-                TestClusters.three(
+                TestClusters.own(
                         directory,
-                        builder ->
-                                builder.environment(broker -> clocks.get(broker).environment())
-                                        // The quorum goes by the wall clock: a step must not end a
-                                        // leadership.
-                                        .brokerProperty(
-                                                "controller.quorum.fetch.timeout.ms", "20000"));
+                        3,
+                        "controller.quorum.fetch.timeout.ms=20000",
+                        builder -> builder.environment(id -> clocks.get(id).environment()));
         cluster.start();
-        canary =
-                new EmbeddedCanary(
-                        Map.of(
-                                "bootstrap-servers",
-                                cluster.bootstrap(),
-                                "loss-horizon",
-                                "20s",
-                                "probe",
-                                Map.of("rate", PROBES_PER_SECOND, "schedule", "uniform"),
-                                // All of them.
-                                "slow-probes",
-                                Map.of("keep", 1_000),
-                                "profiles",
-                                Map.of(
-                                        LINGERING,
-                                        Map.of("producer", Map.of("linger.ms", MILLIS)),
-                                        WAITING,
-                                        Map.of(
-                                                "consumer",
-                                                Map.of(
-                                                        "fetch.min.bytes",
-                                                        10_000_000,
-                                                        "fetch.max.wait.ms",
-                                                        2 * MILLIS)))),
-                        System::nanoTime);
+        // All probes are kept.
+        String config =
+                """
+                clusters:
+                  it:
+                    bootstrap-servers: %s
+                    loss-horizon: 20s
+                    probe: {rate: %d, schedule: uniform}
+                    slow-probes: {keep: 1000}
+                    profiles:
+                      lingering: {producer: {linger.ms: %d}}
+                      waiting: {consumer: {fetch.min.bytes: 10000000, fetch.max.wait.ms: %d}}
+                """
+                        .formatted(cluster.bootstrap(), PROBES_PER_SECOND, MILLIS, 2 * MILLIS);
+        canary = RunningCanary.embedded(config, System::nanoTime);
+        canary.awaitReady();
         // The JVMs warm up, the clocks' windows fill.
-        canary.probes(DEFAULT, 20, BROKERS);
+        canary.probes(20, ALL);
         alike =
                 Rounds.of(
                         RIGOR,
                         new Referee(cluster, false, MILLIS, RIGOR),
-                        () ->
-                                Map.of(
-                                        ALIKE,
-                                        List.of(
-                                                canary.probes(
-                                                        DEFAULT, PROBES_OF_A_STRETCH, BROKERS))));
+                        () -> Map.of(ALIKE, List.of(canary.probes(PROBES_OF_A_STRETCH, ALL))));
         fetchMs =
-                canary.pages()
-                        .scrape()
-                        .sum(
-                                "kafka_consumer_fetch_manager_fetch_latency_avg",
-                                PhaseSums.profile(WAITING));
+                canary.scrape()
+                        .sum("kafka_consumer_fetch_manager_fetch_latency_avg", "profile=waiting");
         watch();
         for (int seconds : SECONDS_AHEAD) {
             long begun = now();
@@ -237,9 +215,9 @@ class SetUpsAtLengthIT {
             steps.add(new Step(begun, now()));
             watch();
         }
-        end = canary.pages().scrape();
+        end = canary.scrape();
         firstAheadAtEnd = clocks.get(1).ahead() / 1e9;
-        located = locate(canary.pages().cluster("it"), stamps());
+        located = locate(canary.cluster("it"), stamps());
     }
 
     @AfterAll
@@ -247,13 +225,10 @@ class SetUpsAtLengthIT {
         if (canary != null) {
             canary.close();
         }
-        if (timer != null) {
-            timer.shutdown();
-            assertThat(timer.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
-        }
-        if (cluster != null) {
-            cluster.close();
-        }
+        // It writes into the directory of the brokers.
+        timer.shutdown();
+        assertThat(timer.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        cluster.close();
     }
 
     /**
@@ -261,26 +236,22 @@ class SetUpsAtLengthIT {
      * each broker are back.
      */
     private void watch() {
-        Scrape from = canary.pages().scrape();
-        await("a step is counted, and " + PROBES_BETWEEN_STEPS + " probes are back")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(200))
-                .until(
-                        () -> {
-                            Scrape scrape = canary.pages().scrape();
-                            Map<Integer, Long> nanos = new HashMap<>();
-                            for (int broker : ALL) {
-                                nanos.put(broker, (long) (uncertainty(scrape, broker) * 1e9));
-                            }
-                            uncertainties.add(new Uncertainty(now(), nanos));
-                            return steps(scrape, STEPPING) >= steps.size()
-                                    && PhaseSums.recorded(
-                                            from,
-                                            scrape,
-                                            PhaseSums.profile(DEFAULT),
-                                            PROBES_BETWEEN_STEPS,
-                                            ALL);
-                        });
+        Scrape from = canary.scrape();
+        canary.await(
+                "a step is counted, and " + PROBES_BETWEEN_STEPS + " probes are back",
+                scrape -> {
+                    Map<Integer, Long> nanos = new HashMap<>();
+                    for (int broker : ALL) {
+                        nanos.put(broker, (long) (said(UNCERTAINTY, scrape, broker) * 1e9));
+                    }
+                    uncertainties.add(new Uncertainty(now(), nanos));
+                    return said("clock_steps_total", scrape, STEPPING) >= steps.size()
+                            && PhaseSums.recorded(
+                                    scrape.since(from),
+                                    "profile=default",
+                                    PROBES_BETWEEN_STEPS,
+                                    ALL);
+                });
     }
 
     /** What the brokers stamped the records with, by partition and offset. */
@@ -298,20 +269,16 @@ class SetUpsAtLengthIT {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            await("all records")
-                    .atMost(Duration.ofSeconds(60))
-                    .until(
-                            () -> {
-                                for (ConsumerRecord<byte[], byte[]> record :
-                                        consumer.poll(Duration.ofMillis(100))) {
-                                    stamps.put(
-                                            record.partition() + "/" + record.offset(),
-                                            record.timestamp());
-                                }
-                                return ends.entrySet().stream()
-                                        .allMatch(
-                                                e -> consumer.position(e.getKey()) >= e.getValue());
-                            });
+            RunningCanary.await(
+                    "all records",
+                    () -> {
+                        for (ConsumerRecord<byte[], byte[]> it :
+                                consumer.poll(Duration.ofSeconds(1))) {
+                            stamps.put(it.partition() + "/" + it.offset(), it.timestamp());
+                        }
+                        return ends.entrySet().stream()
+                                .allMatch(e -> consumer.position(e.getKey()) >= e.getValue());
+                    });
         }
         return stamps;
     }
@@ -345,7 +312,7 @@ class SetUpsAtLengthIT {
     @Test
     void lingeringGoesToProduce() {
         alike.profiles("linger.ms=" + MILLIS, ALIKE, DEFAULT, LINGERING, ALL)
-                .isInjected(Map.of(Phase.PRODUCE, (double) MILLIS));
+                .isInjected(Map.of(Phase.PRODUCE, (double) MILLIS), 0);
     }
 
     @Test
@@ -358,44 +325,36 @@ class SetUpsAtLengthIT {
     }
 
     @Test
-    void thePhasesSumToTheEndToEndLatencyOfTheSameProbes() {
-        PhaseSums.awaitSumToEndToEnd(canary.pages(), PhaseSums.profile(DEFAULT), ALL);
-    }
-
-    @Test
     void aClockThatIsOffAndDriftsWithinTheAllowanceMovesNoPhase() {
-        assertThat(offset(1))
-                .isCloseTo(firstAheadAtEnd, within(uncertainty(end, 1) + STAMP_NANOS / 1e9));
-        assertThat(steps(end, 1)).as("steps").isZero();
+        assertThat(said("clock_offset_seconds", end, 1))
+                .isCloseTo(firstAheadAtEnd, within(said(UNCERTAINTY, end, 1) + STAMP_NANOS / 1e9));
+        assertThat(said("clock_steps_total", end, 1)).as("steps").isZero();
         errors("5 s ahead and 15 ppm fast", 1).assertWithinUncertainty();
     }
 
     @Test
     void aClockThatStepsIsCountedAndMovesNoPhase() {
-        assertThat(steps(end, STEPPING)).as("steps").isEqualTo(steps.size());
-        assertThat(offset(STEPPING))
-                .isCloseTo(0, within(uncertainty(end, STEPPING) + STAMP_NANOS / 1e9));
+        assertThat(said("clock_steps_total", end, STEPPING)).as("steps").isEqualTo(steps.size());
+        assertThat(said("clock_offset_seconds", end, STEPPING))
+                .isCloseTo(0, within(said(UNCERTAINTY, end, STEPPING) + STAMP_NANOS / 1e9));
         errors("stepping by 5 s", STEPPING).assertWithinUncertainty();
     }
 
     @Test
     void aClockThatIsBeingSetMovesNoPhase() {
-        assertThat(steps(end, 3)).as("steps").isZero();
+        assertThat(said("clock_steps_total", end, 3)).as("steps").isZero();
         errors("5 s behind and 200 ppm fast", 3).assertWithinUncertainty();
     }
 
     @Test
     void noPhaseIsNegativeOrLeftOutOfAnyProbe() {
-        JsonNode probes = canary.pages().cluster("it").get("slowestProbes");
-        assertThat(probes).hasSizeGreaterThanOrEqualTo(BROKERS * PROBES_BETWEEN_STEPS);
+        JsonNode probes = canary.cluster("it").get("slowestProbes");
+        assertThat(probes).hasSizeGreaterThanOrEqualTo(ALL.length * PROBES_BETWEEN_STEPS);
         for (JsonNode probe : probes) {
-            assertThat(probe.get("phaseNanos")).as(probe::toString).hasSize(Phase.values().length);
-            long sum = 0;
-            for (JsonNode phase : probe.get("phaseNanos")) {
-                assertThat(phase.asLong()).as(probe::toString).isNotNegative();
-                sum += phase.asLong();
-            }
-            assertThat(sum).as(probe::toString).isEqualTo(probe.get("endToEndNanos").asLong());
+            JsonNode phases = probe.get("phaseNanos");
+            assertThat(phases).as(probe::toString).hasSize(Phase.values().length);
+            assertThat(phases).as(probe::toString).allMatch(phase -> phase.asLong() >= 0);
+            assertThat(PhaseSums.nanos(phases)).isEqualTo(probe.get("endToEndNanos").asLong());
         }
     }
 
@@ -446,25 +405,9 @@ class SetUpsAtLengthIT {
         return before;
     }
 
-    private double offset(int broker) {
-        return end.sum(
-                "kafka_canary_clock_offset_seconds", PhaseSums.profile(DEFAULT), label(broker));
-    }
-
-    private static double uncertainty(Scrape scrape, int broker) {
-        return scrape.sum(
-                "kafka_canary_clock_uncertainty_seconds",
-                PhaseSums.profile(DEFAULT),
-                label(broker));
-    }
-
-    private static double steps(Scrape scrape, int broker) {
-        return scrape.sum(
-                "kafka_canary_clock_steps_total", PhaseSums.profile(DEFAULT), label(broker));
-    }
-
-    private static String label(int broker) {
-        return "broker=\"" + broker + "\"";
+    /** What the canary says of a broker. */
+    private static double said(String what, Scrape scrape, int broker) {
+        return scrape.sum("kafka_canary_" + what, "profile=default", "broker=" + broker);
     }
 
     private static long now() {

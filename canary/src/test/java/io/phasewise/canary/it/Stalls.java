@@ -5,14 +5,11 @@
 package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +24,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Leader, followers and consumer stand still now and then, one at a time and overlapping, on real
+ * Leader, followers and consumer are paused now and then, one at a time and overlapping, on real
  * brokers, and the time that this costs goes to the phase in which it does. How often it is
  * measured, and with which profiles beside the default, is the subclasses'.
  */
@@ -37,8 +34,6 @@ abstract class Stalls {
     static final String PLAIN = "plain";
     static final String FOLLOWER_STOPPED = "follower stopped";
 
-    private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final int BROKERS = 3;
     private static final int[] ALL = {1, 2, 3};
     private static final String DEFAULT = "default";
     private static final String OVERLAPPING = "overlapping";
@@ -48,30 +43,30 @@ abstract class Stalls {
     /** Milliseconds that the follower is stopped for: below what puts it out of sync. */
     private static final long STOPPED_MS = 1_500;
 
-    /** The least that is injected into a phase, a bit less than half the time of a standstill. */
+    /** The least that is injected into a phase, a bit less than half the time of a pause. */
     private static final double LEAST_MS = 300;
 
-    /** After what stood still goes on, so many probes more by way of each leader. */
+    /** After what was paused goes on, so many probes more through each leader. */
     private static final int PROBES_AFTER = 2;
 
     private final Rigor rigor;
     private final int warmUpSeconds;
-    private final Map<String, ?> moreProfiles;
+    private final String moreProfiles;
 
     private final PollGate gate = new PollGate();
     private KafkaCluster cluster;
     private Signals signals;
     private Followed again;
-    private EmbeddedCanary canary;
+    private RunningCanary canary;
     private Stall follower;
     private Stall leader;
     private Stall followers;
     private Rounds measured;
 
     /**
-     * @param moreProfiles as configured, by name
+     * @param moreProfiles as configured, in YAML on one line
      */
-    Stalls(Rigor rigor, int warmUpSeconds, Map<String, ?> moreProfiles) {
+    Stalls(Rigor rigor, int warmUpSeconds, String moreProfiles) {
         this.rigor = rigor;
         this.warmUpSeconds = warmUpSeconds;
         this.moreProfiles = moreProfiles;
@@ -79,28 +74,22 @@ abstract class Stalls {
 
     @BeforeAll
     void measure(@TempDir Path directory) throws Exception {
-        cluster = TestClusters.three(directory, ClusterBuilder::behindLinks);
+        cluster = TestClusters.own(directory, 3, "", ClusterBuilder::behindLinks);
         cluster.start();
         signals = new Signals();
         again = new Followed(cluster, 1, 2);
-        canary =
-                new EmbeddedCanary(
-                        Map.of(
-                                "bootstrap-servers",
-                                cluster.bootstrap(),
-                                "loss-horizon",
-                                "20s",
-                                "probe",
-                                Map.of(
-                                        "rate",
-                                        PROBES_PER_SECOND,
-                                        "schedule",
-                                        "uniform",
-                                        "lanes",
-                                        LANES),
-                                "profiles",
-                                moreProfiles),
-                        gate::nanoTime);
+        String config =
+                """
+                clusters:
+                  it:
+                    bootstrap-servers: %s
+                    loss-horizon: 20s
+                    probe: {rate: %d, schedule: uniform, lanes: %d}
+                    profiles: %s
+                """
+                        .formatted(cluster.bootstrap(), PROBES_PER_SECOND, LANES, moreProfiles);
+        canary = RunningCanary.embedded(config, gate::nanoTime);
+        canary.awaitReady();
         long pid = cluster.broker(3).pid();
         follower =
                 new Stall(
@@ -156,21 +145,12 @@ abstract class Stalls {
     @AfterAll
     void stop() throws Exception {
         gate.open();
-        if (canary != null) {
-            canary.close();
-        }
-        if (again != null) {
-            again.close();
-        }
-        if (signals != null) {
-            signals.close();
-        }
-        cluster.close();
+        TestClusters.close(canary, again, signals, cluster);
     }
 
     @Test
     void aStalledFollowerGoesToCommit() {
-        stoppedFollower(DEFAULT).isInjected(injectedByFollower());
+        stoppedFollower(DEFAULT).isInjected(injectedByFollower(), 0, 0);
     }
 
     @Test
@@ -186,33 +166,30 @@ abstract class Stalls {
                         OVERLAPPING,
                         profile,
                         1)
-                .isInjectedButFor(
+                .isInjected(
                         injected(
                                 OVERLAPPING,
                                 new StallModel(
                                         leader.intervals(),
                                         followers.intervals(),
                                         gate.away(consumer))),
+                        moved,
                         moved);
     }
 
     @Test
     void everyProbeIsAccountedForAndNoClockSteppedInAllOfThat() {
-        await("all counted")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () -> {
-                            Scrape scrape = canary.pages().scrape();
-                            for (int id : ALL) {
-                                assertThat(CanaryPages.conserved(scrape, id)).isTrue();
-                                assertThat(
-                                                scrape.sum(
-                                                        "kafka_canary_clock_steps_total",
-                                                        "broker=\"" + id + "\""))
-                                        .as("steps of broker %d's clock", id)
-                                        .isZero();
-                            }
-                        });
+        RunningCanary.awaitThat(
+                "all counted",
+                () -> {
+                    Scrape scrape = canary.scrape();
+                    for (int id : ALL) {
+                        assertThat(scrape.conserved(Scrape.leader(id))).isTrue();
+                        assertThat(scrape.sum("kafka_canary_clock_steps_total", "broker=" + id))
+                                .as("steps of broker %d's clock", id)
+                                .isZero();
+                    }
+                });
     }
 
     Rounds measured() {
@@ -224,7 +201,7 @@ abstract class Stalls {
         return follower.intervals();
     }
 
-    /** What the stopped follower added, by way of the leaders that it follows. */
+    /** What the stopped follower added, through the leaders that it follows. */
     Growth stoppedFollower(String profile) {
         return measured.growth(
                 "follower stopped, " + profile, PLAIN, FOLLOWER_STOPPED, profile, 1, 2);
@@ -240,28 +217,28 @@ abstract class Stalls {
                 .toList();
     }
 
-    /** How long a probe of those takes when nothing stands still, milliseconds. */
+    /** How long a probe of those takes when nothing is paused, milliseconds. */
     double usual(String profile, int... leaders) {
         return Growth.median(
                 measured.stretches(PLAIN).stream()
-                        .map(s -> PhaseSums.total(s.sums(profile, leaders).means()))
+                        .map(s -> s.sums(profile, leaders).total())
                         .toList());
     }
 
     /**
-     * One standstill of a round.
+     * One pause of a round.
      *
      * @param afterMs of the round's beginning
      */
     private record Part(Stall stall, long afterMs, long forMs) {}
 
     private Stretch seconds(int seconds) {
-        return canary.probes(DEFAULT, seconds * PROBES_PER_SECOND, BROKERS);
+        return canary.probes(seconds * PROBES_PER_SECOND, ALL);
     }
 
-    /** Until the standstills are over, and what they held up is back, and some probes more. */
+    /** Until the pauses are over, and what they held up is back, and some probes more. */
     private Stretch stretch(ScheduledExecutorService timer, List<Part> parts) throws Exception {
-        Scrape from = canary.pages().scrape();
+        Scrape from = canary.scrape();
         long fromNanos = System.nanoTime();
         List<Future<?>> begun = new ArrayList<>();
         for (Part part : parts) {
@@ -272,24 +249,19 @@ abstract class Stalls {
                             TimeUnit.MILLISECONDS));
         }
         for (Future<?> each : begun) {
-            each.get(BOUND.toSeconds(), TimeUnit.SECONDS);
+            each.get(60, TimeUnit.SECONDS);
         }
-        await("the standstills are over")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> parts.stream().noneMatch(part -> part.stall().stands()));
-        Scrape over = canary.pages().scrape();
-        await("what they held up is back")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> caughtUp(over, canary.pages().scrape()));
-        return new Stretch(from, canary.pages().scrape(), fromNanos, System.nanoTime());
+        Scrape over =
+                canary.awaitClosely(
+                        "the pauses are over",
+                        now -> parts.stream().noneMatch(part -> part.stall().stands()));
+        canary.awaitClosely("what they held up is back", now -> caughtUp(over, now));
+        return new Stretch(canary.scrape().since(from), fromNanos, System.nanoTime());
     }
 
     /** Whether as many are finished as were due then, and some more: those of that time, too. */
     private static boolean caughtUp(Scrape then, Scrape now) {
-        return then.values().entrySet().stream()
-                .filter(e -> e.getKey().startsWith("kafka_canary_probes_scheduled_total{"))
+        return then.named("kafka_canary_probes_scheduled_total").entrySet().stream()
                 .allMatch(
                         due ->
                                 now.sum("kafka_canary_probes_total", labels(due.getKey()))
@@ -297,6 +269,8 @@ abstract class Stalls {
     }
 
     private static String[] labels(String series) {
-        return series.substring(series.indexOf('{') + 1, series.indexOf('}')).split(",");
+        return series.substring(series.indexOf('{') + 1, series.indexOf('}'))
+                .replace("\"", "")
+                .split(",");
     }
 }

@@ -5,13 +5,12 @@
 package io.phasewise.canary.it;
 
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Standstills measured often, on a machine that does nothing else, and with profiles whose probes
- * wait behind each other: they go by the critical path, whether or not there are lanes enough.
+ * Pauses measured often, on a machine that does nothing else, and with profiles whose probes wait
+ * behind each other: they go by the critical path, whether or not there are lanes enough.
  */
 @Tag("long")
 class StallsAtLengthIT extends Stalls {
@@ -23,30 +22,25 @@ class StallsAtLengthIT extends Stalls {
         super(
                 Rigor.exact(12, Duration.ofMinutes(10)),
                 20,
-                Map.of(
-                        FEW_LANES,
-                        Map.of("probe", Map.of("lanes", 8)),
-                        PIPELINED,
-                        Map.of("probe", Map.of("pipelined", true)),
-                        WINDOW,
-                        Map.of(
-                                "probe",
-                                Map.of("pipelined", true, "attribution", "position"),
-                                "producer",
-                                Map.of("max.in.flight.requests.per.connection", "1"))));
+                """
+                {few-lanes: {probe: {lanes: 8}},\
+                 pipelined: {probe: {pipelined: true}},\
+                 window: {probe: {pipelined: true, attribution: position},\
+                 producer: {max.in.flight.requests.per.connection: 1}}}\
+                """);
     }
 
     @Test
     void aStalledFollowerGoesToCommitThoughThereAreTooFewLanes() {
         // Fifteen probes, eight lanes: those that found none go out in a second round.
-        stoppedFollower(FEW_LANES).isInjected(injectedByFollower(), 2 * usual(FEW_LANES, 1, 2));
+        stoppedFollower(FEW_LANES).isInjected(injectedByFollower(), 2 * usual(FEW_LANES, 1, 2), 0);
     }
 
     @Test
     void aStalledFollowerGoesToCommitOfProbesThatShareAConnection() {
         // Behind the first request four wait unread, and the rest, in one, for the window: these
         // are six rounds, one after the other.
-        stoppedFollower(PIPELINED).isInjected(injectedByFollower(), 6 * usual(PIPELINED, 1, 2));
+        stoppedFollower(PIPELINED).isInjected(injectedByFollower(), 6 * usual(PIPELINED, 1, 2), 0);
     }
 
     @Test
@@ -71,6 +65,7 @@ class StallsAtLengthIT extends Stalls {
                                                         s.toNanos(),
                                                         1_000_000_000L / PROBES_PER_SECOND))
                                 .toList(),
-                        2 * usual(WINDOW, 1, 2));
+                        2 * usual(WINDOW, 1, 2),
+                        0);
     }
 }

@@ -4,11 +4,9 @@
  */
 package io.phasewise.canary.it;
 
-import java.util.Map;
-
-/** Standstills measured a few times, on a machine that may be busy with other tests. */
+/** Pauses measured a few times, on a machine that may be busy with other tests. */
 class StallsIT extends Stalls {
     StallsIT() {
-        super(Rigor.coarse(3), 3, Map.of());
+        super(Rigor.coarse(3), 3, "{}");
     }
 }

@@ -7,33 +7,94 @@ package io.phasewise.canary.it;
 import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.kafka.ListenerSecurity;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 
-/** Three brokers for a test: shared by those that leave them alone, or its own to break. */
+/** Brokers for a test: three shared by those that leave them alone, or its own to break. */
 public final class TestClusters {
     /** In the clear; each class that uses it has topics, groups and client ids of its own. */
     public static final SharedCluster SHARED = new SharedCluster(builder -> builder.brokers(3));
 
     private TestClusters() {}
 
-    static KafkaCluster three(Path directory) {
-        return three(directory, builder -> builder);
-    }
-
     /**
-     * Three brokers that are the test's to start, break and stop.
+     * Brokers that are the test's to start, break and stop.
      *
+     * @param properties of every broker, one a line
      * @param more what else they are to be
      */
-    static KafkaCluster three(Path directory, UnaryOperator<ClusterBuilder> more) {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        return more.apply(
-                        KafkaCluster.builder(root, directory.resolve("kafka"))
-                                .shortLived()
-                                .brokers(3)
-                                .stopGrace(Duration.ZERO))
-                .build();
+    static KafkaCluster own(
+            Path directory,
+            int brokers,
+            String properties,
+            UnaryOperator<ClusterBuilder> more) {
+        ClusterBuilder builder =
+                KafkaCluster.builder(
+                                Path.of(System.getProperty("phasewise.root")),
+                                directory.resolve("kafka"))
+                        .shortLived()
+                        .brokers(brokers)
+                        .stopGrace(Duration.ZERO);
+        for (String line : properties.lines().toList()) {
+            String[] keyAndValue = line.split("=", 2);
+            builder.brokerProperty(keyAndValue[0], keyAndValue[1]);
+        }
+        return more.apply(builder).build();
+    }
+
+    /** As {@link #own}: one broker that asks for passwords, of an administrator and others. */
+    static KafkaCluster secured(
+            Path directory,
+            Map<String, String> passwords,
+            String properties,
+            UnaryOperator<ClusterBuilder> more) {
+        ListenerSecurity security =
+                new ListenerSecurity.SaslSsl("admin", "admin-secret", passwords, true);
+        return own(directory, 1, properties, builder -> more.apply(builder.security(security)));
+    }
+
+    /** Ends what a test has started, in this order; null is what it did not get to. */
+    static void close(AutoCloseable... all) throws Exception {
+        for (AutoCloseable each : all) {
+            if (each != null) {
+                each.close();
+            }
+        }
+    }
+
+    /** Lets a user do that. */
+    static void allow(
+            KafkaCluster kafka,
+            String user,
+            ResourceType type,
+            String name,
+            AclOperation... operations)
+            throws Exception {
+        List<AclBinding> bindings =
+                Stream.of(operations)
+                        .map(
+                                operation ->
+                                        new AclBinding(
+                                                new ResourcePattern(
+                                                        type, name, PatternType.LITERAL),
+                                                new AccessControlEntry(
+                                                        "User:" + user,
+                                                        "*",
+                                                        operation,
+                                                        AclPermissionType.ALLOW)))
+                        .toList();
+        kafka.admin().createAcls(bindings).all().get();
     }
 }

@@ -4,22 +4,21 @@
  */
 package io.phasewise.canary.it;
 
+import static io.phasewise.canary.it.RunningCanary.await;
+import static io.phasewise.canary.it.RunningCanary.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.canary.supervise.RunQueueWait;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape;
-import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.common.TopicPartition;
@@ -36,63 +35,52 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ThreeBrokersIT {
-    private static final Duration BOUND = Duration.ofSeconds(120);
-    private static final List<Integer> BROKERS = List.of(1, 2, 3);
-
+    private static final List<String> LEADERS = List.of("leader=1", "leader=2", "leader=3");
     private static final String PARTITION = "kafka_canary_partition_leader_info";
+    private static final String COUNT = PhaseSums.END_TO_END + "_count";
+    private static final String GROUP = "{enabled: true, protocol: ";
     private static final String SLOW = "slow probe id=";
     private static final String PROBE_ID = "[0-9a-f]{16}-\\d+-\\d+";
 
     private KafkaCluster cluster;
-    private CanaryProcess canary;
+    private RunningCanary canary;
     private Path loaded;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                TestClusters.three(
-                        directory,
-                        builder ->
-                                builder.behindLinks()
-                                        // Otherwise a killed broker counts as alive for nine
-                                        // seconds.
-                                        .brokerProperty("broker.session.timeout.ms", "5000")
-                                        .brokerProperty("broker.heartbeat.interval.ms", "500"));
+        // Otherwise a killed broker counts as alive for nine seconds.
+        String properties =
+                """
+                broker.session.timeout.ms=5000
+                broker.heartbeat.interval.ms=500
+                """;
+        cluster = TestClusters.own(directory, 3, properties, ClusterBuilder::behindLinks);
         cluster.start();
         loaded = directory.resolve("loaded-classes.log");
         canary =
-                new CanaryProcess(
+                RunningCanary.jar(
                         directory,
-                        Map.of(
-                                "local",
-                                Map.of(
-                                        "bootstrap-servers",
-                                        cluster.bootstrap(),
-                                        "loss-horizon",
-                                        "10s")),
-                        List.of("-Xmx128m", "-Xlog:class+load:file=" + loaded));
+                        "clusters: {local: {bootstrap-servers: \"%s\", loss-horizon: 10s}}"
+                                .formatted(cluster.bootstrap()),
+                        "-Xmx128m",
+                        "-Xlog:class+load:file=" + loaded);
     }
 
     @AfterAll
-    void stop() {
-        if (canary != null) {
-            canary.close();
-        }
-        cluster.close();
+    void stop() throws Exception {
+        TestClusters.close(canary, cluster);
     }
 
     @BeforeEach
     void allIsWell() {
-        await("ready, every broker leads, and is measured")
-                .atMost(BOUND)
-                .untilAsserted(
-                        () -> {
-                            assertThat(canary.ready()).as(canary.readiness()).isTrue();
-                            Scrape now = canary.scrape();
-                            assertThat(now.sum(PARTITION, "preferred=\"true\"")).isEqualTo(3);
-                            assertThat(BROKERS)
-                                    .allMatch(broker -> CanaryPages.delivered(now, broker) >= 20);
-                        });
+        awaitThat(
+                "ready, every broker leads, and is measured",
+                () -> {
+                    assertThat(canary.ready()).as(canary.readiness()).isTrue();
+                    Scrape now = canary.scrape();
+                    assertThat(now.sum(PARTITION, "preferred=true")).isEqualTo(3);
+                    assertThat(LEADERS).allMatch(leader -> now.probes("delivered", leader) >= 20);
+                });
     }
 
     @Test
@@ -100,82 +88,43 @@ class ThreeBrokersIT {
         JsonNode local = canary.cluster("local");
         assertThat(local.get("state").asText()).isEqualTo("running");
         assertThat(local.get("problems")).isEmpty();
-        assertThat(local.get("topic").get("partitions").asInt()).isEqualTo(3);
-        assertThat(local.get("topic").get("replicationFactor").asInt()).isEqualTo(3);
+        assertThat(local.at("/topic/partitions").asInt()).isEqualTo(3);
+        assertThat(local.at("/topic/replicationFactor").asInt()).isEqualTo(3);
         assertThat(local.get("brokers"))
                 .allMatch(b -> b.get("leads").asBoolean() && b.get("ready").asBoolean());
         assertThat(local.get("brokers").findValuesAsText("partition")).doesNotHaveDuplicates();
     }
 
     @Test
-    void everyLeadersHistogramAdvancesInTheTextForm() {
+    void everyLeadersHistogramAdvancesAndNamesProbes() {
         Scrape before = canary.scrape();
+        Scrape now =
+                canary.await(
+                        "30 more through each broker",
+                        later ->
+                                LEADERS.stream()
+                                        .allMatch(b -> later.since(before).sum(COUNT, b) >= 30));
 
-        await("30 more by way of each broker")
-                .atMost(BOUND)
-                .until(
-                        () ->
-                                BROKERS.stream()
-                                        .allMatch(
-                                                b ->
-                                                        count(canary.scrape(), b)
-                                                                >= count(before, b) + 30));
-
-        Scrape now = canary.scrape();
-        assertThat(now.text()).endsWith("# EOF\n");
-        assertThat(
-                        now.sum(
-                                "kafka_canary_end_to_end_latency_seconds_bucket",
-                                "le=\"+Inf\"",
-                                CanaryPages.leader(1)))
-                .isGreaterThan(0);
         assertThat(now.text())
-                .contains("kafka_canary_producer_latency_seconds_bucket{", "le=\"0.05\"")
+                .endsWith("# EOF\n")
                 .contains(
+                        "kafka_canary_producer_latency_seconds_bucket{",
+                        "le=\"0.05\"",
                         "kafka_producer_record_send_total{",
                         "kafka_consumer_",
-                        "kafka_admin_client_")
-                .contains("jvm_memory_used_bytes", "process_cpu_seconds_total")
-                .contains(
+                        "kafka_admin_client_",
+                        "jvm_memory_used_bytes",
+                        "process_cpu_seconds_total",
                         "kafka_canary_stalled_bad_probes_total{",
                         "kafka_canary_slow_probes_phase_seconds_total{",
                         "kafka_canary_consumer_latency_seconds_bucket{");
+        assertThat(now.text()).containsPattern("_bucket\\{.* # \\{probe_id=\"" + PROBE_ID);
+        assertThat(now.sum(PhaseSums.END_TO_END + "_bucket", "le=+Inf", "leader=1")).isPositive();
         assertThat(now.text().contains("kafka_canary_run_queue_wait_seconds_total "))
                 .as("told where the system tells")
                 .isEqualTo(RunQueueWait.isTold(RunQueueWait.TASKS));
-        assertThat(now.sum(PARTITION, "preferred=\"true\"")).isEqualTo(3);
-        assertThat(BROKERS).allMatch(each -> CanaryPages.conserved(now, each));
-    }
-
-    @Test
-    void theProtobufFormCarriesBothKindsOfHistogram() throws Exception {
-        Metrics.Histogram histogram = null;
-        InputStream in = new ByteArrayInputStream(canary.scrapeProtobuf());
-        for (Metrics.MetricFamily family;
-                (family = Metrics.MetricFamily.parseDelimitedFrom(in)) != null; ) {
-            if (family.getName().equals("kafka_canary_end_to_end_latency_seconds")) {
-                assertThat(family.getMetricCount()).isEqualTo(3);
-                histogram = family.getMetric(0).getHistogram();
-            }
-        }
-
-        assertThat(histogram).isNotNull();
-        assertThat(histogram.getSchema()).isEqualTo(6);
-        assertThat(histogram.getPositiveSpanCount()).as("native").isPositive();
-        assertThat(histogram.getBucketCount()).as("classic").isGreaterThan(50);
-        // Prometheus takes the exemplars of the native form from the classic buckets, too.
-        assertThat(
-                        histogram.getBucketList().stream()
-                                .filter(Metrics.Bucket::hasExemplar)
-                                .map(bucket -> bucket.getExemplar().getLabel(0)))
-                .as("probes named")
-                .isNotEmpty()
-                .allMatch(
-                        label ->
-                                label.getName().equals("probe_id")
-                                        && label.getValue().matches(PROBE_ID));
-        assertThat(canary.scrape().text())
-                .containsPattern("_bucket\\{.* # \\{probe_id=\"" + PROBE_ID);
+        assertThat(now.sum(PARTITION, "preferred=true")).isEqualTo(3);
+        assertThat(LEADERS).allMatch(now::conserved);
     }
 
     @Test
@@ -185,22 +134,16 @@ class ThreeBrokersIT {
 
         assertThat(slowest).hasSizeBetween(10, 50);
         long before = Long.MAX_VALUE;
-        boolean missed = false;
         for (JsonNode probe : slowest) {
             assertThat(probe.get("id").asText()).matches(PROBE_ID);
             long latency = probe.get("endToEndNanos").asLong();
             assertThat(latency).as("slowest first").isLessThanOrEqualTo(before);
             before = latency;
-            missed |= latency > 50_000_000;
-            long sum = 0;
-            for (JsonNode phase : probe.get("phaseNanos")) {
-                sum += phase.asLong();
-            }
-            assertThat(sum).isEqualTo(latency);
-            assertThat(probe.get("nanosSinceDue").get("delivered").asLong()).isEqualTo(latency);
+            assertThat(PhaseSums.nanos(probe.get("phaseNanos"))).isEqualTo(latency);
+            assertThat(probe.at("/nanosSinceDue/delivered").asLong()).isEqualTo(latency);
         }
-        if (missed) {
-            await("logged").atMost(BOUND).until(() -> canary.log().contains(SLOW));
+        if (slowest.get(0).get("endToEndNanos").asLong() > 50_000_000) {
+            await("logged", () -> canary.log().contains(SLOW));
         } else {
             assertThat(logged).isFalse();
         }
@@ -224,66 +167,49 @@ class ThreeBrokersIT {
         } finally {
             cluster.broker(2).start();
         }
-        double delivered = CanaryPages.delivered(canary.scrape(), 2);
+        double delivered = canary.scrape().probes("delivered", "leader=2");
 
-        await("ready again")
-                .atMost(BOUND)
-                .until(
-                        () -> {
-                            assertThat(BROKERS)
-                                    .allMatch(each -> CanaryPages.conserved(canary.scrape(), each));
-                            return canary.ready()
-                                    && CanaryPages.delivered(canary.scrape(), 2) > delivered + 20;
-                        });
+        awaitWhileConserved(
+                "ready again",
+                now -> canary.ready() && now.probes("delivered", "leader=2") > delivered + 20);
         assertThat(broker(2).get("leads").asBoolean()).isTrue();
-        await("every probe of the outage has ended")
-                .atMost(BOUND)
-                .until(() -> canary.scrape().sum("kafka_canary_probes_in_flight") < 10);
-        Scrape end = canary.scrape();
-        assertThat(BROKERS).allMatch(each -> CanaryPages.conserved(end, each));
+        Scrape end =
+                canary.await("every probe of the outage has ended", now -> now.inFlight() < 10);
+        assertThat(LEADERS).allMatch(end::conserved);
         assertThat(end.sum("kafka_canary_duplicates_total")).isZero();
-        Scrape later = canary.scrape();
-        assertThat(count(later, 1) + count(later, 2) + count(later, 3))
+        assertThat(canary.scrape().sum(COUNT))
                 .as("every probe that came back is in the histogram")
-                .isGreaterThanOrEqualTo(
-                        end.sum("kafka_canary_probes_total", "outcome=\"delivered\"")
-                                + end.sum("kafka_canary_probes_total", "outcome=\"late\""));
+                .isGreaterThanOrEqualTo(end.probes("delivered") + end.probes("late"));
     }
 
     private void theOthersAreStillMeasured() {
-        await("not ready because of broker 2")
-                .atMost(BOUND)
-                .until(
-                        () -> {
-                            assertThat(BROKERS)
-                                    .allMatch(each -> CanaryPages.conserved(canary.scrape(), each));
-                            String why = canary.readiness();
-                            return why.contains("broker 2 ")
-                                    && !why.contains("broker 1 ")
-                                    && !why.contains("broker 3 ");
-                        });
-        Scrape before = canary.scrape();
-        await("brokers 1 and 3 go on")
-                .atMost(BOUND)
-                .until(
-                        () -> {
-                            Scrape now = canary.scrape();
-                            return CanaryPages.delivered(now, 1)
-                                            >= CanaryPages.delivered(before, 1) + 30
-                                    && CanaryPages.delivered(now, 3)
-                                            >= CanaryPages.delivered(before, 3) + 30;
-                        });
-        await("another broker leads its partition")
-                .atMost(BOUND)
-                .until(
-                        () ->
-                                !broker(2).get("leads").asBoolean()
-                                        && canary.scrape().sum(PARTITION, "preferred=\"false\"")
-                                                == 1);
+        awaitWhileConserved(
+                "not ready because of broker 2",
+                now -> {
+                    String why = canary.readiness();
+                    return why.contains("broker 2 ")
+                            && !why.contains("broker 1 ")
+                            && !why.contains("broker 3 ");
+                });
+        canary.awaitProbes(canary.scrape(), 30, List.of("cluster=local"), 1, 3);
+        canary.await(
+                "another broker leads its partition",
+                now ->
+                        !broker(2).get("leads").asBoolean()
+                                && now.sum(PARTITION, "preferred=false") == 1);
         assertThat(broker(2).get("ready").asBoolean()).isFalse();
     }
 
-    /** A machine that stands still for seconds makes the canary say so, too. */
+    private void awaitWhileConserved(String what, Predicate<Scrape> holds) {
+        canary.await(
+                what,
+                now -> {
+                    assertThat(LEADERS).allMatch(now::conserved);
+                    return holds.test(now);
+                });
+    }
+
+    /** A machine that is paused for seconds makes the canary say so, too. */
     private long saidOfBroker2() {
         return canary.log()
                 .lines()
@@ -295,32 +221,29 @@ class ThreeBrokersIT {
     @Test
     void aPartitionThatIsAddedIsMeasuredWithinSecondsAndNoProbeFailsOrIsTakenForLost(
             @TempDir Path directory) throws Exception {
-        Map<String, Object> fixed =
-                Map.of(
-                        "bootstrap-servers",
-                        cluster.bootstrap(),
-                        "deadline",
-                        "2s",
-                        "loss-horizon",
-                        "5s",
-                        "probe",
-                        Map.of("rate", 10),
-                        "topic",
-                        Map.of("name", "fixed", "manage", Map.of("reassign", false)));
+        String fixed =
+                """
+                clusters:
+                  local:
+                    bootstrap-servers: %s
+                    deadline: 2s
+                    loss-horizon: 5s
+                    probe: {rate: 10}
+                    topic: {name: fixed, manage: {reassign: false}}
+                """
+                        .formatted(cluster.bootstrap());
         // So that some probes of the partition that is given up are under way.
         cluster.clientLink(2).there().delay(Duration.ofMillis(400));
-        try (CanaryProcess other = new CanaryProcess(directory, Map.of("local", fixed))) {
-            await("ready").atMost(BOUND).until(other::ready);
+        try (RunningCanary other = RunningCanary.jar(directory, fixed, "-Xmx128m")) {
             // The first probes of a cold JVM may fail, for reasons of their own.
-            await("measured by way of every broker")
-                    .atMost(BOUND)
-                    .until(
-                            () -> {
-                                Scrape now = other.scrape();
-                                return BROKERS.stream()
-                                        .allMatch(b -> CanaryPages.delivered(now, b) >= 20);
-                            });
-            Scrape before = other.scrape();
+            Scrape before =
+                    other.await(
+                            "ready, and measured through every broker",
+                            now ->
+                                    other.ready()
+                                            && LEADERS.stream()
+                                                    .allMatch(
+                                                            b -> now.probes("delivered", b) >= 20));
 
             cluster.admin()
                     .alterPartitionReassignments(
@@ -330,26 +253,90 @@ class ThreeBrokersIT {
                     .all()
                     .get();
 
-            await("broker 1 measured by way of a fourth partition")
+            RunningCanary.patiently("broker 1 measured through a fourth partition")
                     .atMost(Duration.ofSeconds(20))
-                    .until(() -> other.scrape().sum(PARTITION, "partition=\"3\"") == 1);
-            Scrape added = other.scrape();
-            await("longer than the loss horizon")
-                    .atMost(BOUND)
-                    .until(
-                            () ->
-                                    CanaryPages.delivered(other.scrape(), 1)
-                                            > CanaryPages.delivered(added, 1) + 10 * 7);
-            Scrape end = other.scrape();
-            assertThat(end.sum(PARTITION, "partition=\"1\"")).as("broker 2's second").isZero();
-            for (String outcome : List.of("outcome=\"send_failed\"", "outcome=\"lost\"")) {
-                assertThat(end.sum("kafka_canary_probes_total", outcome))
-                        .as(outcome)
-                        .isEqualTo(before.sum("kafka_canary_probes_total", outcome));
-            }
+                    .until(() -> other.scrape().sum(PARTITION, "partition=3") == 1);
+            double added = other.scrape().probes("delivered", "leader=1");
+            Scrape end =
+                    other.await(
+                            "longer than the loss horizon",
+                            now -> now.probes("delivered", "leader=1") > added + 10 * 7);
+            assertThat(end.sum(PARTITION, "partition=1")).as("broker 2's second").isZero();
+            assertThat(end.since(before).probes("send_failed")).isZero();
+            assertThat(end.since(before).probes("lost")).isZero();
         } finally {
             cluster.clientLink(2).there().delay(Duration.ZERO);
         }
+    }
+
+    /** On topics without replication, whether a consumer is alone or a member of a group. */
+    @Tag("long")
+    @Test
+    void aPausedBrokerDelaysNoProbeThatOthersLead(@TempDir Path directory) throws Exception {
+        String each =
+                """
+                  %1$s:
+                    bootstrap-servers: %2$s
+                    probe: {rate: 5}
+                    topic: {name: %1$s, replication-factor: 1}
+                    consumer-group: %3$s
+                """;
+        String config =
+                "clusters:\n"
+                        + each.formatted("alone", cluster.bootstrap(), "{}")
+                        + each.formatted("classic", cluster.bootstrap(), GROUP + "classic}")
+                        + each.formatted("consumer", cluster.bootstrap(), GROUP + "consumer}");
+        List<String> all = List.of("cluster=alone", "cluster=classic", "cluster=consumer");
+        try (RunningCanary other = RunningCanary.jar(directory, config, "-Xmx192m")) {
+            other.awaitReady();
+            Scrape earlier = other.scrape();
+            Scrape before = other.awaitProbes(earlier, 15, all, 1, 2);
+            Scrape after;
+            cluster.broker(3).pause();
+            try {
+                after = other.awaitProbes(before, 15, all, 1, 2);
+            } finally {
+                cluster.broker(3).resume();
+            }
+
+            for (String of : all) {
+                PhaseSums plain = PhaseSums.of(before.since(earlier), of, 1, 2);
+                PhaseSums paused = PhaseSums.of(after.since(before), of, 1, 2);
+                // Probes that waited for the paused broker would take seconds.
+                assertThat(paused.total() - plain.total())
+                        .as("%s, ms: all brokers %s; broker 3 paused %s", of, plain, paused)
+                        .isLessThan(500);
+            }
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void theStatusAndTheGaugesSayTheSameOfABrokerAtRest() {
+        awaitThat(
+                "at rest",
+                () -> {
+                    Scrape scrape = canary.scrape();
+                    for (int id = 1; id <= 3; id++) {
+                        assertAtRest(scrape, "broker=" + id);
+                    }
+                    assertThat(scrape.values().get("kafka_canary_hiccup_seconds_count"))
+                            .isGreaterThan(1_000);
+                    assertThat(broker(1).get("clockUncertaintySeconds").asDouble())
+                            .isBetween(0.0, 0.01);
+                });
+        assertThat(broker(1).get("meanPhaseSeconds")).anyMatch(phase -> phase.asDouble() > 0);
+        assertThat(canary.cluster("local").get("lanes").asInt()).isBetween(1, 16);
+    }
+
+    private static void assertAtRest(Scrape scrape, String of) {
+        double uncertainty = scrape.sum("kafka_canary_clock_uncertainty_seconds", of);
+        assertThat(scrape.sum("kafka_canary_network_one_way_delay_seconds", of))
+                .isBetween(1e-6, 0.005);
+        assertThat(Math.abs(scrape.sum("kafka_canary_clock_offset_seconds", of)))
+                .as("the same host's clock")
+                .isLessThan(uncertainty + 0.001);
+        assertThat(scrape.sum("kafka_canary_clock_steps_total", of)).isZero();
     }
 
     private JsonNode broker(int id) {
@@ -357,10 +344,5 @@ class ThreeBrokersIT {
                 .filter(b -> b.get("id").asInt() == id)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static double count(Scrape scrape, int leader) {
-        return scrape.sum(
-                "kafka_canary_end_to_end_latency_seconds_count", CanaryPages.leader(leader));
     }
 }

@@ -7,20 +7,19 @@ package io.phasewise.canary.it;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.Signature;
-import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Arrays;
 import java.util.Base64;
+import org.jose4j.jwk.JsonWebKeySet;
+import org.jose4j.jwk.RsaJsonWebKey;
+import org.jose4j.jwk.RsaJwkGenerator;
+import org.jose4j.jws.AlgorithmIdentifiers;
+import org.jose4j.jws.JsonWebSignature;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.NumericDate;
+import org.jose4j.lang.JoseException;
 
 /**
  * An identity provider for tests: gives one client its token (OAuth 2, client credentials), and
@@ -28,12 +27,11 @@ import java.util.Base64;
  */
 final class TokenServer implements AutoCloseable {
     static final String AUDIENCE = "kafka";
-    private static final String KEY_ID = "1";
 
     private final String client;
-    private final String secret;
+    private final String authorization;
     private final Duration validity;
-    private final KeyPair keys;
+    private final RsaJsonWebKey key;
     private final HttpServer server;
 
     /**
@@ -41,44 +39,35 @@ final class TokenServer implements AutoCloseable {
      * @param secret the client's password
      * @param validity of a token
      */
-    TokenServer(String client, String secret, Duration validity)
-            throws IOException, GeneralSecurityException {
+    TokenServer(String client, String secret, Duration validity) throws IOException, JoseException {
         this.client = client;
-        this.secret = secret;
+        byte[] credentials = (client + ":" + secret).getBytes(StandardCharsets.UTF_8);
+        this.authorization = "Basic " + Base64.getEncoder().encodeToString(credentials);
         this.validity = validity;
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-        generator.initialize(2048);
-        keys = generator.generateKeyPair();
+        key = RsaJwkGenerator.generateJwk(2048);
+        key.setKeyId("1");
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/token", this::token);
-        server.createContext("/keys", exchange -> answer(exchange, 200, publicKeys()));
+        server.createContext(
+                "/keys", exchange -> answer(exchange, 200, new JsonWebKeySet(key).toJson()));
         server.start();
     }
 
     String tokenUrl() {
-        return url() + "/token";
+        return issuer() + "/token";
     }
 
     String keysUrl() {
-        return url() + "/keys";
+        return issuer() + "/keys";
     }
 
     /** Who signs, as tokens say. */
     String issuer() {
-        return url();
-    }
-
-    private String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
     private void token(HttpExchange exchange) throws IOException {
-        String basic =
-                "Basic "
-                        + Base64.getEncoder()
-                                .encodeToString(
-                                        (client + ":" + secret).getBytes(StandardCharsets.UTF_8));
-        if (!basic.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+        if (!authorization.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
             answer(exchange, 401, "{\"error\":\"invalid_client\"}");
             return;
         }
@@ -90,51 +79,32 @@ final class TokenServer implements AutoCloseable {
     }
 
     private String signed() {
-        Instant now = Instant.now();
-        String header = "{\"alg\":\"RS256\",\"typ\":\"JWT\",\"kid\":\"" + KEY_ID + "\"}";
-        String claims =
-                "{\"iss\":\"%s\",\"sub\":\"%s\",\"aud\":\"%s\",\"iat\":%d,\"exp\":%d}"
-                        .formatted(
-                                issuer(),
-                                client,
-                                AUDIENCE,
-                                now.getEpochSecond(),
-                                now.plus(validity).getEpochSecond());
-        String content =
-                encode(header.getBytes(StandardCharsets.UTF_8))
-                        + "."
-                        + encode(claims.getBytes(StandardCharsets.UTF_8));
+        JwtClaims claims = new JwtClaims();
+        claims.setIssuer(issuer());
+        claims.setSubject(client);
+        claims.setAudience(AUDIENCE);
+        NumericDate ends = NumericDate.now();
+        claims.setIssuedAt(NumericDate.now());
+        ends.addSeconds(validity.toSeconds());
+        claims.setExpirationTime(ends);
+        JsonWebSignature token = new JsonWebSignature();
+        token.setAlgorithmHeaderValue(AlgorithmIdentifiers.RSA_USING_SHA256);
+        token.setKeyIdHeaderValue(key.getKeyId());
+        token.setKey(key.getPrivateKey());
+        token.setPayload(claims.toJson());
         try {
-            Signature signature = Signature.getInstance("SHA256withRSA");
-            signature.initSign(keys.getPrivate());
-            signature.update(content.getBytes(StandardCharsets.US_ASCII));
-            return content + "." + encode(signature.sign());
-        } catch (GeneralSecurityException e) {
+            return token.getCompactSerialization();
+        } catch (JoseException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private String publicKeys() {
-        RSAPublicKey key = (RSAPublicKey) keys.getPublic();
-        return "{\"keys\":[{\"kty\":\"RSA\",\"use\":\"sig\",\"alg\":\"RS256\",\"kid\":\"%s\",\"n\":\"%s\",\"e\":\"%s\"}]}"
-                .formatted(KEY_ID, unsigned(key.getModulus()), unsigned(key.getPublicExponent()));
-    }
-
-    private static String unsigned(BigInteger number) {
-        byte[] bytes = number.toByteArray();
-        return encode(bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes);
-    }
-
-    private static String encode(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
     private static void answer(HttpExchange exchange, int status, String body) throws IOException {
-        byte[] content = body.getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.sendResponseHeaders(status, content.length);
-        try (OutputStream out = exchange.getResponseBody()) {
-            out.write(content);
+        try (exchange) {
+            byte[] content = body.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(status, content.length);
+            exchange.getResponseBody().write(content);
         }
     }
 

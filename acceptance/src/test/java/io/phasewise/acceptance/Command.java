@@ -1,0 +1,124 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.process.Programs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A program that a test runs, with both its outputs in one file.
+ *
+ * @param directory where it runs
+ * @param environment variables that differ from this process's own
+ */
+record Command(List<String> words, Path directory, Map<String, String> environment) {
+
+    /** How it ended. */
+    record Result(int exitCode, String output) {}
+
+    /** In the root of the repository. */
+    static Command of(Object... words) {
+        List<String> all = new ArrayList<>();
+        for (Object word : words) {
+            all.add(word.toString());
+        }
+        return new Command(all, Repository.ROOT, Map.of());
+    }
+
+    /** {@code ./phasewise}, which does not build: Maven has just built everything. */
+    static Command phasewise(Object... words) {
+        return of(Repository.path("phasewise")).and(words).with("PHASEWISE_NO_BUILD", "1");
+    }
+
+    Command and(Object... more) {
+        List<String> all = new ArrayList<>(words);
+        all.addAll(of(more).words);
+        return new Command(all, directory, environment);
+    }
+
+    Command in(Path other) {
+        return new Command(words, other, environment);
+    }
+
+    Command with(String variable, String value) {
+        return with(Map.of(variable, value));
+    }
+
+    Command with(Map<String, String> variables) {
+        Map<String, String> all = new TreeMap<>(environment);
+        all.putAll(variables);
+        return new Command(words, directory, all);
+    }
+
+    /** Starts it; its output goes to a file. */
+    Process start(Path output) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(words)
+                        .directory(directory.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    /** Runs it to its end; one that takes longer is ended, with all that it started. */
+    Result run(Duration limit) {
+        try {
+            Path output = Files.createTempFile("phasewise", ".out");
+            Process process = start(output);
+            try {
+                assertThat(process.waitFor(limit.toSeconds(), TimeUnit.SECONDS))
+                        .as("%s ends within %s:\n%s", this, limit, Repository.text(output))
+                        .isTrue();
+                return new Result(process.exitValue(), Files.readString(output));
+            } finally {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+                Files.delete(output);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    /** As {@link #run}: what it says, without blanks at the ends; fails where it fails. */
+    String output(Duration limit) {
+        Result result = run(limit);
+        assertThat(result.exitCode()).as("%s:\n%s", this, result.output()).isZero();
+        return result.output().strip();
+    }
+
+    @Override
+    public String toString() {
+        return String.join(" ", words);
+    }
+
+    /** Skips the calling test where a program is not installed. */
+    static void assumeOnPath(String program, String... more) {
+        List<String> all = new ArrayList<>(List.of(program));
+        Collections.addAll(all, more);
+        for (String each : all) {
+            Assumptions.assumeTrue(
+                    Programs.find(each, System.getenv("PATH")).isPresent(),
+                    "no " + each + " on PATH");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** The repository's files, as tests read them: which there are, their text, their YAML. */
+final class Repository {
+    static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What is made, or is somebody else's. */
+    private static final Pattern NOT_OURS = Pattern.compile("target|node_modules|\\..*");
+
+    private Repository() {}
+
+    static Path path(String path) {
+        return ROOT.resolve(path);
+    }
+
+    static String name(Path file) {
+        return ROOT.relativize(file).toString();
+    }
+
+    static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String text(String path) {
+        return text(path(path));
+    }
+
+    /** All files below a directory whose names end so, sorted; at least one. */
+    static List<Path> files(String directory, String suffix) {
+        Path top = path(directory);
+        try (Stream<Path> files = Files.walk(top)) {
+            List<Path> found =
+                    files.filter(file -> file.toString().endsWith(suffix))
+                            .filter(Files::isRegularFile)
+                            .filter(Repository::isOurs)
+                            .sorted()
+                            .toList();
+            assertThat(found).as("%s in %s", suffix, top).isNotEmpty();
+            return found;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isOurs(Path file) {
+        return StreamSupport.stream(ROOT.relativize(file).spliterator(), false)
+                .noneMatch(part -> NOT_OURS.matcher(part.toString()).matches());
+    }
+
+    /** The first group of every place that matches. */
+    static SortedSet<String> found(String pattern, String text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The first group of the first place that matches. */
+    static String first(String pattern, String text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(match -> match.group(1))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + pattern + " in:\n" + text));
+    }
+
+    /** A file's only document, with anchors and merge keys resolved. */
+    static JsonNode yaml(String path) {
+        return documents(text(path)).get(0);
+    }
+
+    /** The documents of a text in YAML. */
+    static List<JsonNode> documents(String yaml) {
+        LoaderOptions options = new LoaderOptions();
+        // As many tests of rules as there are may share what they expect.
+        options.setMaxAliasesForCollections(1000);
+        return StreamSupport.stream(
+                        new Yaml(new SafeConstructor(options)).loadAll(yaml).spliterator(), false)
+                .map(document -> JSON.<JsonNode>valueToTree(document))
+                .toList();
+    }
+}
