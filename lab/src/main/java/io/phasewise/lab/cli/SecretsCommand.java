@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
             "Make the certificates and passwords of docker-compose.secured.yml:"
                     + " docs/how-to/security.md.",
             "The authority's own key is kept nowhere. Nothing is ever overwritten: remove the"
-                    + " directory to have all anew."
+                    + " directory to make all of them again."
         })
 final class SecretsCommand implements Callable<Integer> {
 
