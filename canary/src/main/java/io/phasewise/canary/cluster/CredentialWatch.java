@@ -19,7 +19,7 @@ import org.apache.kafka.common.KafkaException;
 
 /**
  * Notices that files with certificates or passwords of a cluster have changed, and says so where
- * the cluster does not accept what is in them now; making clients anew is left to the caller. Used
+ * the cluster does not accept what is in them now; making clients again is left to the caller. Used
  * by one thread.
  *
  * <p>Clients read such files once, when they are made. Where one has changed, a new admin client

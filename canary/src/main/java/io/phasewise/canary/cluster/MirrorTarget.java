@@ -233,7 +233,7 @@ final class MirrorTarget {
                             "records of topic "
                                     + mirror.topic()
                                     + " carry no LogAppendTime of the target, so that the phases"
-                                    + " mirror, catch_up and fetch cannot be told apart: mirror"
+                                    + " mirror, catch_up and fetch cannot be separated: mirror"
                                     + " holds them all but for the way back; set"
                                     + " message.timestamp.type=LogAppendTime on that topic"));
         }

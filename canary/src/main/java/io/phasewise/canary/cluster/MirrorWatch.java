@@ -32,7 +32,7 @@ final class MirrorWatch {
      * @param source offsets of the source's partitions, added up
      * @param target those of the target's
      * @param nowNanos the present
-     * @return whether the target has stood still for too long
+     * @return whether the target has not grown for too long
      */
     boolean update(long source, long target, long nowNanos) {
         if (!seen || target != targetThen) {

@@ -44,7 +44,7 @@ final class PartitionGate {
     }
 
     /**
-     * Decides anew.
+     * Decides again.
      *
      * @param wanted partitions that should get probes, each with its preferred leader
      * @param leaders the leader last known of each partition that had one

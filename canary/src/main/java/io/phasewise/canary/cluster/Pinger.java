@@ -93,7 +93,7 @@ final class Pinger {
                         .toList();
     }
 
-    /** Goes on with a client that is made anew. Thread-safe. */
+    /** Goes on with a client that is made again. Thread-safe. */
     void renew() {
         renewal = true;
     }

@@ -62,7 +62,7 @@ final class ProfileRun {
             new Problem(
                     "topic.config.message.timestamp.type",
                     "records do not carry LogAppendTime, so the phases publish and commit cannot be"
-                            + " told apart: publish is 0, commit holds both");
+                            + " separated: publish is 0, commit holds both");
     private static final Problem PAUSED =
             new Problem("pause-file", "is there: no probes are sent until it is removed");
     private static final Duration TICK = Duration.ofMillis(100);
@@ -321,7 +321,7 @@ final class ProfileRun {
         }
     }
 
-    /** Replaces every client by one that is made anew, without a pause in measuring. */
+    /** Replaces every client by one that is made again, without a pause in measuring. */
     void renewClients() {
         Traffic running = traffic;
         if (running != null) {
@@ -373,7 +373,7 @@ final class ProfileRun {
 
     /**
      * Stops sending, waits a moment for what is on its way, and closes the clients. Takes little
-     * more than three seconds. The keeper must have ended, or it might start anew.
+     * more than three seconds. The keeper must have ended, or it might start again.
      */
     void stop() throws InterruptedException {
         stopping = true;

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * <p>A broker is ready when it leads its partition and a probe came back that it led and that was
  * due within the last deadline plus ten mean gaps between its probes (the chance that a Poisson
  * schedule alone leaves such a gap is e^-10, less than one in 20,000). When it was due counts, not
- * when it came back: probes of a dead broker that reach the consumer by way of its successor,
- * seconds late, make no broker ready.
+ * when it came back: probes of a dead broker that reach the consumer through its successor, seconds
+ * late, make no broker ready.
  *
  * <p>So readiness is lost when any broker that should be measured stops taking probes round, also
  * when others wait for it: with acks=all no probe of any leader is committed until a dead replica

@@ -7,8 +7,8 @@ package io.phasewise.canary.supervise;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers when the process stood still, and says how much of a stretch of time it did; noticing
- * it is left to {@link HiccupMeter}. Thread-safe.
+ * Remembers when the process was paused, and says for how much of a stretch of time; noticing it is
+ * left to {@link HiccupMeter}. Thread-safe.
  */
 public final class Stalls {
     private static final int REMEMBERED = 1024;
@@ -47,7 +47,7 @@ public final class Stalls {
     }
 
     /**
-     * How long the process stood still within a stretch of time, nanoseconds; of the last {@value
+     * How long the process was paused within a stretch of time, nanoseconds; of the last {@value
      * #REMEMBERED} stalls, so at most too little.
      *
      * @param start monotonic nanoseconds

@@ -75,12 +75,12 @@ final class CanaryPages {
     }
 
     /**
-     * A scrape in which so many more probes are back by way of each leader.
+     * A scrape in which so many more probes are back through each leader.
      *
      * @param of labels that tell whose, each for itself; see {@link PhaseSums#between}
      */
     Scrape awaitProbes(Scrape since, int each, List<String> of, int... leaders) {
-        await(each + " probes by way of each broker: " + of)
+        await(each + " probes through each broker: " + of)
                 .atMost(Duration.ofSeconds(60))
                 .until(
                         () -> {

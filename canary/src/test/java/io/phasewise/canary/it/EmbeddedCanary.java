@@ -66,7 +66,7 @@ final class EmbeddedCanary implements AutoCloseable {
         return pages;
     }
 
-    /** Until so many more probes of a profile are back by way of each leader. */
+    /** Until so many more probes of a profile are back through each leader. */
     Stretch probes(String profile, int each, int leaders) {
         Scrape from = pages.scrape();
         long fromNanos = System.nanoTime();

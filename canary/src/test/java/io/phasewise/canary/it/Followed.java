@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Tells when a follower that stood still follows again, which is later than when it was told to go
+ * Tells when a follower that was paused follows again, which is later than when it was told to go
  * on: a record that waits for it is acknowledged. Nothing of the canary takes part.
  */
 final class Followed implements AutoCloseable {
@@ -57,7 +57,7 @@ final class Followed implements AutoCloseable {
         again();
     }
 
-    /** To be called when the follower stands still. */
+    /** To be called when the follower is paused. */
     void begin() {
         for (int partition = 0; partition < partitions; partition++) {
             CompletableFuture<Long> acknowledged = new CompletableFuture<>();

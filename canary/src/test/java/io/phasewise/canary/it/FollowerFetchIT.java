@@ -141,7 +141,7 @@ class FollowerFetchIT {
         for (int leader : new int[] {1, 3}) {
             for (String outcome : List.of("outcome=\"lost\"", "outcome=\"send_failed\"")) {
                 assertThat(ended(after, leader, outcome) - ended(before, leader, outcome))
-                        .as("%s by way of leader %d", outcome, leader)
+                        .as("%s through leader %d", outcome, leader)
                         .isZero();
             }
         }

@@ -25,7 +25,7 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
     private static final String END_TO_END = "kafka_canary_end_to_end_latency_seconds";
 
     /**
-     * Probes by way of some leaders, recorded between two scrapes.
+     * Probes through some leaders, recorded between two scrapes.
      *
      * @param of the label that tells whose: {@link #cluster} or {@link #profile}
      */
@@ -112,11 +112,11 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
             assertThat(probes).isPositive();
             for (Phase phase : Phase.values()) {
                 assertThat(scrape.sum(FAMILY + "_count", labels[0], labels[1], label(phase)))
-                        .as("probes with %s by way of %d", phase.label(), leader)
+                        .as("probes with %s through %d", phase.label(), leader)
                         .isEqualTo(probes);
             }
             assertThat(scrape.sum(FAMILY + "_sum", labels))
-                    .as("seconds by way of %d", leader)
+                    .as("seconds through %d", leader)
                     .isCloseTo(scrape.sum(END_TO_END + "_sum", labels), within(1e-6));
             assertThat(CanaryPages.conserved(scrape, leader))
                     .as("every probe accounted for")
@@ -124,7 +124,7 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
         }
     }
 
-    /** Whether so many more probes came back by way of each leader. */
+    /** Whether so many more probes came back through each leader. */
     static boolean recorded(Scrape from, Scrape to, String of, int each, int... leaders) {
         return IntStream.of(leaders)
                 .allMatch(leader -> between(from, to, of, leader).probes() >= each);

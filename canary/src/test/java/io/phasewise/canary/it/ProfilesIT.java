@@ -40,7 +40,7 @@ class ProfilesIT {
     private static final List<String> PROFILES = List.of("default", "app");
     private static final String SWAMPED = "swamped";
 
-    /** Of 25 probes or more by way of each broker. */
+    /** Of 25 probes or more through each broker. */
     private static final int STRETCHES = 5;
 
     /** Less than it lingers, so that all its probes are slow. */

@@ -30,7 +30,7 @@ final class Referee {
     private final double allowedMs;
 
     /**
-     * @param links whether the brokers are reached by way of links, which are threads here
+     * @param links whether the brokers are reached through links, which are threads here
      * @param injectedMs the least that is injected into a phase
      * @param rigor the machine must not be able to explain as much of a probe's latency as the
      *     tests allow that phase to be off by

@@ -100,7 +100,7 @@ final class Rounds {
         return rounds.stream().flatMap(round -> round.get(name).stream()).toList();
     }
 
-    /** What one thing adds to another for probes of one profile by way of some leaders. */
+    /** What one thing adds to another for probes of one profile through some leaders. */
     Growth growth(String what, String from, String to, String profile, int... leaders) {
         List<Map<Phase, Double>> pairs = new ArrayList<>();
         for (int i = 0; i < stretches(from).size(); i++) {

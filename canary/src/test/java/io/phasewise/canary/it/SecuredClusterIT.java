@@ -240,7 +240,7 @@ class SecuredClusterIT {
     }
 
     private void assertRenewedWithoutLoss(String user, String file, Scrape before) {
-        await("every client is made anew")
+        await("every client is made again")
                 .atMost(BOUND)
                 .until(
                         () ->

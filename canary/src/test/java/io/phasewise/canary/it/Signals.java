@@ -10,8 +10,8 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends signals by way of one shell that is kept running, so that one arrives at once even where
- * the machine is too busy to start a program in time; when to send which is the caller's.
+ * Sends signals through one shell that is kept running, so that one arrives at once even where the
+ * machine is too busy to start a program in time; when to send which is the caller's.
  */
 final class Signals implements AutoCloseable {
     private final Process shell;

@@ -10,8 +10,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Something that stands still now and then, and remembers when it really did, for a timer fires
- * late on a busy machine; what stands still is the caller's.
+ * Something that is paused now and then, and remembers when it really did, for a timer fires late
+ * on a busy machine; what is paused is the caller's.
  */
 final class Stall {
     /** Does what stops or continues something. */
@@ -44,14 +44,14 @@ final class Stall {
         this.on = on;
     }
 
-    /** Stands still from now on, for as long as that. */
+    /** Is paused from now on, for as long as that. */
     synchronized void standStill(ScheduledExecutorService timer, long forMs) {
         since = unchecked(() -> flipped(off));
         stands = true;
         timer.schedule(this::end, forMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Goes on, if it stood still. */
+    /** Goes on, if it was paused. */
     synchronized void end() {
         if (stands) {
             intervals.add(new Interval(since, unchecked(on)));

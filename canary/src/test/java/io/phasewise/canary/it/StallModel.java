@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * What stalls add to each phase of a probe that is otherwise instantaneous: it waits for the
- * leader, then for its followers, then for the consumer, each as long as that stands still. All by
+ * leader, then for its followers, then for the consumer, each as long as that is paused. All by
  * definition of the phases, nothing by the canary.
  *
  * @param leader when nothing reached the leader
@@ -49,7 +49,7 @@ record StallModel(
     }
 
     /**
-     * What followers that stand still add where only one request may be under way, by position: the
+     * What followers that are paused add where only one request may be under way, by position: the
      * first probe that is due meanwhile waits for the followers, the others for its answer. Over
      * all probes due in a stretch of time, and over all instants at which the first may be due.
      *

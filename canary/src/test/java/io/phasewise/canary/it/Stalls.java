@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Leader, followers and consumer stand still now and then, one at a time and overlapping, on real
+ * Leader, followers and consumer are paused now and then, one at a time and overlapping, on real
  * brokers, and the time that this costs goes to the phase in which it does. How often it is
  * measured, and with which profiles beside the default, is the subclasses'.
  */
@@ -50,7 +50,7 @@ abstract class Stalls {
     /** The least that is injected into a phase, a bit less than half the time of a standstill. */
     private static final double LEAST_MS = 300;
 
-    /** After what stood still goes on, so many probes more by way of each leader. */
+    /** After what was paused goes on, so many probes more through each leader. */
     private static final int PROBES_AFTER = 2;
 
     private final Rigor rigor;
@@ -223,7 +223,7 @@ abstract class Stalls {
         return follower.intervals();
     }
 
-    /** What the stopped follower added, by way of the leaders that it follows. */
+    /** What the stopped follower added, through the leaders that it follows. */
     Growth stoppedFollower(String profile) {
         return measured.growth(
                 "follower stopped, " + profile, PLAIN, FOLLOWER_STOPPED, profile, 1, 2);
@@ -239,7 +239,7 @@ abstract class Stalls {
                 .toList();
     }
 
-    /** How long a probe of those takes when nothing stands still, milliseconds. */
+    /** How long a probe of those takes when nothing is paused, milliseconds. */
     double usual(String profile, int... leaders) {
         return Growth.median(
                 measured.stretches(PLAIN).stream()

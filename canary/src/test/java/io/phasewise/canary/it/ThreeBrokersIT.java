@@ -111,7 +111,7 @@ class ThreeBrokersIT {
     void everyLeadersHistogramAdvancesInTheTextForm() {
         Scrape before = canary.scrape();
 
-        await("30 more by way of each broker")
+        await("30 more through each broker")
                 .atMost(BOUND)
                 .until(
                         () ->
@@ -283,7 +283,7 @@ class ThreeBrokersIT {
         assertThat(broker(2).get("ready").asBoolean()).isFalse();
     }
 
-    /** A machine that stands still for seconds makes the canary say so, too. */
+    /** A machine that is paused for seconds makes the canary say so, too. */
     private long saidOfBroker2() {
         return canary.log()
                 .lines()
@@ -312,7 +312,7 @@ class ThreeBrokersIT {
         try (CanaryProcess other = new CanaryProcess(directory, Map.of("local", fixed))) {
             await("ready").atMost(BOUND).until(other::ready);
             // The first probes of a cold JVM may fail, for reasons of their own.
-            await("measured by way of every broker")
+            await("measured through every broker")
                     .atMost(BOUND)
                     .until(
                             () -> {
@@ -330,7 +330,7 @@ class ThreeBrokersIT {
                     .all()
                     .get();
 
-            await("broker 1 measured by way of a fourth partition")
+            await("broker 1 measured through a fourth partition")
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> other.scrape().sum(PARTITION, "partition=\"3\"") == 1);
             Scrape added = other.scrape();

@@ -143,7 +143,10 @@ public final class Await {
 
     private String timedOut(String reason) {
         StringBuilder message = new StringBuilder();
-        message.append("waited ").append(seconds(bound)).append(" s in vain: ").append(what);
+        message.append("waited ")
+                .append(seconds(bound))
+                .append(" s without success: ")
+                .append(what);
         message.append(" (last: ").append(reason).append(')');
         for (ManagedProcess process : needed) {
             appendTail(message, process);

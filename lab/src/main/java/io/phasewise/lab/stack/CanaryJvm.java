@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the canary's JVM is set up; how long it then stands still for collections was measured, see
+ * How the canary's JVM is set up; how long it then is paused for collections was measured, see
  * docs/evidence/benchmarks.md. What it runs is left to others.
  */
 public final class CanaryJvm {

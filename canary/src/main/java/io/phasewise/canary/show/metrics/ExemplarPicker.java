@@ -12,7 +12,7 @@ import java.time.Duration;
  * by one thread at a time.
  *
  * <p>Prometheus's client takes one exemplar in 90 ms for a series and keeps it for at least seven
- * seconds in its bucket; picking more would be in vain, and a probe that is picked for comparison
+ * seconds in its bucket; picking more would be useless, and a probe that is picked for comparison
  * may turn a slow one away, hence so seldom.
  */
 final class ExemplarPicker {

@@ -34,7 +34,7 @@ public final class ProbeJournal implements ProbeWitness {
     private static final long HOUR = Duration.ofHours(1).toNanos();
 
     /**
-     * Says how long the canary's own process stood still within a stretch of time; see {@link
+     * Says how long the canary's own process was paused within a stretch of time; see {@link
      * io.phasewise.canary.supervise.Stalls#within}.
      */
     @FunctionalInterface
@@ -85,7 +85,7 @@ public final class ProbeJournal implements ProbeWitness {
      * @param rules which probes are remarkable
      * @param lines writes the lines of the log
      * @param instance of the canary that sends them
-     * @param stallCheck knows when this process stood still
+     * @param stallCheck knows when this process was paused
      * @param wallClock dates T0
      * @param nanoClock monotonic nanoseconds
      * @param out writes a line

@@ -24,7 +24,7 @@ import java.util.OptionalLong;
  * @param acknowledgedNanos from T0 to its acknowledgement; empty where none came
  * @param waitedNanos how long it waited behind others: for a lane or, pipelined, for earlier
  *     requests
- * @param stalledNanos how long the canary's own process stood still on its way
+ * @param stalledNanos how long the canary's own process was paused on its way
  */
 public record SlowProbe(
         String id,

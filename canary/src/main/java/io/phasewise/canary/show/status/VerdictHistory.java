@@ -63,7 +63,7 @@ public final class VerdictHistory {
     }
 
     /**
-     * What was judged of late.
+     * What was judged recently.
      *
      * @param window how far back, up to an hour; in steps of five seconds
      */

@@ -22,7 +22,7 @@ import java.util.List;
  * @param dueEpochNanos T0 by the canary's wall clock, nanoseconds since 1970
  * @param breakdown its instants by the canary's monotonic clock, and its phases
  * @param waitedNanos how long it waited behind others
- * @param stalled whether the canary's own process stood still on its way
+ * @param stalled whether the canary's own process was paused on its way
  */
 record ProbeTrace(
         TraceId id,

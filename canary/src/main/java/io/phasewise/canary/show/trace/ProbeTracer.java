@@ -39,7 +39,7 @@ final class ProbeTracer implements ProbeWitness {
      * @param rule says which
      * @param source where the probes belong
      * @param inSync a partition's in-sync replicas; empty when not known
-     * @param stallCheck knows when this process stood still
+     * @param stallCheck knows when this process was paused
      * @param wallClock dates T0
      * @param nanoClock monotonic nanoseconds
      * @param traces takes the traces

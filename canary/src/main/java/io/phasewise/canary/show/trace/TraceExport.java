@@ -162,7 +162,7 @@ public final class TraceExport implements AutoCloseable {
      * @param mirrored whether they are read in another cluster
      * @param instance of the canary that sends them
      * @param inSync a partition's in-sync replicas; empty when not known
-     * @param stallCheck knows when this process stood still
+     * @param stallCheck knows when this process was paused
      * @param next sees every probe, too
      */
     public ProbeWitness witness(

@@ -415,7 +415,7 @@ class LedgerTest {
         assertThat(ledger.verdicts().bad()).isEqualTo(2);
         ledger.lead(0, 1);
         ledger.scheduled(0, 2);
-        assertThat(counts().scheduled()).as("it begins anew").isEqualTo(1);
+        assertThat(counts().scheduled()).as("it begins again").isEqualTo(1);
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.function.LongBinaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Which bad probes are the canary's own: decided by how much it stood still, not by whether. */
+/** Which bad probes are the canary's own: decided by how much it was paused, not by whether. */
 class StalledProbesTest {
     private static final long MS = 1_000_000;
 

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Experiments and faults on real brokers, measured by the canary.",
             "",
-            "Leave the machine alone while one runs. Results of ours: docs/evidence/experiments.md.",
+            "Leave the machine alone while one runs. Results of ours:"
+                    + " docs/evidence/experiments.md.",
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit status:%n",

@@ -32,7 +32,7 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final String LATENCY = "kafka_canary_end_to_end_latency_seconds";
 
-    /** Probes by way of each broker before anything is said of it. */
+    /** Probes through each broker before anything is said of it. */
     private static final int ENOUGH = 30;
 
     /** So many times as slow as any other: not what busy machines do by themselves for long. */

@@ -446,7 +446,7 @@ class FaultPhasesIT {
 
     /**
      * Means without a fault, of half a minute at most: of three stretches the median, as one second
-     * in which the machine stands still is in one of them.
+     * in which the machine is paused is in one of them.
      */
     private Map<String, Map<Phase, Double>> usual(Duration length) throws Exception {
         Duration whole = length.compareTo(REST) < 0 ? length : REST;
