@@ -33,7 +33,7 @@ final class SecretsCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "DIRECTORY",
             defaultValue = ".secured",
-            description = "Where they go; ${DEFAULT-VALUE} of the repository unless said.")
+            description = "Directory to write to. Default: ${DEFAULT-VALUE} in the repository.")
     private Path out;
 
     SecretsCommand(Context context) {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         synopsisSubcommandLabel = "COMMAND",
         description = {
-            "Have the applications' own clients push what they measure to the brokers (KIP-714),"
+            "Let the applications' own clients push what they measure to the brokers (KIP-714),"
                     + " where the exporter shows it: docs/how-to/client-telemetry.md."
         })
 final class TelemetryCommand implements Runnable {
@@ -74,8 +74,8 @@ final class TelemetryCommand implements Runnable {
                             paramLabel = "SECONDS",
                             defaultValue = "30",
                             description =
-                                    "Between two pushes of a client, 1 to 3600; ${DEFAULT-VALUE}"
-                                            + " unless said.")
+                                    "Time between two pushes of a client, 1 to 3600. Default:"
+                                            + " ${DEFAULT-VALUE}.")
                     int interval,
             @Option(
                             names = "--match",
@@ -90,7 +90,7 @@ final class TelemetryCommand implements Runnable {
                             names = "--name",
                             paramLabel = "NAME",
                             defaultValue = "phasewise",
-                            description = "Of the subscription; ${DEFAULT-VALUE} unless said.")
+                            description = "Name of the subscription. Default: ${DEFAULT-VALUE}.")
                     String name,
             @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
@@ -160,7 +160,7 @@ final class TelemetryCommand implements Runnable {
                             names = "--name",
                             paramLabel = "NAME",
                             defaultValue = "phasewise",
-                            description = "Of the subscription; ${DEFAULT-VALUE} unless said.")
+                            description = "Name of the subscription. Default: ${DEFAULT-VALUE}.")
                     String name,
             @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
