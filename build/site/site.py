@@ -31,8 +31,6 @@ SECTIONS = {
     "Reference": ["docs/reference/*.md", "docs/*.md", "exporter/README.md", "prometheus/README.md", "dashboards/README.md"],
     "Explanation": ["docs/explanation/*.md"],
     "Evidence": ["docs/evidence/*.md"],
-    "Experiments": ["docs/evidence/experiments/README.md", "docs/evidence/experiments/*.md"],
-    "Benchmarks": ["docs/evidence/benchmarks/README.md", "docs/evidence/benchmarks/*.md"],
     "Project": ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 }
 

@@ -34,12 +34,12 @@ const (
 	pingGrowth   = "kafka_canary:network_round_trip_seconds:growth1m"
 	unexplained  = "kafka_canary:publish_unexplained_seconds:mean1m"
 	metadata     = "kafka_controller:change_seconds:mean1m"
-	late         = "kafka_broker:late_follower_seconds:mean1m"
+	followerWait = "kafka_broker:follower_wait_seconds:mean1m"
 	column       = "kafka_broker:slow_follower_seconds:mean1m"
 
 	oneBroker   = "cluster, broker"
 	oneFollower = `{follower!="several"}`
-	several     = late + `{follower="several"}`
+	several     = followerWait + `{follower="several"}`
 )
 
 // evidence records kafka_suspect and what it rests on.
@@ -107,7 +107,7 @@ min by (cluster, broker) (min_over_time(%s[1h]))`, ofLeader(s, "publish"), canar
   and on (cluster, broker)
   kafka_controller_kafkacontroller_activecontrollercount == 1
 )`),
-		recording(late, without(fmt.Sprintf(`%s{follower!="leader"} > %s`, gated, threshold), fetchersWait+" > "+threshold)).
+		recording(followerWait, without(fmt.Sprintf(`%s{follower!="leader"} > %s`, gated, threshold), fetchersWait+" > "+threshold)).
 			commented("Followers that leaders wait for; only of leaders that answer their followers' fetches at once."),
 		recording(column, "sum by ("+oneBroker+") ("+asBroker("follower", fmt.Sprintf(`avg by (cluster, follower) (%[1]s)
 and on (cluster, follower)
@@ -115,7 +115,7 @@ and on (cluster, follower)
   count by (cluster, follower) (%[1]s) >= 2
   or
   count by (cluster, follower) (%[2]s{follower!~"several|leader"}) == 1
-)`, late+oneFollower, gated))+")").
+)`, followerWait+oneFollower, gated))+")").
 			commented("Followers that are slow for two leaders, or for the only leader that has them."),
 	}
 }
@@ -130,7 +130,9 @@ func named(s settings) []rule {
 	is := func(matchers string) string { return suspects + "{" + matchers + `,source="broker"}` }
 	const earlier = `phase="commit",role!~"network|several|unknown"`
 	byBroker := func(expr string) string { return "max by (" + oneBroker + ") (" + expr + ")" }
-	diskExplains := func(queue string) string { return fmt.Sprintf("2 * %s >= on (%s) %s", byBroker(is(`role="disk"`)), oneBroker, byBroker(queue)) }
+	diskExplains := func(queue string) string {
+		return fmt.Sprintf("2 * %s >= on (%s) %s", byBroker(is(`role="disk"`)), oneBroker, byBroker(queue))
+	}
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
@@ -159,7 +161,7 @@ unless on (cluster, broker)
 %s
 unless on (cluster)
 %s`, asBroker("follower", fmt.Sprintf(`label_replace(%s, "leader", "$1", "broker", "(.+)")`,
-			where(late+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, late+oneFollower)))),
+			where(followerWait+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, followerWait+oneFollower)))),
 			is(earlier), is(`phase="commit",role="network",leader=""`))).
 			labelled("role", "network").labelled("source", "broker").
 			commented("One follower that is slow for one leader only: the path between the two."),

@@ -19,7 +19,7 @@ type Threshold struct {
 	Colour string
 }
 
-// Colours that stay apart for people with a colour vision deficiency: no pair is told apart by red against green alone,
+// Colours that stay apart for people with a colour vision deficiency: no pair differs by red against green alone,
 // because the good one is blue.
 const (
 	Good    = "blue"

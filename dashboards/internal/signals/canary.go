@@ -47,7 +47,7 @@ func yesterday(quantile string) signal.Signal {
 // Percentiles of the last minute and of the same minute yesterday.
 var (
 	P50 = []signal.Signal{percentileNow("p50 now", "0.5", "",
-		"Half of the last minute's probes, lost ones counted as the slowest, took at most this long from being due to being returned by poll(): the cluster's resting pulse.",
+		"Half of the last minute's probes, lost ones counted as the slowest, took at most this long from being due to being returned by poll(): the usual case.",
 		"If it rises on every leader look at the client, its host or the network; on one leader, at that broker or a follower of it."),
 		yesterday("0.5")}
 	P99 = []signal.Signal{percentileNow("p99 now", "0.99", "",
@@ -184,7 +184,7 @@ var (
 		Name:  "Schedule lag p99",
 		Query: percentileOf("0.99", "", "kafka_canary_schedule_lag_seconds", "", "1m"),
 		Unit:  signal.Seconds,
-		Read:  "How late the canary itself handed its probes over. It counts as produce, because the client was late.",
+		Read:  "From when a probe was due until the canary handed it over. It counts as produce, because the client was slow.",
 		Do:    "More than a few milliseconds: the canary lacks CPU, or all its lanes are busy (probe.lanes).",
 	}
 
@@ -194,7 +194,7 @@ var (
 		Unit:   signal.Seconds,
 		Legend: "lane wait",
 		Read:   "How long probes waited for a producer that was free. The wait is charged to the phase that the probe in front was in.",
-		Do:     "If it is often above 0, raise probe.lanes to tell longer stalls apart.",
+		Do:     "If it is often above 0, raise probe.lanes, so that longer stalls are attributed too.",
 	}
 
 	ClockUncertainty = signal.Signal{
@@ -202,7 +202,7 @@ var (
 		Query:  worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary_clock_uncertainty_seconds{%s})`, ofBroker)),
 		Unit:   signal.Seconds,
 		Legend: "broker {{broker}}",
-		Read:   "Within what the broker's clock is known: where publish ends and commit begins is not known any better than this.",
+		Read:   "By how much the broker's clock may be off. Where publish ends and commit begins is not known any better than this.",
 		Do:     "Above 10 ms do not read publish and commit apart; look for a clock that steps (chronyc tracking).",
 	}
 
@@ -220,10 +220,9 @@ var (
 		Query:  worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary_network_one_way_delay_seconds{%s})`, ofBroker)),
 		Unit:   signal.Seconds,
 		Legend: "broker {{broker}}",
-		Read: "The network's way back from the broker: half the least round trip of a tiny request at rest; when the path gets slower, the part of the excess " +
-			"that the probes do not find on the way out.",
+		Read:   "Estimated network delay from the broker to the canary: half the shortest round trip of a tiny request, plus any recent increase on the return path.",
 		Do: "If it rose as much as fetch the way back is slower; if publish rose and this did not, look at the way out, or at the broker. Compare zones; look at the path and at retransmissions. " +
-			"If request_queue rose with it, it is no network: a broker whose handlers are all busy answers a tiny request late, too.",
+			"If request_queue rose with it, it is not the network: a broker whose handlers are all busy answers a tiny request slowly, too.",
 	}
 )
 
@@ -338,7 +337,7 @@ func PhaseByLeader(phase string) signal.Signal {
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}}",
 		Read:   "What the canary saw of " + phase + " in the last minute, for each leader.",
-		Do:     "One line out of line is one broker; all of them are what they share. The panels to the right say what the brokers and the clients know about it.",
+		Do:     "One line above the others: that broker. All lines: something that they share. The panels to the right say what the brokers and the clients know about it.",
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	P50Long  = percentileLong("p50", "0.5", "It grows with load long after p99 has: when it does, you are late.")
+	P50Long  = percentileLong("p50", "0.5", "It grows with load long after p99 has: by then capacity is already short.")
 	P99Long  = percentileLong("p99", "0.99", "Read its trend from week to week: if it grows with load, the next doubling is in the scatter.")
 	P999Long = percentileLong("p99.9", "0.999", "It is made of stalls: rather of how many there are than of load.")
 
@@ -127,9 +127,9 @@ var (
 	FleetP99 = fleet("p99, 5 min", signal.Seconds, `max by (cluster, profile) (`+endToEnd+`_by_cluster:quantile5m{quantile="0.99"})`,
 		"The 99th percentile end to end of the last five minutes.", "Open the overview of the cluster on top.")
 	FleetBudget = mayBeEmpty(needsMinutes, fleet("budget left", signal.Ratio, `max by (cluster, profile) (kafka_canary:slo_budget_remaining:ratio30d{slo="latency"})`,
-		"What is left of the error budget of 30 days.", "Negative: the objective is missed."))
+		"The part of the error budget of 30 days that is not used yet.", "Negative: the objective is missed."))
 	FleetBurn = fleet("burn 1h", signal.Multiple, `max by (cluster, profile) (kafka_canary:slo_burn_rate:ratio1h{slo="latency"})`,
-		"How fast it burned in the last hour.", "Above 14.4: somebody should be at it.")
+		"How fast it burned in the last hour.", "Above 14.4: somebody should work on it.")
 	FleetBrokers = fleet("brokers measured", signal.Count, `count by (cluster, profile) (count by (cluster, profile, leader) (rate(kafka_canary_probes_total{outcome=~"delivered|late"}[5m]) > 0))`,
 		"Leaders from which probes came back in the last five minutes; lost ones do not count.", "Fewer than the cluster has brokers: one is down, or leads no partition of the canary's.")
 	FleetVersions = signal.Signal{

@@ -86,7 +86,7 @@ var (
 		Query:  worst(ofInstance, percentileOf("0.99", ofInstance, "kafka_canary_hiccup_seconds", "", "1m")),
 		Unit:   signal.Seconds,
 		Legend: "canary {{instance}}",
-		Read:   "How late a timer of one millisecond fires in the canary's process.",
+		Read:   "By how much a timer of one millisecond is delayed in the canary's process.",
 		Do:     "More than a few milliseconds: its host is starved, and part of the tail is its own.",
 	}
 )

@@ -85,5 +85,5 @@ var (
 		"How old the newest snapshot of the metadata is.", "Far above an hour (metadata.log.max.snapshot.interval.ms): a start has to read a long log."))
 
 	Heartbeats = worstBroker("Broker heartbeats that timed out", signal.Count, `max by (broker) (kafka_controller_kafkacontroller_timedoutbrokerheartbeatcount{BROKER})`,
-		"Heartbeats that came too late, as the active controller counts them since it started.", "Each one fences a broker and moves its leaders: look for pauses on the broker.")
+		"Heartbeats that missed their timeout, counted by the active controller since it started.", "Each one fences a broker and moves its leaders: look for pauses on the broker.")
 )

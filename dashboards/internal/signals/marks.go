@@ -27,7 +27,7 @@ var (
 		Unit:   signal.Seconds,
 		Legend: "leader {{broker}} for {{follower}}",
 		Read: "For which follower the canary's records waited at each leader, per batch, while they waited: several, as long as more than one lacked the record; " +
-			"leader, when all had it or the leader's JVM stood still.",
+			"leader, when all had it or the leader's JVM was paused.",
 		Do: "One follower at every leader: its disk, processor, collections, network. One leader, whoever follows: the way from it, or that broker itself.",
 	})
 

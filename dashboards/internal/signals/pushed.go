@@ -70,7 +70,7 @@ var (
 	PushedCommit = pushed("offset commit, mean", signal.Seconds, pushedMean("kafka_client_consumer_commit_latency_seconds"),
 		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow.")
 	PushedRebalances = pushed("rebalances", signal.PerSec, pushedRate("kafka_client_consumer_rebalances_total"),
-		"Rebalances per second that a client takes part in; the group may stand still meanwhile.", "Again and again: members come and go, or poll() is called too seldom.")
+		"Rebalances per second that a client takes part in; the group may read nothing meanwhile.", "Again and again: members come and go, or poll() is called too seldom.")
 	PushingNow = mayBeEmpty(needsPush, signal.Signal{
 		Name:  "Applications' clients that push",
 		Query: "sum(kafka_client_instances{" + ofApplication + "})",

@@ -71,8 +71,8 @@ var (
 		Query:      worst("broker, role, phase", `max by (broker, role, phase) (kafka_suspect{cluster="$cluster"})`),
 		Unit:       signal.Seconds,
 		Legend:     "broker {{broker}}: {{role}}, {{phase}}",
-		Read:       "Whom probes wait for, and for how long, on the mean of the last minute; by what brokers tell where they do, else inferred.",
-		Do:         "Look at that broker: disk, request handlers, process (its JVM stands still), network, or as a follower its fetchers. Several: what all share.",
+		Read:       "Whom probes wait for, and for how long: the mean of the last minute. Measured by the brokers where they have exporters, otherwise inferred.",
+		Do:         "Look at that broker: disk, request handlers, process (its JVM is paused), network, or as a follower its fetchers. Several: what all share.",
 		MayBeEmpty: "nobody is slow",
 	}
 
@@ -87,7 +87,7 @@ var (
 	}
 
 	ISRShrinks = worstBroker("In-sync sets shrunk", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrshrinks_total"),
-		"How often this leader threw a follower out of an in-sync set.", "Together with expansions: flapping, that is replica.lag.time.max.ms is about as long as a stall. Find the stall; do not raise the setting.")
+		"How often this leader threw a follower out of an in-sync set.", "Together with expansions: flapping, replica.lag.time.max.ms is then about as long as a stall. Find the stall; do not raise the setting.")
 
 	ISRExpands = worstBroker("In-sync sets expanded", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrexpands_total"),
 		"How often a follower came back into an in-sync set.", "It follows shrinks after a restart; alone it is good news.")
@@ -116,6 +116,6 @@ var (
 	PartitionCount = worstBroker("Replicas", signal.Count, `max by (broker) (kafka_server_replicamanager_partitioncount{BROKER})`,
 		"Replicas on each broker, as leader or follower.", "Uneven: reassign. More than some 4,000 on a broker: expect longer restarts and commits.")
 
-	LateTransactions = worstBroker("Partitions with a late transaction", signal.Count, `max by (broker) (kafka_server_replicamanager_partitionswithlatetransactionscount{BROKER})`,
-		"Partitions with a transaction that has been open for too long.", "Above 0: consumers with read_committed stand still there. kafka-transactions.sh find-hanging names it.")
+	LateTransactions = worstBroker("Partitions with a hanging transaction", signal.Count, `max by (broker) (kafka_server_replicamanager_partitionswithlatetransactionscount{BROKER})`,
+		"Partitions with a transaction that has been open for too long.", "Above 0: consumers with read_committed wait there. kafka-transactions.sh find-hanging names it.")
 )

@@ -68,8 +68,8 @@ func median(name, query string, unit signal.Unit) signal.Signal {
 		Name:  name,
 		Query: fmt.Sprintf(`quantile(0.5, %s)`, query),
 		Unit:  unit,
-		Read:  "Dashed: the one in the middle. It tells one that is out of line from all that moved.",
-		Do:    "Where it moves, look for what they share; where it stays, at the line that left it.",
+		Read:  "Dashed: the one in the middle. It shows whether one leader moved, or all.",
+		Do:    "If it moves, look for what they share. If it stays, look at the line that left it.",
 	}
 }
 

@@ -83,7 +83,7 @@ var (
 		Unit:   signal.ProbesPerSec,
 		Legend: siteLegend,
 		Read:   "Probes that ended. It is each site's weight in everything that is recorded and alerted on.",
-		Do:     "A site that is missing has no canary that is up, or none that is scraped. A site with a tenth of the probes has a tenth of the say.",
+		Do:     "A site that is missing has no canary that is up, or none that is scraped. A site with a tenth of the probes has a tenth of the weight.",
 	}
 	LeadersBySite = signal.Signal{
 		Name:   "End-to-end ${percentile:text} by site and leader",

@@ -27,7 +27,7 @@ var (
 		Name:      "Error budget left",
 		Query:     fmt.Sprintf(`kafka_canary:slo_budget_remaining:ratio30d{%s}`, ofLatencySLO),
 		Unit:      signal.Ratio,
-		Read:      "What is left of the probes that may miss the target in 30 days. 100 %: untouched. Negative: the objective is missed.",
+		Read:      "The part of the error budget (probes that may miss the target in 30 days) that is not used yet. 100 %: untouched. Negative: the objective is missed.",
 		Do:        "Below a quarter, stop what is risky (rolling restarts, reassignments) and find what spends it: the burn rate says when it was spent.",
 		Plausible: signal.Range{Low: -100, High: 1},
 

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
-import io.phasewise.lab.series.SeriesCensus;
 import io.phasewise.lab.series.SeriesKind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -161,8 +160,7 @@ abstract class AnyStack {
     void seriesStayWithinTheBudget() {
         eventually(
                 () -> {
-                    SeriesCensus census =
-                            SeriesCensus.of(stack.prometheus(), Duration.ofSeconds(5));
+                    SeriesCensus census = SeriesCensus.of(stack.prometheus());
                     assertThat(census.isClassic()).isEqualTo(classic);
                     // Far below it the budget would bound nothing.
                     for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {

@@ -9,13 +9,13 @@ import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
-import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,8 +55,7 @@ class RemoteWriteIT {
                                 "--web.enable-remote-write-receiver");
                 ManagedProcess sender = sender(directory, lease.port(1), lease.port(0))) {
             assertThat(receiver.isAlive() && sender.isAlive()).isTrue();
-            PrometheusClient client =
-                    PrometheusClient.open(ServerSpecs.url(lease.port(0)));
+            PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
             eventually(
                     () -> {
                         for (String query : QUERIES) {

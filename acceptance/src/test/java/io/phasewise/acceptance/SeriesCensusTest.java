@@ -6,10 +6,8 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.series.SeriesKind;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

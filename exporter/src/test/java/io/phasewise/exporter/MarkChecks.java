@@ -182,7 +182,7 @@ final class MarkChecks {
         }
     }
 
-    /** While it stands still the wait for it grows already, and hardly anybody else's does. */
+    /** While it is paused the wait for it grows already, and hardly anybody else's does. */
     private void stalledFollowerIsNamed(
             KafkaProducer<byte[], byte[]> producer, int partition, int leader, int follower)
             throws Exception {
@@ -211,7 +211,7 @@ final class MarkChecks {
         assertThat(stalled).isGreaterThan(STALLS * STALL_SECONDS).isGreaterThan(4 * leaders);
     }
 
-    /** A record waits for a follower that goes on, when the leader itself stands still. */
+    /** A record waits for a follower that goes on, when the leader itself is paused. */
     private void stalledLeaderIsNamed(
             KafkaProducer<byte[], byte[]> producer, int partition, int leader, int follower)
             throws Exception {

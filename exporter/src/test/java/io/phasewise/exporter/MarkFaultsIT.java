@@ -99,7 +99,7 @@ class MarkFaultsIT {
         try (Load load = new Load(20)) {
             learnUsual();
             judge(
-                    "follower 3 stands still for 400 ms in every 2 s",
+                    "follower 3 is paused for 400 ms in every 2 s",
                     "3 at the other leaders",
                     () -> pauses(kafka.broker(3)),
                     leader -> leader != 3,
@@ -118,7 +118,7 @@ class MarkFaultsIT {
         try (Load load = new Load(100)) {
             learnUsual();
             judge(
-                    "leader 2 stands still for 400 ms in every 2 s",
+                    "leader 2 is paused for 400 ms in every 2 s",
                     "the leader itself, at 2",
                     () -> pauses(kafka.broker(2)),
                     leader -> leader == 2,

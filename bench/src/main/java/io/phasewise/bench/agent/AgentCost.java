@@ -11,7 +11,6 @@ import io.phasewise.bench.agent.SwitchedBroker.Reading;
 import io.phasewise.bench.agent.SwitchedBroker.State;
 import io.phasewise.bench.measure.MedianInterval;
 import io.phasewise.lab.kafka.ClusterBuilder;
-import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Table;
 import io.phasewise.lab.net.PortLease;

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
             "",
             "A benchmark prints its progress to standard error and its result to standard output,"
                 + " as a Markdown table. Leave the machine alone while one runs. Results of ours:"
-                + " docs/evidence/benchmarks/.",
+                + " docs/evidence/benchmarks.md.",
         },
         synopsisSubcommandLabel = "[BENCHMARK]",
         commandListHeading = "%nBenchmarks:%n",

@@ -4,9 +4,9 @@
  */
 package io.phasewise.bench.peer;
 
-import io.phasewise.lab.stack.CanaryJvm;
 import io.phasewise.bench.measure.NativeHistogram;
 import io.phasewise.lab.measure.StandaloneCanary;
+import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

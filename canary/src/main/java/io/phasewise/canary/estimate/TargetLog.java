@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * from; what it waited there before counts as mirroring.
  *
  * <p>Clocks are kept by partition, one for each leader's term of office: who leads is then never
- * mistaken, at the price that a new leader's clock is learnt anew. Thread-safe.
+ * mistaken, at the price that a new leader's clock is learnt again. Thread-safe.
  */
 public final class TargetLog {
     private final Map<Integer, Term> terms = new ConcurrentHashMap<>();

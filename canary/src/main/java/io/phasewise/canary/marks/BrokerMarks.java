@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /**
  * What one broker has told since it started, and how its clock stands to the canary's; a start of
- * the broker begins anew. Guarded by {@link MarkBook}.
+ * the broker begins again. Guarded by {@link MarkBook}.
  */
 final class BrokerMarks {
     /** A canary at ten times the usual rate leaves as many in half a minute. */

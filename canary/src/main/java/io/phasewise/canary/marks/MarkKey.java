@@ -7,6 +7,6 @@ package io.phasewise.canary.marks;
 /**
  * Which record it is.
  *
- * @param topicId as Kafka prints it: another one when a topic is made anew
+ * @param topicId as Kafka prints it: another one when a topic is made again
  */
 record MarkKey(String topicId, int partition, long offset) {}

@@ -44,7 +44,7 @@ import java.util.OptionalLong;
  * a phase negative or longer than the record's own round trip. A step that is too small to be
  * contradicted goes unseen; the error is then below the step and below half of hi - lo.
  *
- * <p><b>How good.</b> An upper bound is as good as (T2 - lo) + (what is left of the millisecond), a
+ * <p><b>How good.</b> An upper bound is as good as (T2 - lo) + (the rest of the millisecond), a
  * lower one as (hi - T2) + (what has passed of it). One record's T2 adds the millisecond: half of
  * it, or half of hi - lo if that is less. Over records that do not beat with the millisecond
  * (Poisson arrivals do not) most of that averages out. What stays is a bias towards the middle of
@@ -109,7 +109,7 @@ public final class BrokerClock {
     }
 
     /**
-     * One of a broker that records reach by way of another cluster: the way out includes the
+     * One of a broker that records reach through another cluster: the way out includes the
      * mirroring, and it is the fastest way back that is short.
      */
     public static BrokerClock mirrored() {
@@ -267,7 +267,7 @@ public final class BrokerClock {
      * much slower the path to the broker has become, queues that nobody escapes included.
      *
      * <p>The line's upper end is as good as the fastest way out was; by how much the bounds of the
-     * last moments exceed it is the fastest way's growth. Too large by at most what is left of the
+     * last moments exceed it is the fastest way's growth. Too large by at most the rest of the
      * millisecond in the records of the last moments: the more they are, the less. Too small by
      * what the line has become less certain since.
      *

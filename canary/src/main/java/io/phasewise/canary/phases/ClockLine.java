@@ -17,7 +17,7 @@ import java.util.function.DoubleUnaryOperator;
  * path that becomes slower one way only is told from a clock that moves.
  *
  * <p>Clocks do not drift quite evenly: old bounds are loosened by {@value #WANDER_PPM} ppm of their
- * age. When no line is left the clock was set or paced anew: the older half of the bounds goes
+ * age. When no line is left the clock was set or paced again: the older half of the bounds goes
  * until there is one.
  *
  * <p>Not safe for use by several threads.

@@ -245,7 +245,10 @@ public final class PollLog {
             return before[slot] + (held == span ? passed : (long) ((double) passed / span * held));
         }
 
-        /** Looked for from the newest backwards in doubling steps: most questions are of late. */
+        /**
+         * Looked for from the newest backwards in doubling steps: most questions are about recent
+         * polls.
+         */
         private long lastStartedBy(long instant) {
             long low = next - 1;
             long high = low;

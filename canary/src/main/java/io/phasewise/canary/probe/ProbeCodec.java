@@ -42,7 +42,7 @@ public final class ProbeCodec {
 
     /**
      * @param instance drawn at random once per process life, so that another canary's probes and
-     *     those of a former life are told apart from this one's
+     *     those of a former life differ from this one's
      * @param profile which of the process's settings profiles sends the probe, 0 to 65535
      * @param content what else the records hold
      */

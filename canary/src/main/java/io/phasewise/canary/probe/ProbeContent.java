@@ -12,8 +12,8 @@ package io.phasewise.canary.probe;
  *     a codec leaves about 1 minus this of the value, and never less than the header
  * @param keys how many distinct keys, used in turn; 0 for records without a key
  * @param keySize bytes of a key, at least as many as the highest key has decimal digits
- * @param batched whether several probes may share a batch; the random bytes are then drawn anew for
- *     each, or a codec would find them again in the one before
+ * @param batched whether several probes may share a batch; the random bytes are then drawn again
+ *     for each, or a codec would find them again in the one before
  */
 public record ProbeContent(
         int size, double compressibility, int keys, int keySize, boolean batched) {

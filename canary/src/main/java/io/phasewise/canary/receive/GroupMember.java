@@ -79,7 +79,7 @@ final class GroupMember {
         this.nanoClock = nanoClock;
     }
 
-    /** Begins anew with a Kafka consumer that has held nothing yet. */
+    /** Begins again with a Kafka consumer that has held nothing yet. */
     void use(Consumer<byte[], byte[]> fresh) {
         consumer = fresh;
         held = Set.of();

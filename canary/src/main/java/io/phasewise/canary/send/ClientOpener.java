@@ -31,7 +31,7 @@ final class ClientOpener {
     private static final Duration LOOK_LATER = Duration.ofMillis(500);
     private static final int LOOKS_SOON = 300;
 
-    /** A client that is refused for so long is made anew: its credentials may have changed. */
+    /** A client that is refused for so long is made again: its credentials may have changed. */
     private static final Duration REFUSED = Duration.ofSeconds(10);
 
     private static final Duration RETRY_AT_LEAST = Duration.ofMillis(500);

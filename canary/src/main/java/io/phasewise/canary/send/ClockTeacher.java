@@ -180,7 +180,7 @@ public final class ClockTeacher {
         }
     }
 
-    /** Replaces the Kafka client by one that is made anew. Thread-safe. */
+    /** Replaces the Kafka client by one that is made again. Thread-safe. */
     public void renew() {
         renewed = true;
     }

@@ -57,7 +57,7 @@ public final class LaneProducer implements ProbeProducer {
     private final AtomicReferenceArray<Lane> lanes;
     private final Set<Lane> open = ConcurrentHashMap.newKeySet();
 
-    /** Those of the open ones that are to be made anew. */
+    /** Those of the open ones that are to be made again. */
     private final Set<Lane> outdated = ConcurrentHashMap.newKeySet();
 
     /** Used by the ticking thread only. */

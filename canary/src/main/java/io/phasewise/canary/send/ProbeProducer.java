@@ -61,7 +61,7 @@ public interface ProbeProducer {
     Map<Integer, Integer> tick(Set<Integer> wanted);
 
     /**
-     * Replaces every Kafka client by one that is made anew, in the background and without a pause
+     * Replaces every Kafka client by one that is made again, in the background and without a pause
      * in sending; each old one stays until what is under way on it has ended. Thread-safe.
      */
     void renew();

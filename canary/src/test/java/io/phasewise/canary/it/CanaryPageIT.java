@@ -9,8 +9,8 @@ import static io.phasewise.canary.it.RunningCanary.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.web.Nothing;
 import io.phasewise.canary.show.web.WebServer;

@@ -36,10 +36,7 @@ public final class TestClusters {
      * @param more what else they are to be
      */
     static KafkaCluster own(
-            Path directory,
-            int brokers,
-            String properties,
-            UnaryOperator<ClusterBuilder> more) {
+            Path directory, int brokers, String properties, UnaryOperator<ClusterBuilder> more) {
         ClusterBuilder builder =
                 KafkaCluster.builder(
                                 Path.of(System.getProperty("phasewise.root")),

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Where a stalled follower's delay goes when one pipelined producer sends all probes: a simulated
- * connection, 20 probes a second, each a request of its own, and a follower that stands still for
- * 400 ms of every second.
+ * connection, 20 probes a second, each a request of its own, and a follower that is paused for 400
+ * ms of every second.
  */
 class StalledPipelineTest {
     private static final long MICRO = 1_000;

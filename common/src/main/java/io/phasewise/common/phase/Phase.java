@@ -44,8 +44,8 @@ public enum Phase {
     }
 
     /**
-     * The colour it has in every drawing, as {@code #rrggbb}; told apart by readers with any colour
-     * vision (Okabe and Ito 2008, two of theirs made lighter or darker).
+     * The colour it has in every drawing, as {@code #rrggbb}; distinguishable for readers with any
+     * colour vision (Okabe and Ito 2008, two of theirs made lighter or darker).
      */
     public String colour() {
         return COLOURS.get(label());

@@ -21,8 +21,8 @@ import java.util.Objects;
  *
  * <p>While a record waits, the wait is charged to the one follower of the maximal in-sync set that
  * does not have it yet; to {@link #SEVERAL} while there are more; to {@link #LEADER} once all have
- * it, and while its JVM stands still. It is charged as it goes on, whether the follower arrives or
- * is removed. So the charged seconds of committed records sum up to their commit latencies.
+ * it, and while its JVM is paused. It is charged as it goes on, whether the follower arrives or is
+ * removed. So the charged seconds of committed records sum up to their commit latencies.
  *
  * <p>Thread-safe; one lock, held for as long as it takes to look at the pending marks.
  */

@@ -5,7 +5,7 @@
 package io.phasewise.exporter.marks;
 
 /**
- * When this JVM stood still, for its garbage collector or because its process was stopped: a thread
+ * When this JVM was paused, for its garbage collector or because its process was stopped: a thread
  * says in short intervals that it runs, and a gap is a standstill. What followers sent meanwhile is
  * received only afterwards, and that is not their doing.
  *
@@ -41,7 +41,7 @@ final class Pauses {
     }
 
     /**
-     * How much of an interval the JVM stood still, that which has just ended included: the thread
+     * How much of an interval the JVM was paused, that which has just ended included: the thread
      * that says so may not have run since.
      *
      * @param until not after now

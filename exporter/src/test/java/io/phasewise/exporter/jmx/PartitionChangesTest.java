@@ -18,7 +18,7 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Kafka's class, or what is left of it here, says before and after that something changes. */
+/** Kafka's class, or the rest of it here, says before and after that something changes. */
 class PartitionChangesTest {
 
     private static final String DELTA =

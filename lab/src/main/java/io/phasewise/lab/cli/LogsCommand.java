@@ -53,13 +53,12 @@ final class LogsCommand implements Callable<Integer> {
             names = {"-n", "--lines"},
             paramLabel = "LINES",
             defaultValue = "50",
-            description =
-                    "How many lines, from 0 to " + MOST_LINES + "; ${DEFAULT-VALUE} unless said.")
+            description = "How many lines, 0 to " + MOST_LINES + ". Default: ${DEFAULT-VALUE}.")
     private int lines;
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on with what is added, until Ctrl-C.")
+            description = "Go on printing new lines, until Ctrl-C.")
     private boolean follow;
 
     LogsCommand(Context context) {

@@ -39,10 +39,10 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nAlso, each with --help:%n",
         footer = {
-            "  pause     Have the canary send no probes; resume has it go on.",
-            "  resume    Have the canary send probes again.",
+            "  pause     Stop sending probes.",
+            "  resume    Send probes again.",
             "  demote    Move leadership off a degraded broker, and say what that gains.",
-            "  telemetry Have applications' clients push what they measure.",
+            "  telemetry Let applications' clients push what they measure.",
             "  test      Run every check and test.",
             "  report    Write a capacity review of a cluster.",
             "  bench     Measure Phasewise itself.",

@@ -50,13 +50,13 @@ final class ReceiverCommand implements Callable<Integer> {
     @Option(
             names = "--host",
             defaultValue = "127.0.0.1",
-            description = "Address to listen on; ${DEFAULT-VALUE} unless said.")
+            description = "Address to listen on. Default: ${DEFAULT-VALUE}.")
     private String host;
 
     @Option(
             names = "--port",
             defaultValue = "9095",
-            description = "Port to listen on, 0 for any free one; ${DEFAULT-VALUE} unless said.")
+            description = "Port to listen on, 0 for any free one. Default: ${DEFAULT-VALUE}.")
     private int port;
 
     @Option(
@@ -69,7 +69,7 @@ final class ReceiverCommand implements Callable<Integer> {
     @Option(
             names = "--user",
             paramLabel = "NAME",
-            description = "Who may read and notify; nobody is asked unless said.")
+            description = "User who may read and notify. Default: everybody may.")
     private String user;
 
     @Option(

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
             "Make the certificates and passwords of docker-compose.secured.yml:"
                     + " docs/how-to/security.md.",
             "The authority's own key is kept nowhere. Nothing is ever overwritten: remove the"
-                    + " directory to have all anew."
+                    + " directory to make all of them again."
         })
 final class SecretsCommand implements Callable<Integer> {
 
@@ -34,7 +34,7 @@ final class SecretsCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "DIRECTORY",
             defaultValue = ".secured",
-            description = "Where they go; ${DEFAULT-VALUE} of the repository unless said.")
+            description = "Directory to write to. Default: ${DEFAULT-VALUE} in the repository.")
     private Path out;
 
     SecretsCommand(Context context) {

@@ -43,7 +43,7 @@ public final class FaultyLink implements AutoCloseable {
      *
      * @param name shows up in thread names
      * @param port where clients connect, on the loopback; 0 takes any free one
-     * @param targetPort where the server listens, on the loopback; asked anew for each connection
+     * @param targetPort where the server listens, on the loopback; asked again for each connection
      * @throws IOException when the port cannot be bound
      */
     public static FaultyLink open(String name, int port, int targetPort) throws IOException {

@@ -20,8 +20,8 @@ import java.util.Optional;
  *
  * <p>Uses the group's limit for a block device, of version 2 ({@code io.max}, where the controller
  * is given to groups already) or of version 1 ({@code blkio}), wherever they are mounted. Needs
- * root, and data on a block device. The limit is of no more effect once the process has ended; the
- * empty group of a lab that was killed goes with the next limit.
+ * root, and data on a block device. The limit has no effect once the process has ended; the empty
+ * group of a lab that was killed goes with the next limit.
  *
  * <p>Where version 2 also counts memory, a file that the process wrote before counts as its former
  * group's until the kernel notices who writes to it: some forced writes are not held up at first.

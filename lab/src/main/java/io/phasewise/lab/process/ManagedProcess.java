@@ -203,17 +203,17 @@ public final class ManagedProcess implements AutoCloseable {
     }
 
     /**
-     * Freezes the process (SIGSTOP) and waits until each of its threads stands still: one that runs
+     * Freezes the process (SIGSTOP) and waits until each of its threads is stopped: one that runs
      * on another processor may go on for some milliseconds. Its connections stay open and nothing
      * answers.
      *
      * @throws InterruptedException when interrupted while waiting
-     * @throws AwaitException when it does not stand still within seconds
+     * @throws AwaitException when it is not stopped within seconds
      */
     public void pause() throws InterruptedException {
         signal("STOP");
         Path threads = Path.of("/proc", Long.toString(pid()), "task");
-        Await.that(this + " stands still", PAUSE_BOUND)
+        Await.that(this + " is stopped", PAUSE_BOUND)
                 .every(Duration.ofMillis(1))
                 .until(
                         () ->

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the canary's JVM is set up; how long it then stands still for collections was measured, see
- * docs/evidence/benchmarks/gc.md. What it runs is left to others.
+ * How the canary's JVM is set up; how long it then is paused for collections was measured, see
+ * docs/evidence/benchmarks.md. What it runs is left to others.
  */
 public final class CanaryJvm {
     /** The release in which ZGC got generations (JEP 439), to be asked for. */

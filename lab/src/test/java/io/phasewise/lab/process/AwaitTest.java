@@ -49,7 +49,7 @@ class AwaitTest {
                                 Await.that("the moon is blue", Duration.ofMillis(30))
                                         .until(() -> Optional.of("it is white")))
                 .isInstanceOf(AwaitException.class)
-                .hasMessage("waited 0.03 s in vain: the moon is blue (last: it is white)");
+                .hasMessage("waited 0.03 s without success: the moon is blue (last: it is white)");
     }
 
     @Test

@@ -28,7 +28,7 @@ final class ClusterOption {
     @Option(
             names = {"--bootstrap-server", "--bootstrap"},
             paramLabel = "HOST:PORT",
-            description = "Of your cluster; the local stack unless said.")
+            description = "Brokers of the cluster. Default: the local stack.")
     private String bootstrap;
 
     @Option(

@@ -53,7 +53,7 @@ final class DemoteCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "BROKER",
             arity = "0..1",
-            description = "Its node id; the one that kafka_suspect names unless said.")
+            description = "Node id. Default: the broker that kafka_suspect names.")
     private Integer broker;
 
     @ArgGroup private Action action = new Action();
@@ -63,16 +63,16 @@ final class DemoteCommand implements Callable<Integer> {
             paramLabel = "REGEX",
             defaultValue = "phasewise-canary.*",
             description =
-                    "Topics to leave alone; ${DEFAULT-VALUE} unless said, so that the canary goes"
-                            + " on measuring the broker and shows when it is well.")
+                    "Topics to leave alone. Default: ${DEFAULT-VALUE}, so that the canary goes on"
+                            + " measuring the broker.")
     private String keep;
 
     @Option(
             names = "--file",
             paramLabel = "FILE",
             description =
-                    "Where the way back is kept, as kafka-reassign-partitions.sh reads it;"
-                            + " demoted-broker-BROKER.json here unless said.")
+                    "File for --revert, in the format of kafka-reassign-partitions.sh. Default:"
+                            + " demoted-broker-BROKER.json.")
     private Path file;
 
     @Mixin private ClusterOption cluster;
@@ -81,10 +81,12 @@ final class DemoteCommand implements Callable<Integer> {
 
     /** One of the two, or a dry run. */
     static final class Action {
-        @Option(names = "--execute", description = "Do it, and write down the way back.")
+        @Option(
+                names = "--execute",
+                description = "Move leadership, and write down how to undo it.")
         private boolean execute;
 
-        @Option(names = "--revert", description = "Go the way back.")
+        @Option(names = "--revert", description = "Undo the demotion.")
         private boolean revert;
     }
 

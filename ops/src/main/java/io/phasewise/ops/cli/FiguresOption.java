@@ -29,15 +29,16 @@ final class FiguresOption {
             names = "--prometheus",
             paramLabel = "URL",
             description =
-                    "Where the canary's figures are, to predict and to measure the gain; the local"
-                            + " stack's unless said.")
+                    "Prometheus with the canary's figures, to predict and to measure the gain."
+                            + " Default: the local stack's.")
     private URI prometheus;
 
     @Option(
             names = "--cluster",
             paramLabel = "NAME",
             description =
-                    "As the canary's configuration names it; needed where Prometheus has several.")
+                    "Name of the cluster in the canary's configuration; needed where Prometheus has"
+                            + " several.")
     private String cluster;
 
     @Option(
@@ -45,8 +46,8 @@ final class FiguresOption {
             paramLabel = "SECONDS",
             defaultValue = "300",
             description =
-                    "Of the figures before and after, 60 to 3600 and at least twenty scrapes;"
-                            + " ${DEFAULT-VALUE} unless said.")
+                    "Length of the windows before and after, 60 to 3600 and at least twenty"
+                            + " scrapes. Default: ${DEFAULT-VALUE}.")
     private int window;
 
     /**

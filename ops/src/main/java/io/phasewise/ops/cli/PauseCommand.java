@@ -38,7 +38,7 @@ abstract class PauseCommand implements Callable<Integer> {
             versionProvider = Version.class,
             sortOptions = false,
             description = {
-                "Have the canary send no probes and change nothing, within a second or two."
+                "The canary sends no probes and changes nothing, within a second or two."
                         + " Alerts on latency stay silent; after an hour there is a warning.",
                 ELSEWHERE
             })
@@ -51,7 +51,7 @@ abstract class PauseCommand implements Callable<Integer> {
         String change(Path file) throws IOException {
             Files.createDirectories(file.getParent());
             Files.writeString(file, "");
-            return "The canary pauses; `resume` has it go on";
+            return "The canary pauses; `resume` ends that";
         }
     }
 
@@ -60,7 +60,7 @@ abstract class PauseCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             versionProvider = Version.class,
             sortOptions = false,
-            description = {"Have the canary send probes again.", ELSEWHERE})
+            description = {"The canary sends probes again.", ELSEWHERE})
     static final class Resume extends PauseCommand {
         Resume(Context context) {
             super(context);

@@ -15,8 +15,8 @@ final class StackOption {
             names = "--state-dir",
             paramLabel = "DIR",
             description =
-                    "Of a local stack. Default: $PHASEWISE_STATE_DIR, else .phasewise in the"
-                            + " repository.")
+                    "State of the local stack. Default: $PHASEWISE_STATE_DIR, else .phasewise in"
+                            + " the repository.")
     private Path directory;
 
     LocalStack stack(Context context) {

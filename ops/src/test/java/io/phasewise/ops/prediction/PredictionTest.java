@@ -122,7 +122,7 @@ class PredictionTest {
         assertThat(gain.after()).isEqualTo(2);
     }
 
-    /** Latencies are skewed, and drawn anew in each of the batches before and after. */
+    /** Latencies are skewed, and drawn again in each of the batches before and after. */
     @Test
     void theIntervalHoldsInSomeNinetyFiveOfAHundred() throws Exception {
         Random random = new Random(27);

@@ -107,7 +107,7 @@ public record Fleet(
      * How large a cluster is; NaN where its brokers' exporters do not tell.
      *
      * @param brokers at the end of the window, or when last seen in it; where no exporter tells,
-     *     those that the canary's probes went by way of
+     *     those that the canary's probes went through
      * @param partitions at the same time, each counted once
      * @param bytesIn a second from producers, mean of the window
      * @param recordsIn likewise

@@ -20,7 +20,7 @@ import java.util.List;
  * @param suspect the broker; empty where it is none, or unknown
  * @param reason why that one, or what else it was; empty where unknown
  * @param alerts that fired
- * @param restarts brokers that were started anew
+ * @param restarts brokers that were restarted
  * @param moved how many of the canary's partitions changed their leader
  */
 public record Incident(

@@ -86,7 +86,7 @@ public final class Server {
     /**
      * What the server has held so far against the answers that were taken, and which of its stores
      * are away now: Thanos tells that in an answer for a few seconds only, and from then on answers
-     * without them. Another kind of server is asked in vain.
+     * without them. Another kind of server does not know it.
      *
      * @throws InterruptedException when interrupted
      */

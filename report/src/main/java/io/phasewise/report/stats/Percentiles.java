@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>How many of n independent probes lie below the true percentile is binomial, which gives an
  * interval between two order statistics whatever the distribution (David and Nagaraja, "Order
- * Statistics", 7.1), by way of the beta distribution (Clopper and Pearson 1934). Probes of one time
+ * Statistics", 7.1), through the beta distribution (Clopper and Pearson 1934). Probes of one time
  * are not independent: the variance of the share below the percentile is that of a ratio of totals
  * of clusters (Woodruff 1952), which are some two dozen batches of neighbouring blocks, so long
  * that one tells little about the next (batch means, Schmeiser 1982); where strata are given, what

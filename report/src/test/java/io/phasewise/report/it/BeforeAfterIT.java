@@ -39,8 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The comparison on real clusters that really changed. Two canaries measure a broker before and
- * after; in between one of them is started anew with {@code linger.ms} 5 in place of 0, the other
- * stays as it is. Of another cluster's three brokers one stands still for a while each second,
+ * after; in between one of them is restarted with {@code linger.ms} 5 in place of 0, the other
+ * stays as it is. Of another cluster's three brokers one is paused for a while each second,
  * afterwards. Both at the same time, so that what the machine does to one it does to all. Takes a
  * quarter of an hour.
  */
@@ -132,7 +132,7 @@ class BeforeAfterIT {
         JsonNode whole = change(review, "end_to_end", 0.9);
         assertThat(whole.path("clear").asBoolean()).as(whole.toString()).isTrue();
         assertThat(grown(change(review, "end_to_end", 0.99))).isGreaterThan(0.05);
-        // It stands still as the leader of its own partition and as the others' follower.
+        // It is paused as the leader of its own partition and as the others' follower.
         JsonNode commit = change(review, "commit", 0.9);
         assertThat(commit.path("clear").asBoolean()).as(commit.toString()).isTrue();
         assertThat(grown(change(review, "publish", 0.99))).isGreaterThan(0.05);

@@ -30,7 +30,7 @@ final class KnownCluster {
     /** The same probes again, as a server without native histograms has them, every ten minutes. */
     static final String CLASSIC = "classic";
 
-    /** A cluster whose probes take exactly half as long as those by way of the first's broker 1. */
+    /** A cluster whose probes take exactly half as long as those through the first's broker 1. */
     static final String FAST = "fast";
 
     /** Brokers of twelve clusters with exporters and no canary, seen in the last hour only. */

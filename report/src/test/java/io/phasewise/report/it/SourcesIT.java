@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The command on servers as they stand in companies: locked, by way of a gateway that goes away, or
+ * The command on servers as they stand in companies: locked, through a gateway that goes away, or
  * of another make. One Prometheus behind TLS and a password serves all tests but VictoriaMetrics'.
  */
 class SourcesIT {
@@ -139,7 +139,7 @@ class SourcesIT {
     @Tag("long")
     @Test
     void aClientCertificateLetsInAndClassicHistogramsAreRead(@TempDir Path out) throws Exception {
-        // Prometheus reads this file anew for each connection.
+        // Prometheus reads this file again for each connection.
         Files.writeString(
                 home.resolve("web.yml"),
                 LOCK

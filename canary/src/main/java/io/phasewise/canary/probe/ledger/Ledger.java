@@ -28,8 +28,8 @@ import java.util.function.LongBinaryOperator;
  *   <li>scheduled = delivered + late + lost + send_failed + in flight;
  *   <li>every scheduled probe gets at most one SLO verdict, and has it once it has ended;
  *   <li>a bad verdict is the canary's own when the time until then, less what the canary's process
- *       stood still of it, is within the target. It is decided with the verdict: at the deadline a
- *       probe that is still under way is judged by its time so far. A failed send never is;
+ *       was paused meanwhile, is within the target. It is decided with the verdict: at the deadline
+ *       a probe that is still under way is judged by its time so far. A failed send never is;
  *   <li>every latency observed end to end is handed on to be split into phases exactly once, at the
  *       latest {@link #PATIENCE} later;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
@@ -78,7 +78,7 @@ public final class Ledger {
      * @param breakdowns splits each observed latency into phases
      * @param witness sees each probe once it is known in full
      * @param sameLog whether probes come back from the log that they were sent to
-     * @param stalledNanos how long the canary's own process stood still between two instants,
+     * @param stalledNanos how long the canary's own process was paused between two instants,
      *     nanoseconds; called with the lock held, for bad and overdue probes only
      */
     public Ledger(
@@ -286,7 +286,7 @@ public final class Ledger {
         LeaderAccount leader = probe.leader;
         if (sameLog && delivery.offset() < probe.acknowledgedBefore) {
             leader.outOfOrder++;
-            // The log was cut back or made anew: what was acknowledged there says nothing now.
+            // The log was cut back or made again: what was acknowledged there says nothing now.
             book.acknowledgedUpTo = delivery.offset();
         }
         OptionalLong youngest = leader.youngestDelivered;

@@ -27,7 +27,7 @@ final class OverdueWatch {
     /**
      * @param target delivered within this is good
      * @param deadline delivered after this is late
-     * @param stalledNanos how long the canary's own process stood still between two instants; asked
+     * @param stalledNanos how long the canary's own process was paused between two instants; asked
      *     only for probes that did not come back
      */
     OverdueWatch(Duration target, Duration deadline, LongBinaryOperator stalledNanos) {

@@ -6,8 +6,8 @@ package io.phasewise.canary.probe.ledger;
 
 /**
  * Decides between two rates of bad observations as early as the evidence allows: Wald's sequential
- * probability ratio test (Annals of Mathematical Statistics 16, 1945). It is begun anew whenever it
- * accepts the usual rate, which makes it Page's cumulative sum (Biometrika 41, 1954).
+ * probability ratio test (Annals of Mathematical Statistics 16, 1945). It is begun again whenever
+ * it accepts the usual rate, which makes it Page's cumulative sum (Biometrika 41, 1954).
  *
  * <p>At the usual rate it accepts the alarming one wrongly no more often than once in the given
  * number of observations on the mean (Lorden, Annals of Mathematical Statistics 42, 1971). At the

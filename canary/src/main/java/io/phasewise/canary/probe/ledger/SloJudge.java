@@ -18,7 +18,7 @@ final class SloJudge {
 
     /**
      * @param targetNanos delivered within this is good
-     * @param stalledNanos how long the canary's own process stood still between two instants; asked
+     * @param stalledNanos how long the canary's own process was paused between two instants; asked
      *     for bad probes only
      */
     SloJudge(long targetNanos, LongBinaryOperator stalledNanos) {

@@ -231,7 +231,7 @@ class OutageSuspicionTest {
         assertThat(starved.suspicions).isEmpty();
     }
 
-    /** From the second minute on, it stands still at the beginning of each cycle. */
+    /** From the second minute on, it is paused at the beginning of each cycle. */
     private static long stalledUntil(long instant, long cycle, long pause) {
         long since = Math.max(0, instant - 60 * SECOND);
         return since / cycle * pause + Math.min(since % cycle, pause);

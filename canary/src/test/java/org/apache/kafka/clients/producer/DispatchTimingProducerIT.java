@@ -376,7 +376,7 @@ class DispatchTimingProducerIT {
                 for (int i = 1; i <= 3; i++) {
                     client.send("plain", 0, value(i));
                 }
-                // Requests leave one by one while the broker stands still.
+                // Requests leave one by one while the broker is paused.
                 await().atMost(BOUND).until(() -> inFlight(client) >= 3);
             } finally {
                 cluster.broker(1).resume();

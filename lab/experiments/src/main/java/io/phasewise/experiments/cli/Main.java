@@ -23,7 +23,8 @@ import picocli.CommandLine.Model.CommandSpec;
         description = {
             "Experiments and faults on real brokers, measured by the canary.",
             "",
-            "Leave the machine alone while one runs. Results of ours: docs/evidence/experiments/.",
+            "Leave the machine alone while one runs. Results of ours:"
+                    + " docs/evidence/experiments.md.",
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit status:%n",

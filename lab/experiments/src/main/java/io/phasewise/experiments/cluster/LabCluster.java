@@ -6,8 +6,8 @@ package io.phasewise.experiments.cluster;
 
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.TimedScrape;
-import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.ClusterBuilder;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.net.PortLease;

@@ -15,7 +15,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * A broker whose JVM collects all of its heap, again and again: its threads stand still for every
+ * A broker whose JVM collects all of its heap, again and again: its threads are stopped for every
  * collection, by its own doing and told by its own metrics.
  *
  * @param broker its id

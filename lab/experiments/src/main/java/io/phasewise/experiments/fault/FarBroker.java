@@ -6,7 +6,6 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.fault.Way;
-import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.ops.demotion.Demotion;

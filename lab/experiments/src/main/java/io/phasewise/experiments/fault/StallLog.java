@@ -19,7 +19,7 @@ final class StallLog {
         stalls.put(begun, ended);
     }
 
-    /** What is left of a stall at an instant, in milliseconds; 0 between two. */
+    /** The rest of a stall at an instant, in milliseconds; 0 between two. */
     double leftMillis(Instant due) {
         Map.Entry<Instant, Instant> last = stalls.floorEntry(due);
         return last == null || last.getValue().isBefore(due)

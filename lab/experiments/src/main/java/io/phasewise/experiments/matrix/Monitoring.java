@@ -127,7 +127,7 @@ public final class Monitoring implements AutoCloseable {
                 .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
     }
 
-    /** Kills one of the two and starts it anew on the same data. */
+    /** Kills one of the two and starts it again on the same data. */
     void restart(ServerKind server) throws IOException, InterruptedException {
         running.get(server).kill();
         start(server);

@@ -39,7 +39,7 @@ final class TopicLog {
     /**
      * Where a topic ends now.
      *
-     * @param id changes when the topic is deleted and made anew
+     * @param id changes when the topic is deleted and made again
      * @param offsets its ends, by partition
      */
     record Mark(Uuid id, Map<TopicPartition, Long> offsets) {
@@ -61,7 +61,8 @@ final class TopicLog {
     }
 
     /**
-     * Reads from one mark to another; from the topic's beginning where it was made anew in between.
+     * Reads from one mark to another; from the topic's beginning where it was made again in
+     * between.
      *
      * @throws IOException when it cannot be read to the end in bounded time
      */

@@ -4,8 +4,6 @@
  */
 package io.phasewise.experiments.measure;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;

@@ -10,7 +10,6 @@ import io.phasewise.experiments.load.LoadTopic;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.ClusterBuilder;
-import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,8 +49,7 @@ public final class Target implements AutoCloseable {
      * @throws MissingException when something they need is not there
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public static Target start(
-            Path root, Path directory, UnaryOperator<ClusterBuilder> special)
+    public static Target start(Path root, Path directory, UnaryOperator<ClusterBuilder> special)
             throws MissingException, InterruptedException {
         LabCluster cluster = LabCluster.start(root, directory, BROKERS, 0, special);
         return new Target(Optional.of(cluster), cluster.kafka().clientProperties());
