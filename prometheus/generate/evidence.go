@@ -19,7 +19,7 @@ source="broker": measured by the brokers, on the canary's own records (marks) an
             slowly, or one follower alone (then with the label leader), and other leaders' records do not
   follower  leaders wait for this broker alone
   several   two or more leaders wait for more than one follower, and none of them alone
-  controller  the active controller takes long to handle or to commit a change
+  controller  the active controller takes long to handle or to commit a change, and probes wait to be sent
   unknown   a phase has grown at a leader, and nothing above says why
 source="inferred": from latencies alone, for clusters whose brokers report nothing. It is a guess: check the broker before you act.
 `
@@ -167,7 +167,8 @@ unless on (cluster)
 			commented("One follower that is slow for one leader only: the path between the two."),
 		suspect("several", "commit", fmt.Sprintf("label_replace(avg by (cluster) (%[1]s), \"broker\", \"several\", \"\", \"\")\nand on (cluster)\ncount by (cluster) (%[1]s) >= 2\nunless on (cluster)\n%[2]s",
 			several, is(`phase="commit",role!~"several|unknown"`))),
-		suspect("controller", "produce", fmt.Sprintf("%s > %s", metadata, number(t.ControllerSeconds))),
+		suspect("controller", "produce", fmt.Sprintf("%s > %s\nand on (cluster)\n%s", metadata, number(t.ControllerSeconds),
+			over(fmt.Sprintf(`max by (cluster) (%s:mean1m{profile=~"%s",phase="produce"})`, phaseByLeader, s.Profiles)))),
 		recording(suspects, fmt.Sprintf("%s\nand on (cluster)\n%s\nunless on (cluster, phase)\n%s", leaderOf(grown), marked, is(`role!="unknown"`))).
 			labelled("role", "unknown").labelled("source", "broker"),
 		inferred("follower", `label_replace(max by (cluster, broker) (kafka_canary:slow_follower:excess1m{profile=~"`+s.Profiles+`"} and kafka_canary:slow_follower:excess5m), "phase", "commit", "", "")`),

@@ -136,7 +136,7 @@ public final class Await {
     }
 
     private String timedOut(String reason) {
-        return "waited %s s in vain: %s (last: %s)%s"
+        return "waited %s s without success: %s (last: %s)%s"
                 .formatted(
                         seconds(bound),
                         what,
