@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public enum SeriesKind {
     /** Of a broker's exporter, whatever the broker does. */
-    BROKER("broker", 500, 1_700, "instance"),
+    BROKER("broker", 500, 1_750, "instance"),
     /** Of each of the busiest topics ({@code topics.top}) that the broker has traffic of. */
     TOPIC("busy topic of a broker", 7, 7, "instance", "topic"),
     /** Of each client that pushes to the broker ({@code clients.top}). */
@@ -34,7 +34,7 @@ public enum SeriesKind {
     /** Of each profile of each cluster that a canary measures. */
     PROFILE("cluster and profile of a canary", 260, 470, "instance", "cluster", "profile"),
     /** Of each leader to which a profile sends probes. */
-    LEADER("leader of these", 92, 550, "instance", "cluster", "profile", "leader"),
+    LEADER("leader of these", 92, 600, "instance", "cluster", "profile", "leader"),
     /**
      * Of each leader of a mirrored profile, besides: the time in the mirror and what tells of it.
      */
