@@ -144,11 +144,7 @@ final class Measurement {
     }
 
     private static Acks acks(ClusterConfig config) {
-        return Acks.parse(
-                config.kafka()
-                        .producerProperties(config.id(), config.lossHorizon())
-                        .get(ProducerConfig.ACKS_CONFIG)
-                        .toString());
+        return Acks.parse(config.producerProperties(0).get(ProducerConfig.ACKS_CONFIG).toString());
     }
 
     private LatencyRecorder recorder(int leader) {

@@ -9,6 +9,7 @@ import jakarta.validation.Valid;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
  * One cluster to measure, by the settings of one profile; how the Kafka properties reach each
@@ -41,6 +42,11 @@ public record ClusterConfig(
         @Valid GroupConfig consumerGroup,
         @Valid SlowProbesConfig slowProbes,
         Optional<@Valid MirrorConfig> mirror) {
+    /** Bytes; a lane holds one probe for each broker, in a batch of up to batch.size. */
+    private static final long LANE_BUFFER = 4 << 20;
+
+    private static final long LANE_PROBES = 64;
+
     /** The profile that has the cluster's own settings. */
     public static final String DEFAULT_PROFILE = "default";
 
@@ -58,22 +64,42 @@ public record ClusterConfig(
     }
 
     /**
-     * Properties of the Kafka producer that carries the probes, or of one of them.
+     * Properties of the Kafka producer that carries the probes, or of one of them. A pipelined one
+     * has as many requests in flight and as much buffer as the user says or Kafka does.
      *
      * @param serial makes the client id unique among those of this profile
      * @return a new map
      */
     public Map<String, Object> producerProperties(int serial) {
         return probe.pipelined()
-                ? kafka.pipelinedProperties(id(), lossHorizon, serial)
-                : kafka.laneProperties(
-                        id(), lossHorizon, serial, probe.size() + probe.keys().size());
+                ? kafka.producerProperties(id(), lossHorizon, serial)
+                : laneProperties(serial);
     }
 
-    /** Properties of the producer that teaches clocks; see {@link KafkaConfig}. */
+    /** One produce request at a time to each broker, and a buffer for a few probes. */
+    private Map<String, Object> laneProperties(int serial) {
+        Map<String, Object> properties = kafka.producerProperties(id(), lossHorizon, serial);
+        properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
+        long probes = LANE_PROBES * (probe.size() + probe.keys().size() + 1024L);
+        properties.putIfAbsent(
+                ProducerConfig.BUFFER_MEMORY_CONFIG, Long.toString(Math.max(LANE_BUFFER, probes)));
+        return properties;
+    }
+
+    /**
+     * Properties of the producer that teaches clocks: those of a lane, but answered by the leader
+     * alone. Its client id does not begin as the others do: the times that brokers tell of the
+     * canary's requests are those of probes.
+     *
+     * @param serial makes the client id unique among those of this profile
+     * @return a new map
+     */
     public Map<String, Object> teachingProperties(int serial) {
-        return kafka.teachingProperties(
-                id(), lossHorizon, serial, probe.size() + probe.keys().size());
+        Map<String, Object> properties = laneProperties(serial);
+        properties.put(ProducerConfig.ACKS_CONFIG, "1");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");
+        properties.compute(ProducerConfig.CLIENT_ID_CONFIG, (key, name) -> "clock-of-" + name);
+        return properties;
     }
 
     /** The consumer group, for short. */

@@ -53,11 +53,6 @@ public record KafkaConfig(
         return CLIENT_ID_PREFIX + "-" + id + "-";
     }
 
-    /** Bytes; a lane holds one probe for each broker, in a batch of up to batch.size. */
-    private static final long LANE_BUFFER = 4 << 20;
-
-    private static final long LANE_PROBES = 64;
-
     public KafkaConfig {
         client = Map.copyOf(client);
         producer = Map.copyOf(producer);
@@ -71,9 +66,10 @@ public record KafkaConfig(
      *
      * @param id of the cluster and profile, part of the client id
      * @param lossHorizon when a probe is lost; the delivery timeout
+     * @param serial makes the client id unique among the canary's producers
      * @return a new map
      */
-    public Map<String, Object> producerProperties(String id, Duration lossHorizon) {
+    public Map<String, Object> producerProperties(String id, Duration lossHorizon, int serial) {
         Map<String, String> defaults = Map.of("linger.ms", "0", "acks", "all");
         Map<String, Object> properties = properties(Role.PRODUCER, id, defaults, producer);
         long horizonMs = lossHorizon.toMillis();
@@ -88,63 +84,8 @@ public record KafkaConfig(
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "0");
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        return properties;
-    }
-
-    /**
-     * Properties of a pipelined profile's one producer: those of {@link #producerProperties}, with
-     * as many requests in flight and as much buffer as the user says or Kafka does.
-     *
-     * @param id of the cluster and profile, part of the client id
-     * @param lossHorizon when a probe is lost; the delivery timeout
-     * @param serial makes the client id unique among the canary's producers
-     * @return a new map
-     */
-    public Map<String, Object> pipelinedProperties(String id, Duration lossHorizon, int serial) {
-        Map<String, Object> properties = producerProperties(id, lossHorizon);
         properties.compute(
-                CommonClientConfigs.CLIENT_ID_CONFIG, (key, value) -> value + "-" + serial);
-        return properties;
-    }
-
-    /**
-     * Properties of one lane's producer: those of {@link #pipelinedProperties}, but with one
-     * produce request at a time to each broker and a buffer for a few probes.
-     *
-     * @param id of the cluster and profile, part of the client id
-     * @param lossHorizon when a probe is lost; the delivery timeout
-     * @param serial makes the client id unique among the canary's producers
-     * @param size bytes of a record's value
-     * @return a new map
-     */
-    public Map<String, Object> laneProperties(
-            String id, Duration lossHorizon, int serial, int size) {
-        Map<String, Object> properties = pipelinedProperties(id, lossHorizon, serial);
-        properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
-        properties.putIfAbsent(
-                ProducerConfig.BUFFER_MEMORY_CONFIG,
-                Long.toString(Math.max(LANE_BUFFER, LANE_PROBES * (size + 1024L))));
-        return properties;
-    }
-
-    /**
-     * Properties of the producer that teaches clocks: those of {@link #laneProperties}, but
-     * answered by the leader alone. Its client id does not begin as the others do: the times that
-     * brokers tell of the canary's requests are those of probes.
-     *
-     * @param id of the cluster and profile, part of the client id
-     * @param lossHorizon the delivery timeout
-     * @param serial makes the client id unique among the canary's producers
-     * @param size bytes of a record's value
-     * @return a new map
-     */
-    public Map<String, Object> teachingProperties(
-            String id, Duration lossHorizon, int serial, int size) {
-        Map<String, Object> properties = laneProperties(id, lossHorizon, serial, size);
-        properties.put(ProducerConfig.ACKS_CONFIG, "1");
-        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");
-        properties.compute(
-                CommonClientConfigs.CLIENT_ID_CONFIG, (key, value) -> "clock-of-" + value);
+                CommonClientConfigs.CLIENT_ID_CONFIG, (key, name) -> name + "-" + serial);
         return properties;
     }
 

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import static io.phasewise.canary.config.Configurations.prod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -19,7 +20,7 @@ class KafkaConfigTest {
     @Test
     void sendNeverBlocksAndGivesUpAtTheLossHorizon() {
         Map<String, Object> properties =
-                with(Map.of(), Map.of()).producerProperties("prod", MINUTE);
+                with(Map.of(), Map.of()).producerProperties("prod", MINUTE, 7);
 
         assertThat(properties)
                 .containsEntry("max.block.ms", "0")
@@ -33,7 +34,7 @@ class KafkaConfigTest {
     void aShortLossHorizonShortensTheRequestTimeoutToo() {
         Map<String, Object> properties =
                 with(Map.of("linger.ms", "100"), Map.of())
-                        .producerProperties("prod", Duration.ofSeconds(2));
+                        .producerProperties("prod", Duration.ofSeconds(2), 7);
 
         assertThat(properties).containsEntry("request.timeout.ms", "1900");
         assertThat(new ProducerConfig(properties)).isNotNull();
@@ -43,7 +44,7 @@ class KafkaConfigTest {
     void theUsersSettingsWinOverTheCanarysDefaultsAndThoseOfOneClientOverThoseOfAll() {
         KafkaConfig kafka = with(Map.of("acks", "1", "linger.ms", "1"), Map.of("linger.ms", "20"));
 
-        assertThat(kafka.producerProperties("prod", MINUTE))
+        assertThat(kafka.producerProperties("prod", MINUTE, 7))
                 .containsEntry("acks", "1")
                 .containsEntry("linger.ms", "20");
     }
@@ -64,9 +65,9 @@ class KafkaConfigTest {
         KafkaConfig kafka = with(Map.of(), Map.of());
 
         assertThat(
-                        new ProducerConfig(kafka.producerProperties("prod", MINUTE))
+                        new ProducerConfig(kafka.producerProperties("prod", MINUTE, 7))
                                 .getString("client.id"))
-                .isEqualTo("phasewise-canary-prod-producer");
+                .isEqualTo("phasewise-canary-prod-producer-7");
         assertThat(new ConsumerConfig(kafka.consumerProperties("prod")).getString("client.id"))
                 .isEqualTo("phasewise-canary-prod-consumer");
         assertThat(new AdminClientConfig(kafka.adminProperties("prod")).getString("client.id"))
@@ -74,19 +75,24 @@ class KafkaConfigTest {
     }
 
     @Test
-    void aLaneHasOneRequestAtATimeARoomyBufferAndANameOfItsOwn() {
-        assertThat(with(Map.of(), Map.of()).laneProperties("prod", MINUTE, 7, 1_000_000))
+    void aLaneHasOneRequestAtATimeARoomyBufferUnlessItIsGivenAndANameOfItsOwn() throws Exception {
+        ClusterConfig large = Configurations.clusters(prod("probe: {size: 1000000}")).get(0);
+        ClusterConfig given =
+                Configurations.clusters(prod("producer: {buffer.memory: 70000}")).get(0);
+
+        assertThat(large.producerProperties(7))
                 .containsEntry("max.in.flight.requests.per.connection", "1")
                 .containsEntry("client.id", "phasewise-canary-prod-producer-7")
-                .containsEntry("buffer.memory", String.valueOf(64 * 1_001_024));
+                .containsEntry("buffer.memory", String.valueOf(64 * 1_001_040));
+        assertThat(given.producerProperties(7)).containsEntry("buffer.memory", "70000");
     }
 
     @Test
-    void aBufferThatTheUserSetIsKept() {
-        KafkaConfig kafka = with(Map.of(), Map.of("buffer.memory", "70000"));
-
-        assertThat(kafka.laneProperties("prod", MINUTE, 0, 64))
-                .containsEntry("buffer.memory", "70000");
+    void clocksAreTaughtByTheLeaderAloneUnderAnotherName() throws Exception {
+        assertThat(Configurations.clusters(prod("")).get(0).teachingProperties(3))
+                .containsEntry("acks", "1")
+                .containsEntry("enable.idempotence", "false")
+                .containsEntry("client.id", "clock-of-phasewise-canary-prod-producer-3");
     }
 
     private static KafkaConfig with(Map<String, String> client, Map<String, String> producer) {
