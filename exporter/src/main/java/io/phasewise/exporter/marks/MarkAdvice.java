@@ -138,8 +138,7 @@ public final class MarkAdvice {
     /**
      * A log is about to append.
      *
-     * @param end offset of the next record; what is below it when the append returns was there
-     *     before: a producer's repetition, which a new leader may have as a follower
+     * @param end offset of the next record
      */
     public static void logAppends(String directory, boolean leader, long end) {
         if (appends == null && marks == null) {
@@ -174,14 +173,13 @@ public final class MarkAdvice {
             if (times != null) {
                 times.record(work.directory, work.leader, now - work.began);
             }
-            if (work.leader && lastOffset < work.end) {
-                work.giveUp();
-            } else if (work.leader && work.marking != null) {
+            if (work.leader && work.marking != null) {
                 TopicPartition partition = work.marking;
                 work.marking = null;
                 work.marks.appended(
                         partition,
                         work.epoch,
+                        work.end,
                         work.first,
                         lastOffset,
                         work.received(),

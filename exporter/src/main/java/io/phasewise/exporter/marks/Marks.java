@@ -68,12 +68,13 @@ final class Marks {
     void appended(
             TopicPartition partition,
             int epoch,
+            long end,
             long first,
             long last,
             long received,
             long began,
             long now) {
-        ended(partition, marks -> marks.appended(epoch, first, last, received, began, now));
+        ended(partition, marks -> marks.appended(epoch, end, first, last, received, began, now));
     }
 
     /** The append that began has failed. */

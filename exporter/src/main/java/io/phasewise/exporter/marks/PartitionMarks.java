@@ -120,20 +120,22 @@ final class PartitionMarks {
      *
      * @param epoch as it was when the append began; where there has been another one since, there
      *     is no mark: when the record was committed may have been told meanwhile
+     * @param end offset of the next record as it was when the append began
      * @param first offset of its first record
-     * @param last offset of its last record; not above the last one when a producer's repetition
-     *     was recognized, which is no mark
+     * @param last offset of its last record; below the end, or not above the last one, when a
+     *     producer's repetition was recognized, which is no mark: a new leader may have the record
+     *     since it followed
      * @param received when its request was received, {@link MarkPage#UNKNOWN} where that is unknown
      * @param began when the append began
      * @return how many marks ended
      */
     synchronized int appended(
-            int epoch, long first, long last, long received, long began, long now) {
+            int epoch, long end, long first, long last, long received, long began, long now) {
         if (epoch != leaderEpoch) {
             listener.dropped(1, "leader_change");
             return 1;
         }
-        if (last <= lastAppended) {
+        if (last < end || last <= lastAppended) {
             return 1;
         }
         lastAppended = last;

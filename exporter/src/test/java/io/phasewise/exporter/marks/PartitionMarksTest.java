@@ -59,7 +59,7 @@ class PartitionMarksTest {
     private int epoch = 7;
 
     private int appended(long offset, long now) {
-        return marks.appended(epoch, offset, offset, now - 20, now - 5, now);
+        return marks.appended(epoch, 0, offset, offset, now - 20, now - 5, now);
     }
 
     private void append(long offset, long now) {
@@ -84,7 +84,7 @@ class PartitionMarksTest {
     @Test
     void aCommittedBatchTellsItsPassage() {
         marks.appending("t", 7, BOTH, 990);
-        marks.appended(7, 5, 8, 900, 980, 1_000);
+        marks.appended(7, 5, 5, 8, 900, 980, 1_000);
         marks.fetched(2, 9, 1_100);
         marks.committed(9, 1_950);
 
