@@ -16,7 +16,9 @@ import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.function.LongPredicate;
 
 /**
@@ -42,6 +44,42 @@ final class LeaderRecorder implements LatencyRecorder {
         }
     }
 
+    /** How far estimates are off where the leader tells how it was. */
+    private record EstimateErrors(
+            Map<Phase, DistributionDataPoint> over,
+            Map<Phase, DistributionDataPoint> under,
+            CounterDataPoint misestimated) {
+        static EstimateErrors of(CanaryMetrics all, String[] labels) {
+            return new EstimateErrors(
+                    points(all, labels, "over"),
+                    points(all, labels, "under"),
+                    all.misestimated.labelValues(labels));
+        }
+
+        /** Produce ends before the leader comes in. */
+        private static Map<Phase, DistributionDataPoint> points(
+                CanaryMetrics all, String[] labels, String sign) {
+            Map<Phase, DistributionDataPoint> points = new EnumMap<>(Phase.class);
+            for (Phase phase : EnumSet.complementOf(EnumSet.of(Phase.PRODUCE))) {
+                String[] more = ClusterMetrics.with(labels, phase.label());
+                points.put(phase, all.estimateError.labelValues(ClusterMetrics.with(more, sign)));
+            }
+            return points;
+        }
+
+        void observe(PhaseBreakdown told, Breakdown.Marked marked) {
+            over.forEach(
+                    (phase, point) -> {
+                        long error = marked.estimate().of(phase) - told.of(phase);
+                        (error < 0 ? under.get(phase) : point)
+                                .observe(Math.abs(error) / NANOS_PER_SECOND);
+                    });
+            if (marked.misestimated()) {
+                misestimated.inc();
+            }
+        }
+    }
+
     private final DistributionDataPoint endToEnd;
     private final DistributionDataPoint producer;
     private final DistributionDataPoint consumer;
@@ -55,6 +93,9 @@ final class LeaderRecorder implements LatencyRecorder {
     private final GaugeDataPoint byEstimate;
     private final CanaryMetrics all;
     private final String[] labels;
+
+    /** Null until the leader has told something: there are no such series before. */
+    private volatile EstimateErrors errors;
 
     private final RecentWindow window;
     private final LongPredicate stalled;
@@ -136,22 +177,14 @@ final class LeaderRecorder implements LatencyRecorder {
         window.record(breakdown);
         byBroker.set(split.marked().isPresent() ? 1 : 0);
         byEstimate.set(split.marked().isPresent() ? 0 : 1);
-        split.marked().ifPresent(marked -> observeErrors(breakdown, marked));
+        split.marked().ifPresent(marked -> estimateErrors().observe(breakdown, marked));
     }
 
-    /** How far estimates are off. Looked up here: without a witness there are no such series. */
-    private void observeErrors(PhaseBreakdown told, Breakdown.Marked marked) {
-        // Produce ends before the leader comes in.
-        for (Phase phase : EnumSet.complementOf(EnumSet.of(Phase.PRODUCE))) {
-            long error = marked.estimate().of(phase) - told.of(phase);
-            String[] more = ClusterMetrics.with(labels, phase.label());
-            all.estimateError
-                    .labelValues(ClusterMetrics.with(more, error < 0 ? "under" : "over"))
-                    .observe(Math.abs(error) / NANOS_PER_SECOND);
+    private EstimateErrors estimateErrors() {
+        if (errors == null) {
+            errors = EstimateErrors.of(all, labels);
         }
-        if (marked.misestimated()) {
-            all.misestimated.labelValues(labels).inc();
-        }
+        return errors;
     }
 
     private Labels exemplar(Probe probe) {
