@@ -5,7 +5,6 @@
 package io.phasewise.canary.it;
 
 import java.util.Arrays;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
@@ -13,43 +12,36 @@ import java.util.TreeMap;
  * One reading of /metrics in text form, or what grew between two; labels are asked for as {@code
  * name=value}.
  */
-record Scrape(String text, NavigableMap<String, Double> values) {
-    /** Tests poll: reading the text must not cost the machine what it is to measure. */
+record Scrape(io.phasewise.lab.measure.Scrape page) {
     static Scrape of(String text) {
-        NavigableMap<String, Double> values = new TreeMap<>();
-        text.lines().filter(line -> !line.startsWith("#")).forEach(line -> read(line, values));
-        return new Scrape(text, values);
+        return new Scrape(io.phasewise.lab.measure.Scrape.of(text));
     }
 
-    private static void read(String line, NavigableMap<String, Double> into) {
-        int exemplar = line.indexOf(" # {");
-        int labels = line.lastIndexOf("} ", exemplar < 0 ? line.length() : exemplar);
-        int space = line.indexOf(' ', labels);
-        int end = line.indexOf(' ', space + 1);
-        String value = line.substring(space + 1, end < 0 ? line.length() : end);
-        into.put(line.substring(0, space), Double.parseDouble(value.replace("Inf", "Infinity")));
+    String text() {
+        return page.text();
+    }
+
+    /** By name with labels, as in the text. */
+    NavigableMap<String, Double> values() {
+        return page.values();
     }
 
     /** What has been added to each series since then; the text is this one's. */
     Scrape since(Scrape earlier) {
-        NavigableMap<String, Double> grown = new TreeMap<>(values);
-        grown.replaceAll((series, value) -> value - earlier.values.getOrDefault(series, 0.0));
-        return new Scrape(text, grown);
+        NavigableMap<String, Double> grown = new TreeMap<>(values());
+        grown.replaceAll((series, value) -> value - earlier.values().getOrDefault(series, 0.0));
+        return new Scrape(new io.phasewise.lab.measure.Scrape(text(), grown));
     }
 
     /** The series of that name, with their labels as in the text. */
     NavigableMap<String, Double> named(String name) {
         // '|' comes after '{'.
-        return values.subMap(name + "{", true, name + "|", false);
+        return values().subMap(name + "{", true, name + "|", false);
     }
 
     /** Sum of the series of that name that have all of those labels; 0 where there are none. */
     double sum(String name, String... labels) {
-        String[] written = Arrays.stream(labels).map(Scrape::written).toArray(String[]::new);
-        return named(name).entrySet().stream()
-                .filter(e -> Arrays.stream(written).allMatch(e.getKey()::contains))
-                .mapToDouble(Map.Entry::getValue)
-                .sum();
+        return page.sum(name, Arrays.stream(labels).map(Scrape::written).toArray(String[]::new));
     }
 
     /** As the text has it. */
