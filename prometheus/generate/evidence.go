@@ -62,9 +62,14 @@ func asBroker(label, expr string) string {
 	return fmt.Sprintf("label_replace(\n%s, \"broker\", \"$1\", %q, \"(.+)\")", expr, label)
 }
 
+// longest is the longest mean of a phase by these labels.
+func longest(s settings, phase, by string) string {
+	return fmt.Sprintf(`max by (%s) (%s:mean1m{profile=~"%s",phase="%s"})`, by, phaseByLeader, s.Profiles, phase)
+}
+
 // ofLeader is a phase's mean by broker.
 func ofLeader(s settings, phase string) string {
-	return asBroker("leader", fmt.Sprintf(`max by (cluster, leader) (%s:mean1m{profile=~"%s",phase="%s"})`, phaseByLeader, s.Profiles, phase))
+	return asBroker("leader", longest(s, phase, "cluster, leader"))
 }
 
 // where and without keep and drop what is so of the same broker.
@@ -168,7 +173,7 @@ unless on (cluster)
 		suspect("several", "commit", fmt.Sprintf("label_replace(avg by (cluster) (%[1]s), \"broker\", \"several\", \"\", \"\")\nand on (cluster)\ncount by (cluster) (%[1]s) >= 2\nunless on (cluster)\n%[2]s",
 			several, is(`phase="commit",role!~"several|unknown"`))),
 		suspect("controller", "produce", fmt.Sprintf("%s > %s\nand on (cluster)\n%s", metadata, number(t.ControllerSeconds),
-			over(fmt.Sprintf(`max by (cluster) (%s:mean1m{profile=~"%s",phase="produce"})`, phaseByLeader, s.Profiles)))),
+			over(longest(s, "produce", "cluster")))),
 		recording(suspects, fmt.Sprintf("%s\nand on (cluster)\n%s\nunless on (cluster, phase)\n%s", leaderOf(grown), marked, is(`role!="unknown"`))).
 			labelled("role", "unknown").labelled("source", "broker"),
 		inferred("follower", `label_replace(max by (cluster, broker) (kafka_canary:slow_follower:excess1m{profile=~"`+s.Profiles+`"} and kafka_canary:slow_follower:excess5m), "phase", "commit", "", "")`),
