@@ -15,11 +15,12 @@ import com.sun.jdi.event.BreakpointEvent;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.EventRequest;
+import io.phasewise.lab.process.CommandOutput;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,7 +30,7 @@ import java.util.regex.Pattern;
  */
 public final class Debugger implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("Address : (?:\\S*:)?(\\d+)");
-    private static final long BOUND_SECONDS = 30;
+    private static final Duration BOUND = Duration.ofSeconds(30);
 
     private final VirtualMachine machine;
 
@@ -69,24 +70,21 @@ public final class Debugger implements AutoCloseable {
     }
 
     private static int port(long pid) throws IOException, InterruptedException {
-        Process jcmd =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                                Long.toString(pid),
-                                "VM.start_java_debugging")
-                        .redirectErrorStream(true)
-                        .start();
-        try {
-            String said = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            jcmd.waitFor(BOUND_SECONDS, TimeUnit.SECONDS);
-            Matcher address = ADDRESS.matcher(said);
-            if (!address.find()) {
-                throw new IOException("process " + pid + " has no debugger: " + said.strip());
-            }
-            return Integer.parseInt(address.group(1));
-        } finally {
-            jcmd.destroyForcibly();
+        String said =
+                CommandOutput.of(
+                                List.of(
+                                        Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                                .toString(),
+                                        Long.toString(pid),
+                                        "VM.start_java_debugging"),
+                                null,
+                                BOUND)
+                        .text();
+        Matcher address = ADDRESS.matcher(said);
+        if (!address.find()) {
+            throw new IOException("process " + pid + " has no debugger: " + said);
         }
+        return Integer.parseInt(address.group(1));
     }
 
     /** The JVM. */

@@ -12,6 +12,7 @@ import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
+import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
@@ -38,7 +39,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A Prometheus and an Alertmanager with the repository's own configuration, watching a scene; what
@@ -76,13 +76,13 @@ public final class Monitoring implements AutoCloseable {
     private void startAll(Path root, Path home, Scene scene)
             throws IOException, InterruptedException {
         Path alertmanager = home.resolve("alertmanager");
-        copy(root.resolve("alerting/templates"), alertmanager.resolve("templates"));
+        FileTree.mirror(root.resolve("alerting/templates"), alertmanager.resolve("templates"));
         // Nobody is to be told: discard, as ports go.
         Files.writeString(alertmanager.resolve("receiver.url"), "http://127.0.0.1:9/\n");
         Path routes = root.resolve("alerting/alertmanager.yml");
         start(ServerKind.ALERTMANAGER, root, routes, alertmanager, ServerSpecs::alertmanager);
         Path prometheus = home.resolve("prometheus");
-        copy(root.resolve("prometheus/rules"), prometheus.resolve("rules"));
+        FileTree.mirror(root.resolve("prometheus/rules"), prometheus.resolve("rules"));
         writeTargets(scene);
         Path configuration = root.resolve("prometheus/prometheus.yml");
         start(ServerKind.PROMETHEUS, root, configuration, prometheus, ServerSpecs::prometheus);
@@ -143,19 +143,6 @@ public final class Monitoring implements AutoCloseable {
                     "no " + kind.program() + ": " + missing.reason() + ". " + missing.howToGet());
         }
         return ((Lookup.Found<ServerInstallation>) lookup).installation();
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
-                Path copy = to.resolve(from.relativize(file).toString());
-                if (Files.isDirectory(file)) {
-                    Files.createDirectories(copy);
-                } else {
-                    Files.copy(file, copy);
-                }
-            }
-        }
     }
 
     private void writeTargets(Scene scene) throws IOException {

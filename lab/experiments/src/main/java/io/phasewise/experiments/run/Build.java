@@ -5,17 +5,21 @@
 package io.phasewise.experiments.run;
 
 import io.phasewise.lab.measure.Machine;
+import io.phasewise.lab.process.CommandOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
 /** Which Phasewise and which Kafka client a figure was made with. */
 public final class Build {
+    private static final Duration GIT_BOUND = Duration.ofSeconds(30);
+
     private Build() {}
 
     /**
@@ -26,21 +30,18 @@ public final class Build {
      */
     static String commit(Path root) throws InterruptedException {
         try {
-            Process git =
-                    new ProcessBuilder(
+            CommandOutput git =
+                    CommandOutput.of(
+                            List.of(
                                     "git",
-                                    "-C",
-                                    root.toString(),
                                     "describe",
                                     "--always",
                                     "--abbrev=40",
                                     "--exclude=*",
-                                    "--dirty=-changed")
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-            String said =
-                    new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return git.waitFor() == 0 ? said : "not a checkout";
+                                    "--dirty=-changed"),
+                            root,
+                            GIT_BOUND);
+            return git.status() == 0 ? git.text() : "not a checkout";
         } catch (IOException noGit) {
             return "not a checkout";
         }
