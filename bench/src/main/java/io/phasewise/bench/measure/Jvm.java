@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.measure;
 
+import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ public final class Jvm {
     /** A command line for a class or a jar. */
     public static List<String> command(List<String> arguments) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(Programs.java());
         command.addAll(CanaryJvm.options());
         command.addAll(arguments);
         return command;

@@ -6,8 +6,8 @@ package io.phasewise.canary.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.process.Programs;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,7 +19,7 @@ class ManyBrokersIT {
     void aHundredBrokersWithFourProfilesFitIn128Megabytes() throws Exception {
         Process process =
                 new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                Programs.java(),
                                 "-Xmx128m",
                                 "-cp",
                                 System.getProperty("java.class.path"),

@@ -13,6 +13,7 @@ import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -107,7 +108,7 @@ final class RunningCanary implements AutoCloseable {
     /** A command line: as the brokers of the tests, compiled quickly, not well. */
     static List<String> java(String... arguments) {
         List<String> command = options(arguments);
-        command.add(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(0, Programs.java());
         return command;
     }
 

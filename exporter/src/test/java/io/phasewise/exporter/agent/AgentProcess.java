@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.agent;
 
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +77,7 @@ final class AgentProcess implements AutoCloseable {
 
     private static AgentProcess run(Path directory, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        command.add(Programs.java());
         // It lives for seconds.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(arguments);

@@ -15,6 +15,7 @@ import io.phasewise.lab.measure.Scrape.Sample;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -126,8 +127,7 @@ class OrderApplicationIT {
                         new ProcessSpec(
                                 "application",
                                 List.of(
-                                        Path.of(System.getProperty("java.home"), "bin", "java")
-                                                .toString(),
+                                        Programs.java(),
                                         "-Xmx128m",
                                         "-XX:TieredStopAtLevel=1",
                                         "-javaagent:"

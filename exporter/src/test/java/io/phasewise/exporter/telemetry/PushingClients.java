@@ -7,6 +7,7 @@ package io.phasewise.exporter.telemetry;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.process.Programs;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ public final class PushingClients {
                 new ProcessSpec(
                         prefix,
                         List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                Programs.java(),
                                 "-Xmx64m",
                                 "-XX:TieredStopAtLevel=1",
                                 "-cp",

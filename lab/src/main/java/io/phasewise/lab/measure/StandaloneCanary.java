@@ -9,6 +9,7 @@ import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.net.URI;
@@ -84,7 +85,7 @@ public final class StandaloneCanary implements AutoCloseable {
         Path file = directory.resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(Programs.java());
         command.addAll(jvmOptions);
         command.addAll(
                 List.of(

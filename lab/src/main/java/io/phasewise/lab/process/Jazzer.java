@@ -68,7 +68,7 @@ public final class Jazzer {
         CommandOutput said =
                 CommandOutput.of(
                         List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                Programs.java(),
                                 "-Xmx512m",
                                 "-cp",
                                 System.getProperty("java.class.path"),

@@ -15,6 +15,11 @@ public final class Programs {
 
     private Programs() {}
 
+    /** The java of the JVM that runs this. */
+    public static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
     /**
      * Looks a program up.
      *

@@ -160,9 +160,4 @@ public final class ServerSpecs {
     public static URI ready(int port) {
         return URI.create(url(port) + "/-/ready");
     }
-
-    /** Answers 200 as soon as Grafana serves. */
-    public static URI grafanaReady(int port) {
-        return URI.create(url(port) + "/api/health");
-    }
 }

@@ -5,6 +5,7 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,7 +109,7 @@ final class JvmsStart {
             Duration bound)
             throws LaunchException, InterruptedException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(Programs.java());
         command.addAll(options);
         command.addAll(
                 List.of(

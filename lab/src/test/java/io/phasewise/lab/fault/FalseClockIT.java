@@ -7,6 +7,7 @@ package io.phasewise.lab.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.phasewise.lab.process.Programs;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -46,7 +47,7 @@ class FalseClockIT {
         FalseClock clock = new FalseClock(library.get(), directory.resolve("clock"));
         ProcessBuilder builder =
                 new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        Programs.java(),
                         "-Xmx16m",
                         "-cp",
                         System.getProperty("java.class.path"),

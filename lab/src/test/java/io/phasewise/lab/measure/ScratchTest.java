@@ -7,6 +7,7 @@ package io.phasewise.lab.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ class ScratchTest {
     void whatAKilledRunStartedOnItsDirectoryEndsAndTheDirectoryGoes() throws Exception {
         Process run =
                 new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                Programs.java(),
                                 "-Xmx16m",
                                 "-cp",
                                 System.getProperty("java.class.path"),
