@@ -10,11 +10,8 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,14 +20,7 @@ import org.junit.jupiter.api.Test;
 class ReadinessTest {
     private static final long MS = 1_000_000;
 
-    private final Ledger ledger =
-            new Ledger(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(60),
-                    leader -> SilentRecorder.INSTANCE,
-                    PositionalBreakdowns.INSTANCE,
-                    ProbeWitness.NONE);
+    private final Ledger ledger = Ledgers.counting();
     private Readiness readiness;
 
     @BeforeEach

@@ -8,10 +8,10 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SilentRecorder;
-import java.time.Duration;
 import java.util.function.BiFunction;
 
 /** Ledgers for tests of what is shown of probes. */
@@ -22,11 +22,8 @@ public final class ProbeLedgers {
     public static Ledger ledger(
             BiFunction<Probe, Delivery, Instants> estimate, ProbeWitness witness) {
         Ledger ledger =
-                new Ledger(
-                        Duration.ofMillis(50),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        leader -> SilentRecorder.INSTANCE,
+                Ledgers.of(
+                        SilentRecorder.INSTANCE,
                         (probe, sent, delivery, done) ->
                                 done.accept(split(estimate.apply(probe, delivery))),
                         witness);

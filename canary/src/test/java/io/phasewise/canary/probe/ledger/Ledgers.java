@@ -21,7 +21,11 @@ public final class Ledgers {
 
     /** One that tells all its latencies to one recorder. */
     public static Ledger of(LatencyRecorder recorder, Breakdowns breakdowns) {
-        return new Ledger(
-                TARGET, DEADLINE, HORIZON, leader -> recorder, breakdowns, ProbeWitness.NONE);
+        return of(recorder, breakdowns, ProbeWitness.NONE);
+    }
+
+    /** The same with a witness. */
+    public static Ledger of(LatencyRecorder recorder, Breakdowns breakdowns, ProbeWitness witness) {
+        return new Ledger(TARGET, DEADLINE, HORIZON, leader -> recorder, breakdowns, witness);
     }
 }
