@@ -105,7 +105,7 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
             return seen.mirrored() == UNKNOWN ? byDelivery : seen.mirrored();
         }
         long byAcknowledgement = seen.acknowledged() - seen.oneWayDelay();
-        return byAcknowledgement - byDelivery < 0 ? byAcknowledgement : byDelivery;
+        return earlier(byAcknowledgement, byDelivery);
     }
 
     /** The nearer end of an interval, or what lies within it. */

@@ -305,15 +305,22 @@ final class LanePool<P> {
             return List.of();
         }
         List<Integer> close = new ArrayList<>();
-        for (int i = 0; i < lanes.length; i++) {
-            int lane = i;
-            if (lanes[lane] == State.DRAINING
-                    && leaders.values().stream().noneMatch(to -> to.isOccupied(lane))) {
+        for (int lane = 0; lane < lanes.length; lane++) {
+            if (lanes[lane] == State.DRAINING && isIdle(lane)) {
                 broken(lane);
                 close.add(lane);
             }
         }
         return close;
+    }
+
+    private boolean isIdle(int lane) {
+        for (LeaderLanes<P> leader : leaders.values()) {
+            if (leader.isOccupied(lane)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void set(int lane, State state) {

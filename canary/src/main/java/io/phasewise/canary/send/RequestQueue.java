@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.send;
 
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
 import java.util.ArrayDeque;
@@ -72,7 +73,7 @@ final class RequestQueue {
             waits.add(
                     new Wait(
                             freeing.timeline,
-                            ready - full < 0 ? full : ready,
+                            Instants.later(ready, full),
                             freeing.dispatch.completed()));
         }
         if (dispatch.outstanding() > 0) {

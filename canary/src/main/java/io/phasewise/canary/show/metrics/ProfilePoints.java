@@ -27,7 +27,7 @@ final class ProfilePoints {
     ProfilePoints(ProfileSnapshot profile, ScrapedPoints points) {
         this.profile = profile;
         this.cluster =
-                Labels.of(
+                points.labels(
                         "cluster", profile.facts().cluster(), "profile", profile.facts().profile());
         this.points = points;
     }

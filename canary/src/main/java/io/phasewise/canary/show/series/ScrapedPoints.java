@@ -37,17 +37,22 @@ public final class ScrapedPoints {
         this.everywhere = everywhere;
     }
 
+    /** Labels and their values, with those that all series carry. */
+    public Labels labels(String... own) {
+        return everywhere.merge(Labels.of(own));
+    }
+
     /**
      * Adds a point.
      *
      * @param name of the series
-     * @param labels without those that all series carry
+     * @param labels begun by {@link #labels}
      * @param value NaN for one that is not known, which is left out
      */
     public void add(String name, Labels labels, double value) {
         if (!Double.isNaN(value)) {
             bySeries.computeIfAbsent(declared.get(name), series -> new ArrayList<>())
-                    .add(new Point(everywhere.merge(labels), value));
+                    .add(new Point(labels, value));
         }
     }
 

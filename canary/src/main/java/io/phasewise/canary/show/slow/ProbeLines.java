@@ -72,7 +72,7 @@ public final class ProbeLines {
     private StringBuilder begin(String kind, String id, int leader, int partition) {
         return new StringBuilder(400)
                 .append(
-                        "%s probe id=%s %s leader=%d partition=%d"
+                        "%s probe id=%s %s leader=%s partition=%s"
                                 .formatted(kind, id, whose, leader, partition));
     }
 
@@ -81,7 +81,7 @@ public final class ProbeLines {
     }
 
     String leftOut(long count) {
-        return "slow and unseen probes left out of the log in the last minute %s count=%d"
+        return "slow and unseen probes left out of the log in the last minute %s count=%s"
                 .formatted(whose, count);
     }
 

@@ -275,12 +275,12 @@ public record ClusterStatus(
 
     private String notReady(Broker broker) {
         if (isMissingInTarget(broker)) {
-            return "%s: partition %d of topic %s does not exist in the target cluster"
+            return "%s: partition %s of topic %s does not exist in the target cluster"
                     .formatted(title(), broker.partition(), mirror().topic());
         }
         return broker.leads()
-                ? "%s: no probe to broker %d came back recently".formatted(title(), broker.id())
-                : "%s: broker %d does not lead partition %d"
+                ? "%s: no probe to broker %s came back recently".formatted(title(), broker.id())
+                : "%s: broker %s does not lead partition %s"
                         .formatted(title(), broker.id(), broker.partition());
     }
 }

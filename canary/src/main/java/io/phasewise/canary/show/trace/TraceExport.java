@@ -138,22 +138,25 @@ public final class TraceExport implements AutoCloseable {
      * A witness that hands over the probes that become a trace.
      *
      * @param rule says which
-     * @param config the cluster and profile
+     * @param profile of which cluster
      * @param inSync a partition's in-sync replicas; empty when not known
      * @param reports says what is known of a probe
      * @param next sees every probe, too
      */
     public ProbeWitness witness(
             TraceRule rule,
-            ClusterConfig config,
+            ClusterConfig profile,
             IntFunction<List<Integer>> inSync,
             ProbeReports reports,
             ProbeWitness next) {
-        metrics.open(config.name(), config.profile());
+        metrics.open(profile.name(), profile.profile());
         return new ProbeTracer(
                 rule,
                 new ProbeTrace.Source(
-                        config.name(), config.profile(), config.topic().name(), config.mirrored()),
+                        profile.name(),
+                        profile.profile(),
+                        profile.topic().name(),
+                        profile.mirrored()),
                 inSync,
                 reports,
                 this::take,
