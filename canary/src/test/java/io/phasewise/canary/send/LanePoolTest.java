@@ -95,7 +95,8 @@ class LanePoolTest {
 
     @Test
     void aPathSlowerThanTheLanesAbsorbMakesNoQueueThatGrows() {
-        assertThat(longestWait(16)).isLessThan(100);
+        // 16 lanes are taken within 0.8 s: who comes in the rest of the second waits for the first.
+        assertThat(longestWait(16)).isBetween(1L, 250L);
         assertThat(longestWait(1)).as("one probe in each request").isGreaterThan(20_000);
     }
 
