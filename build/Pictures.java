@@ -88,8 +88,8 @@ public final class Pictures {
     private static final Duration BROWSER_BOUND = Duration.ofMinutes(2);
     private static final Duration PAUSED = Duration.ofMillis(500);
     private static final Duration PERIOD = Duration.ofSeconds(1);
-    private static final int WRITES_PER_SECOND = 60;
-    private static final double CONSUMER_BYTES_PER_SECOND = 40_000;
+    private static final int WRITES_PER_SECOND = 600;
+    private static final double CONSUMER_BYTES_PER_SECOND = 55_000;
 
     /**
      * One picture.
