@@ -82,9 +82,6 @@ public final class Pictures {
                     "--hide-scrollbars",
                     "--timeout=20000");
 
-    /** What a window has above its page, and more: cut off below. */
-    private static final int FRAME = 120;
-
     private static final Duration BROWSER_BOUND = Duration.ofMinutes(2);
     private static final Duration PAUSED = Duration.ofMillis(500);
     private static final Duration PERIOD = Duration.ofSeconds(1);
@@ -156,8 +153,8 @@ public final class Pictures {
                         Optional.of(this::pauseBroker),
                         List.of(
                                 new Picture("overview-slow-follower", this::overview, 0, 900),
-                                new Picture("canary-page", () -> CANARY, 0, 900),
-                                new Picture("probe-waterfall", () -> CANARY, 430, 470),
+                                new Picture("canary-page", () -> CANARY, 0, 800),
+                                new Picture("probe-waterfall", () -> CANARY, 500, 500),
                                 new Picture("page", () -> "http://127.0.0.1:9095", 0, 700))),
                 new Scene(
                         "every record is forced to disk, and broker 1 writes slowly",
@@ -238,7 +235,7 @@ public final class Pictures {
         List<String> command = new ArrayList<>(List.of(chromium.toString()));
         command.addAll(BROWSER_OPTIONS);
         command.add("--user-data-dir=" + scratch.resolve("chromium"));
-        command.add("--window-size=" + WIDTH + "," + (picture.top() + picture.height() + FRAME));
+        command.add("--window-size=" + WIDTH + "," + (picture.top() + picture.height()));
         command.add("--screenshot=" + whole);
         command.add(picture.url().call());
         CommandOutput said = CommandOutput.of(command, null, BROWSER_BOUND);

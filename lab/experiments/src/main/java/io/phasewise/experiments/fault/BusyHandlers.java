@@ -90,8 +90,7 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
             threads(admin, threads);
         }
         Administration.create(
-                admin,
-                new NewTopic(topic(), Map.of(0, List.of(broker))).configs(COMPRESSED));
+                admin, new NewTopic(topic(), Map.of(0, List.of(broker))).configs(COMPRESSED));
         byte[] value = compressible();
         for (int i = 0; i < producers; i++) {
             clients.add(producer(client));
