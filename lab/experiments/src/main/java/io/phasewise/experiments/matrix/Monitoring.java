@@ -199,7 +199,7 @@ public final class Monitoring implements AutoCloseable {
         return waits;
     }
 
-    /** What fires now in Prometheus, but for the one that always does. */
+    /** What fires now in Prometheus, but for Watchdog, which always does. */
     Set<Sightings.Alert> firing() throws IOException, InterruptedException {
         return alerts("firing");
     }
