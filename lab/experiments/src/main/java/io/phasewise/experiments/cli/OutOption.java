@@ -18,8 +18,9 @@ final class OutOption {
             names = "--out",
             paramLabel = "DIRECTORY",
             description =
-                    "Where results go, over those of an earlier run (${DEFAULT-VALUE}): NAME.md, a"
-                            + " picture and every probe, or fault-matrix.md and .json.")
+                    "Directory for results (${DEFAULT-VALUE}): NAME.md, a picture and every probe;"
+                            + " of the matrix fault-matrix.md and .json. Those of an earlier run"
+                            + " are replaced.")
     private Path directory = Path.of("lab-results");
 
     OutOption() {}

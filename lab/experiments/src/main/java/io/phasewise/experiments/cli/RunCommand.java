@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Run an experiment on brokers of its own, or on a cluster that you name.",
             "",
-            "lab list says how long each takes; what goes on is said on standard error.",
+            "lab list says how long each takes. Progress is on standard error.",
         })
 final class RunCommand implements Callable<Integer> {
     private static final Pattern SERVERS =
@@ -58,13 +58,15 @@ final class RunCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @picocli.CommandLine.Parameters(paramLabel = "NAME", description = "See lab list.")
+    @picocli.CommandLine.Parameters(
+            paramLabel = "NAME",
+            description = "Of the experiment; see lab list.")
     private String name;
 
     @Option(
             names = "--param",
             paramLabel = "KEY=VALUE",
-            description = "Sets a parameter; may be repeated. See lab list.")
+            description = "Set a parameter; can be repeated. See lab list.")
     private Map<String, String> given = new LinkedHashMap<>();
 
     @Mixin private OutOption out;
@@ -78,7 +80,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--client-config",
             paramLabel = "FILE",
-            description = "Properties of the clients for --bootstrap, security for instance.")
+            description = "Properties of Kafka's clients for --bootstrap, for example of security.")
     private Path clientConfig;
 
     RunCommand(Path root, Catalogue catalogue) {
