@@ -49,12 +49,6 @@ public class RecordedRequest {
                             new TimingSettings(true, 7, "phasewise-canary"),
                             (a, b, c, d, e, f) -> {});
         }
-
-        /** Makes room for the next. */
-        @TearDown
-        public void uninstall() {
-            RequestHook.timer = null;
-        }
     }
 
     /** The durations that one thread's requests have. */
@@ -74,8 +68,8 @@ public class RecordedRequest {
     }
 
     /**
-     * The processor time of the thread: what a request costs where others run on the same
-     * processors too.
+     * The processor time of the thread, for so many requests: what a request costs where others run
+     * on the same processors too.
      */
     @AuxCounters(AuxCounters.Type.EVENTS)
     @State(Scope.Thread)

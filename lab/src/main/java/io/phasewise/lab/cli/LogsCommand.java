@@ -4,6 +4,8 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.Version;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
@@ -18,11 +20,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code logs}: shows the end of a component's log, and follows it when asked. */
 @Command(name = "logs", description = "Show the end of a component's log.")
@@ -33,7 +32,6 @@ final class LogsCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Spec private CommandSpec spec;
     @Mixin private StateDirectoryOption stateDirectory;
 
     @Parameters(
@@ -63,12 +61,12 @@ final class LogsCommand implements Callable<Integer> {
     public Integer call() throws LaunchException {
         List<String> names = StackPorts.names();
         if (!names.contains(component)) {
-            throw refused(
+            throw new UsageException(
                     "COMPONENT: there is no '%s'; allowed: %s"
                             .formatted(component, String.join(", ", names)));
         }
         if (lines < 0 || lines > MOST_LINES) {
-            throw refused("--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
+            throw new UsageException("--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
         }
         StateDirectory directory = stateDirectory.resolve(context);
         Path log = directory.log(component);
@@ -90,9 +88,5 @@ final class LogsCommand implements Callable<Integer> {
             // What was asked for is over.
             return 0;
         }
-    }
-
-    private ParameterException refused(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -4,6 +4,8 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Context;
@@ -106,6 +108,13 @@ public final class Main implements Runnable {
                                         : CommandLine.Help.Ansi.OFF))
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
+                            if (failure instanceof UsageException) {
+                                return command.getParameterExceptionHandler()
+                                        .handleParseException(
+                                                new ParameterException(
+                                                        command, failure.getMessage()),
+                                                arguments);
+                            }
                             if (failure instanceof InterruptedException
                                     || askedToEnd.getAsBoolean()) {
                                 err.println("interrupted");

@@ -5,6 +5,8 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.Version;
 import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.Reloaded;
 import io.phasewise.common.file.UnusableFileException;
@@ -24,10 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code receiver}: runs the notification receiver in the foreground. */
 @Command(
@@ -41,8 +40,6 @@ import picocli.CommandLine.Spec;
 final class ReceiverCommand implements Callable<Integer> {
 
     private final Context context;
-
-    @Spec private CommandSpec spec;
 
     @Option(
             names = "--host",
@@ -88,14 +85,14 @@ final class ReceiverCommand implements Callable<Integer> {
     @Override
     public Integer call() throws LaunchException, InterruptedException {
         if (port < 0 || port > 65535) {
-            throw refused("--port: must be from 0 to 65535, was " + port);
+            throw new UsageException("--port: must be from 0 to 65535, was " + port);
         }
         if (runbooks != null && !Files.isDirectory(runbooks)) {
-            throw refused("--runbooks: '" + runbooks + "' is not a directory");
+            throw new UsageException("--runbooks: '" + runbooks + "' is not a directory");
         }
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw refused("--host: '" + host + "' is not an address of this machine");
+            throw new UsageException("--host: '" + host + "' is not an address of this machine");
         }
         // Otherwise the JDK's HTTP server delays small answers.
         System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -129,10 +126,11 @@ final class ReceiverCommand implements Callable<Integer> {
             return ReceiverServer.Access.OPEN;
         }
         if (tls == null || user == null || passwordFile == null) {
-            throw refused("--tls, --user, --password-file: all three or none are allowed");
+            throw new UsageException(
+                    "--tls, --user, --password-file: all three or none are allowed");
         }
         if (user.isEmpty() || user.contains(":")) {
-            throw refused("--user: a name without a colon is allowed");
+            throw new UsageException("--user: a name without a colon is allowed");
         }
         return new ReceiverServer.Access(
                 Optional.of(reloaded("--tls", tls, TlsSource.pem(tls, tls))),
@@ -166,11 +164,7 @@ final class ReceiverCommand implements Callable<Integer> {
                     },
                     System::nanoTime);
         } catch (UnusableFileException e) {
-            throw refused(what + " " + e.getMessage());
+            throw new UsageException(what + " " + e.getMessage());
         }
-    }
-
-    private ParameterException refused(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

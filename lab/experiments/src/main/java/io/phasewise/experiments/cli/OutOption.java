@@ -17,8 +17,9 @@ final class OutOption {
             names = "--out",
             paramLabel = "DIRECTORY",
             description =
-                    "Where results go, over those of an earlier run (${DEFAULT-VALUE}): NAME.md"
-                            + " and every probe, or fault-matrix.md and .json.")
+                    "Directory for results (${DEFAULT-VALUE}): NAME.md and every probe;"
+                            + " of the matrix fault-matrix.md and .json. Those of an earlier run"
+                            + " are replaced.")
     private Path directory = Path.of("lab-results");
 
     OutOption() {}

@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Run an experiment on three brokers of its own.",
             "",
-            "lab list says how long each takes; what goes on is said on standard error.",
+            "lab list says how long each takes. Progress is on standard error.",
         })
 final class RunCommand implements Callable<Integer> {
     private final Path root;
@@ -50,13 +50,15 @@ final class RunCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @picocli.CommandLine.Parameters(paramLabel = "NAME", description = "See lab list.")
+    @picocli.CommandLine.Parameters(
+            paramLabel = "NAME",
+            description = "Of the experiment; see lab list.")
     private String name;
 
     @Option(
             names = "--param",
             paramLabel = "KEY=VALUE",
-            description = "Sets a parameter; may be repeated. See lab list.")
+            description = "Set a parameter; can be repeated. See lab list.")
     private Map<String, String> given = new LinkedHashMap<>();
 
     @Mixin private OutOption out;

@@ -2,13 +2,13 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.cli;
+package io.phasewise.common.cli;
 
 import java.util.Optional;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version as the jar's manifest says it. */
-final class Version implements IVersionProvider {
+/** The version as the manifest of the program's jar says it. */
+public final class Version implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
