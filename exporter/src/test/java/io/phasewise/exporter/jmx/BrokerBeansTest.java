@@ -6,24 +6,16 @@ package io.phasewise.exporter.jmx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.exporter.TextFormat;
 import io.prometheus.jmx.JmxCollector;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
-import javax.management.Attribute;
-import javax.management.AttributeList;
-import javax.management.DynamicMBean;
 import javax.management.JMException;
-import javax.management.MBeanAttributeInfo;
-import javax.management.MBeanInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
@@ -43,67 +35,8 @@ class BrokerBeansTest {
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final AtomicLong nanos = new AtomicLong();
 
-    /** A bean with the attributes that it is given, as Kafka's own are. */
-    private static final class Bean implements DynamicMBean {
-        private final AttributeList values = new AttributeList();
-
-        Bean with(String attribute, Object value) {
-            values.removeIf(each -> ((Attribute) each).getName().equals(attribute));
-            values.add(new Attribute(attribute, value));
-            return this;
-        }
-
-        @Override
-        public Object getAttribute(String attribute) {
-            return values.asList().stream()
-                    .filter(each -> each.getName().equals(attribute))
-                    .map(Attribute::getValue)
-                    .findFirst()
-                    .orElse(null);
-        }
-
-        @Override
-        public AttributeList getAttributes(String[] attributes) {
-            AttributeList found = new AttributeList();
-            for (Attribute each : values.asList()) {
-                if (List.of(attributes).contains(each.getName())) {
-                    found.add(each);
-                }
-            }
-            return found;
-        }
-
-        @Override
-        public MBeanInfo getMBeanInfo() {
-            MBeanAttributeInfo[] attributes =
-                    values.asList().stream()
-                            .map(
-                                    each ->
-                                            new MBeanAttributeInfo(
-                                                    each.getName(),
-                                                    "java.lang.Object",
-                                                    "",
-                                                    true,
-                                                    false,
-                                                    false))
-                            .toArray(MBeanAttributeInfo[]::new);
-            return new MBeanInfo("bean", "", attributes, null, null, null);
-        }
-
-        @Override
-        public void setAttribute(Attribute attribute) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public AttributeList setAttributes(AttributeList attributes) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Object invoke(String action, Object[] parameters, String[] signature) {
-            throw new UnsupportedOperationException();
-        }
+    private void register(String properties, FakeBean bean) throws JMException {
+        server.registerMBean(bean, new ObjectName(DOMAIN + ":" + properties));
     }
 
     @AfterEach
@@ -147,11 +80,11 @@ class BrokerBeansTest {
                         + "rules: [{pattern: '<type=A><>(\\w+)', name: a_$1, cache: true}]",
             })
     void isWhatTheCollectorShowsAtEveryScrape(String rules) throws Exception {
-        Bean a = bean().with("On", true).with("Text", "first");
-        Bean b = bean();
-        server.registerMBean(a, new ObjectName(DOMAIN + ":type=A"));
-        server.registerMBean(b, new ObjectName(DOMAIN + ":type=B,id=x"));
-        server.registerMBean(bean(), new ObjectName(DOMAIN + ":type=B,id=y"));
+        FakeBean a = bean().with("On", true).with("Text", "first");
+        FakeBean b = bean();
+        register("type=A", a);
+        register("type=B,id=x", b);
+        register("type=B,id=y", bean());
         BrokerBeans beans = beans(rules);
         PrometheusRegistry collector = new PrometheusRegistry();
         new JmxCollector(INCLUDE + rules).register(collector);
@@ -168,8 +101,8 @@ class BrokerBeansTest {
 
     @Test
     void anAttributeThatComesIsReadAndSoIsOneThatHadNoValue() throws Exception {
-        Bean a = bean().with("Late", null);
-        server.registerMBean(a, new ObjectName(DOMAIN + ":type=A"));
+        FakeBean a = bean().with("Late", null);
+        register("type=A", a);
         BrokerBeans beans =
                 beans("rules: [{pattern: '<type=A><>(.+): ', name: a_$1, cache: true}]");
         assertThat(values(beans.collect())).containsExactly("a_Count 1.0", "a_Mean 1.5");
@@ -181,7 +114,7 @@ class BrokerBeansTest {
         // As Kafka does where a bean gets one more.
         server.unregisterMBean(new ObjectName(DOMAIN + ":type=A"));
         assertThat(values(beans.collect())).isEmpty();
-        server.registerMBean(a.with("New", 4), new ObjectName(DOMAIN + ":type=A"));
+        register("type=A", a.with("New", 4));
         nanos.addAndGet(5_000_000_000L);
         assertThat(values(beans.collect()))
                 .containsExactly("a_Count 1.0", "a_Late 3.0", "a_Mean 1.5", "a_New 4.0");
@@ -190,7 +123,7 @@ class BrokerBeansTest {
 
     @Test
     void onceKnownAnAttributeIsNotTheCollectorsAnyMore() throws Exception {
-        server.registerMBean(bean(), new ObjectName(DOMAIN + ":type=A"));
+        register("type=A", bean());
         RuleFile rules =
                 RuleFile.parse(
                         INCLUDE
@@ -211,11 +144,11 @@ class BrokerBeansTest {
     @Test
     void aBeanThatRestsIsReadAgainWhenItsTimeIsOverOrItsVersionIsAnother() throws Exception {
         AtomicLong version = new AtomicLong();
-        Bean costly = bean();
+        FakeBean costly = bean();
         ObjectName name = new ObjectName(DOMAIN + ":type=A");
         server.registerMBean(costly, name);
-        Bean cheap = bean();
-        server.registerMBean(cheap, new ObjectName(DOMAIN + ":type=B,id=x"));
+        FakeBean cheap = bean();
+        register("type=B,id=x", cheap);
         RuleFile rules =
                 RuleFile.parse(
                         INCLUDE
@@ -246,7 +179,7 @@ class BrokerBeansTest {
 
     @Test
     void whatAlertsWaitForRestsOnlyWhereChangesAreNoticed() throws Exception {
-        Bean counts = new Bean().with("Value", 1);
+        FakeBean counts = new FakeBean().with("Value", 1);
         ObjectName name =
                 new ObjectName("kafka.server:type=ReplicaManager,name=UnderReplicatedPartitions");
         server.registerMBean(counts, name);
@@ -277,8 +210,8 @@ class BrokerBeansTest {
         }
     }
 
-    private static Bean bean() {
-        return new Bean().with("Count", 1L).with("Mean", 1.5);
+    private static FakeBean bean() {
+        return new FakeBean().with("Count", 1L).with("Mean", 1.5);
     }
 
     private BrokerBeans beans(String rules) throws JMException {
@@ -286,16 +219,15 @@ class BrokerBeansTest {
     }
 
     /** Everything but the collector's own metrics, which tell times. */
-    private static List<String> lines(MetricSnapshots metrics) throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(out, metrics);
-        return Stream.of(out.toString(StandardCharsets.UTF_8).split("\n"))
+    private static List<String> lines(MetricSnapshots metrics) {
+        return TextFormat.of(metrics)
+                .lines()
                 .filter(line -> !line.contains("jmx_") && !line.isEmpty())
                 .sorted()
                 .toList();
     }
 
-    private static List<String> values(MetricSnapshots metrics) throws Exception {
+    private static List<String> values(MetricSnapshots metrics) {
         return lines(metrics).stream().filter(line -> !line.startsWith("#")).toList();
     }
 }
