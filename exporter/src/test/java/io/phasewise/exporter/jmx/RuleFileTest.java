@@ -93,34 +93,6 @@ class RuleFileTest {
         assertThat(named).doesNotContainKey("excludeObjectNames");
     }
 
-    @Test
-    void attributesThatNoRuleUsesAreLeftOut() throws Exception {
-        register("d:type=B,id=1");
-
-        assertThat(unused("[{pattern: 'd<type=B, id=.+><>Value', name: v, cache: true}]"))
-                .isEqualTo(Map.of("d:type=B,id=1", List.of("Count")));
-        assertThat(unused("[{pattern: 'd<type=B, id=1><>(Value|Count)', name: ''}]"))
-                .as("a rule that sees values may mean one of them only")
-                .isEqualTo(Map.of());
-        assertThat(
-                        unused(
-                                "[{pattern: 'Count', name: '', cache: true}, {pattern: 'd<(.+)',"
-                                        + " name: v}]"))
-                .as("the first rule that matches decides")
-                .isEqualTo(Map.of("d:type=B,id=1", List.of("Count")));
-        assertThat(unused("[{pattern: 'd<type=B, id=1><>Value: (1.+)', name: v}]"))
-                .as("a rule on a value that may come")
-                .isEqualTo(Map.of("d:type=B,id=1", List.of("Count")));
-        assertThat(unused("[{pattern: 'd<.+'}]")).isEqualTo(Map.of());
-    }
-
-    private Object unused(String rules) throws Exception {
-        RuleFile file =
-                RuleFile.parse("includeObjectNames: ['d:type=B,id=*']\nrules: " + rules + "\n");
-        return named(file, BeanIndex.follow(server, file.included()))
-                .get("excludeObjectNameAttributes");
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -195,6 +167,6 @@ class RuleFileTest {
     }
 
     private static Map<String, Object> named(RuleFile rules, BeanIndex index) {
-        return new Yaml().load(rules.named(index, rules.use(), Map.of(), null));
+        return new Yaml().load(rules.named(rules.beans(index), Map.of()));
     }
 }
