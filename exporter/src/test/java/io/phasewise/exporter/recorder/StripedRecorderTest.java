@@ -7,9 +7,9 @@ package io.phasewise.exporter.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.prometheus.metrics.model.snapshots.NativeHistogramBucket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -178,15 +178,11 @@ class StripedRecorderTest {
     }
 
     private static List<Long> buckets(Totals totals, int histogram) {
-        TreeMap<Long, Long> found = new TreeMap<>();
-        totals.nativeBuckets(
-                histogram, (index, count) -> assertThat(found.put((long) index, count)).isNull());
         List<Long> flat = new ArrayList<>();
-        found.forEach(
-                (index, count) -> {
-                    flat.add(index);
-                    flat.add(count);
-                });
+        for (NativeHistogramBucket bucket : totals.nativeBuckets(histogram)) {
+            flat.add((long) bucket.getBucketIndex());
+            flat.add(bucket.getCount());
+        }
         return flat;
     }
 
