@@ -81,8 +81,8 @@ class FailSafeIT {
      */
     private static final Map<String, List<String>> CALLS =
             Map.of(
-                    "request_timing", List.of("timing/JavaRequestAdvice:enter"),
-                    "request_errors", List.of("timing/ErrorAdvice:enter"),
+                    "request_timing", List.of("timing/RequestAdvice:completed"),
+                    "request_errors", List.of("timing/RequestAdvice:failed"),
                     "request_receipts", List.of("marks/MarkAdvice:requestBegins"),
                     "log_appends", List.of("marks/MarkAdvice:logAppends"),
                     "leader_appends", List.of("marks/MarkAdvice:isMarked"),

@@ -67,7 +67,7 @@ class ConfigLoaderTest {
         assertThat(config.faults()).isEmpty();
         assertThat(config.number("topics.top")).isEqualTo(3);
         assertThat(config.duration("topics.interval")).isEqualTo(Duration.ofMinutes(5));
-        assertThat(config.http().threads()).isEqualTo(2);
+        assertThat(config.number("http.threads")).isEqualTo(2);
         assertThat(config.flag("jmx.percentiles")).isTrue();
     }
 
@@ -109,7 +109,7 @@ class ConfigLoaderTest {
                 "'http: {threads: 0}'|allowed is a number from 1 to 64",
                 "'topics: {log-size: yes}'|allowed is true or false",
                 "'timing: {schema: 9}'|from 0 to 8",
-                "'http: {tls: {certificate: absent.pem, key: absent.pem}}'|no such file",
+                "'http: {tls: {certificate: absent.pem, key: absent.pem}}'|absent.pem is not there",
                 "'http: {tls: {client-ca: ca.pem}}'|either certificate and key, or keystore",
                 "'http: {basic-auth: {username: me}}'|password-hash: required",
                 "'http: {basic-auth: {username: me, password-hash: secret}}'|not a password hash",
@@ -167,7 +167,6 @@ class ConfigLoaderTest {
         String hash = PasswordHash.of("right".toCharArray(), new SecureRandom());
         BasicAuth users =
                 load("http: {basic-auth: {username: me, password-hash: '" + hash + "'}}")
-                        .http()
                         .basicAuth()
                         .orElseThrow();
 

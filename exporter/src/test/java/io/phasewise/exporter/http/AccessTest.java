@@ -46,7 +46,7 @@ class AccessTest {
         access =
                 new Reloaded<>(
                         first,
-                        new Access(first.http(), () -> ConfigLoader.load(file)),
+                        new Access(first, () -> ConfigLoader.load(file)),
                         new Reloaded.Listener<>() {
                             @Override
                             public void reloaded(ExporterConfig config) {
@@ -108,7 +108,7 @@ class AccessTest {
     }
 
     private boolean accepts(String password) {
-        return access.get().http().basicAuth().orElseThrow().check("me", password)
+        return access.get().basicAuth().orElseThrow().check("me", password)
                 == BasicAuth.Verdict.ACCEPTED;
     }
 

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.exporter.timing.ProduceListener;
 import io.phasewise.exporter.timing.RequestTiming;
-import io.phasewise.exporter.timing.TimingSettings;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
@@ -124,15 +123,14 @@ class HooksTest {
                                 loadedWhenAsked.addAll(apart.loaded);
                                 return null;
                             });
-            Class<?> settings = apart.loadClass(TimingSettings.class.getName());
             Class<?> others = apart.loadClass(PrometheusRegistry.class.getName());
             Class<?> listener = apart.loadClass(ProduceListener.class.getName());
             Class<?> requests = apart.loadClass(RequestTiming.class.getName());
             Object timing =
-                    requests.getConstructor(settings, others, listener)
+                    requests.getConstructor(int.class, String.class, others, listener)
                             .newInstance(
-                                    settings.getConstructor(boolean.class, int.class, String.class)
-                                            .newInstance(true, 3, "phasewise-canary"),
+                                    3,
+                                    "phasewise-canary",
                                     others.getConstructor().newInstance(),
                                     null);
             Object all = requests.getMethod("hooks").invoke(timing);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.exporter.instrument.FakeJvm;
 import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.recorder.BucketScheme;
+import io.prometheus.metrics.core.metrics.Counter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,25 +38,26 @@ class RequestHooksTest {
                     1,
                     "phasewise-canary",
                     (a, b, c, d, e, f) -> {});
-    private final ErrorCounts errors = new ErrorCounts();
+    private final Counter errors =
+            Counter.builder().name("errors").labelNames("api", "error").build();
     private final FakeKafka.Loader loader = new FakeKafka.Loader();
 
     @BeforeEach
     void install() {
         assertThat(hooks.claim()).isTrue();
-        RequestHook.timer = timer;
-        RequestHook.errors = errors;
+        RequestAdvice.timer = timer;
+        RequestAdvice.errors = errors;
         hooks.install(
                 new FakeJvm().instrumentation(),
                 List.of(
-                        RequestHooks.timing(() -> RequestHook.timer = null),
-                        RequestHooks.errors(() -> RequestHook.errors = null)));
+                        RequestHooks.timing(() -> RequestAdvice.timer = null),
+                        RequestHooks.errors(() -> RequestAdvice.errors = null)));
     }
 
     @AfterEach
     void uninstall() {
-        RequestHook.timer = null;
-        RequestHook.errors = null;
+        RequestAdvice.timer = null;
+        RequestAdvice.errors = null;
         hooks.release();
     }
 
@@ -138,9 +140,8 @@ class RequestHooksTest {
         mark(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 2);
         mark(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 1);
 
-        List<String> counted = new ArrayList<>();
-        errors.forEach((api, error, count) -> counted.add(api + " " + error + " " + count));
-        assertThat(counted).containsExactly("Produce NOT_LEADER_OR_FOLLOWER 3");
+        assertThat(errors.labelValues("Produce", "NOT_LEADER_OR_FOLLOWER").get()).isEqualTo(3);
+        assertThat(errors.collect().getDataPoints()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -166,12 +167,8 @@ class RequestHooksTest {
                         "has no context of Lorg/apache/kafka/common/requests/RequestContext;"),
                 Arguments.of(
                         FakeKafka.javaRequest()
-                                .field("callbackRequestCompleteTimeNanos", Option.class),
-                        "has no callbackRequestCompleteTimeNanos of Ljava/util/OptionalLong;"),
-                Arguments.of(
-                        FakeKafka.scalaRequest()
-                                .field("callbackRequestDequeueTimeNanos", OptionalLong.class),
-                        "has no callbackRequestDequeueTimeNanos of Lscala/Option;"),
+                                .field("callbackRequestCompleteTimeNanos", long.class),
+                        "has no callbackRequestCompleteTimeNanos of Ljava/lang/Object;"),
                 Arguments.of(
                         FakeKafka.javaRequest().method("recordMetrics", long.class),
                         "has 0 methods like org.apache.kafka.network.Request.updateRequestMetrics"),
