@@ -52,8 +52,8 @@ class FailSafeIT {
      */
     private static final Map<String, String> CALLS =
             Map.of(
-                    "request_timing", "timing/JavaRequestAdvice:enter",
-                    "request_errors", "timing/ErrorAdvice:enter",
+                    "request_timing", "timing/RequestAdvice:completed",
+                    "request_errors", "timing/RequestAdvice:failed",
                     "request_receipts", "marks/MarkAdvice:requestBegins",
                     "log_appends", "marks/MarkAdvice:logAppends",
                     "leader_appends", "marks/MarkAdvice:isMarked",

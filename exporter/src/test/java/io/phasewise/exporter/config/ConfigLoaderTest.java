@@ -66,8 +66,8 @@ class ConfigLoaderTest {
         assertThat(config.faults()).isEmpty();
         assertThat(config.number("topics.top")).isEqualTo(3);
         assertThat(config.duration("topics.interval")).isEqualTo(Duration.ofMinutes(5));
-        assertThat(config.http().threads()).isEqualTo(2);
-        assertThat(config.http().requestTimeout()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(config.number("http.threads")).isEqualTo(2);
+        assertThat(config.duration("http.request-timeout")).isEqualTo(Duration.ofSeconds(1));
         assertThat(config.flag("jmx.percentiles")).isTrue();
         assertThat(config.clients().labels)
                 .containsExactly(ClientLabel.GROUP, ClientLabel.CLIENT_ID);
@@ -84,8 +84,8 @@ class ConfigLoaderTest {
                 load("http: {tls: {certificate: own.pem, key: own.pem, client-ca: ca.pem}}");
 
         assertThat(config.faults()).isEmpty();
-        assertThat(config.http().tls().orElseThrow().clientsMustHaveCertificates()).isTrue();
-        assertThat(config.http().files())
+        assertThat(config.tls().orElseThrow().clientsMustHaveCertificates()).isTrue();
+        assertThat(config.files())
                 .extracting(file -> file.getFileName().toString())
                 .containsExactlyInAnyOrder("exporter.yml", "own.pem", "ca.pem");
     }
@@ -119,7 +119,7 @@ class ConfigLoaderTest {
                 "'http: {threads: 0}'|allowed is a number from 1 to 64",
                 "'topics: {log-size: yes}'|allowed is true or false",
                 "'timing: {schema: 9}'|from 0 to 8",
-                "'http: {tls: {certificate: absent.pem, key: absent.pem}}'|no such file",
+                "'http: {tls: {certificate: absent.pem, key: absent.pem}}'|absent.pem is not there",
                 "'http: {tls: {client-ca: ca.pem}}'|either certificate and key, or keystore",
                 "'http: {basic-auth: {username: me}}'|password-hash: required",
                 "'http: {basic-auth: {username: me, password-hash: secret}}'|not a password hash",

@@ -39,7 +39,7 @@ class AccessTest {
         access =
                 new Reloaded<>(
                         first,
-                        new Access(first.http(), () -> ConfigLoader.load(file)),
+                        new Access(first, () -> ConfigLoader.load(file)),
                         new Reloaded.Listener<>() {
                             @Override
                             public void reloaded(ExporterConfig config) {
@@ -98,7 +98,7 @@ class AccessTest {
     }
 
     private boolean accepts(String password) {
-        return access.get().http().basicAuth().orElseThrow().check("me", password)
+        return access.get().basicAuth().orElseThrow().check("me", password)
                 == BasicAuth.Verdict.ACCEPTED;
     }
 

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.exporter.TextFormat;
 import io.phasewise.exporter.timing.RequestTiming;
-import io.phasewise.exporter.timing.TimingSettings;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.File;
 import java.lang.instrument.ClassFileTransformer;
@@ -134,9 +133,9 @@ class HooksTest {
 
         /** How many hooks there are then. */
         public static int of(Instrumentation instrumentation, Consumer<String> errorLog) {
-            TimingSettings settings = new TimingSettings(true, 3, "phasewise-canary");
             PrometheusRegistry metrics = new PrometheusRegistry();
-            Collection<Hook> hooks = new RequestTiming(settings, metrics, null).hooks();
+            Collection<Hook> hooks =
+                    new RequestTiming(3, "phasewise-canary", metrics, null).hooks();
             new Hooks(errorLog).install(instrumentation, hooks);
             return hooks.size();
         }

@@ -83,32 +83,6 @@ class RuleFileTest {
 
     @ParameterizedTest
     @CsvSource(
-            delimiter = ';',
-            quoteCharacter = '"',
-            textBlock =
-                    """
-                    # Rules; whether the attribute Count of the bean, which has Value too, is left out
-                    {pattern: 'd<type=B, id=.+><>Value', name: v, cache: true}; true
-                    # A rule that sees values may mean one of them only.
-                    {pattern: 'd<type=B, id=1><>(Value|Count)', name: ''}; false
-                    # The first rule that matches decides.
-                    {pattern: 'Count', name: '', cache: true}, {pattern: 'd<(.+)', name: v}; true
-                    # A rule on a value that may come.
-                    {pattern: 'd<type=B, id=1><>Value: (1.+)', name: v}; true
-                    {pattern: 'd<.+'}; false
-                    """)
-    void attributesThatNoRuleUsesAreLeftOut(String rules, boolean leftOut) throws Exception {
-        register("d:type=B,id=1");
-        RuleFile file =
-                RuleFile.parse("includeObjectNames: ['d:type=B,id=*']\nrules: [" + rules + "]\n");
-        Map<String, Object> named = named(file, BeanIndex.follow(server, file.included()));
-
-        assertThat(named.get("excludeObjectNameAttributes"))
-                .isEqualTo(leftOut ? Map.of("d:type=B,id=1", List.of("Count")) : Map.of());
-    }
-
-    @ParameterizedTest
-    @CsvSource(
             delimiter = '|',
             value = {
                 "'ruels: []'|key 'ruels' is unknown",
@@ -177,6 +151,6 @@ class RuleFileTest {
     }
 
     private static Map<String, Object> named(RuleFile rules, BeanIndex index) {
-        return new Yaml().load(rules.named(index, rules.use(), Map.of(), null));
+        return new Yaml().load(rules.named(rules.beans(index), Map.of()));
     }
 }

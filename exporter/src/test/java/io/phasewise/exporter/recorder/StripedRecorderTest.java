@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -177,11 +176,8 @@ class StripedRecorderTest {
 
     /** Index and count of each, in turn. */
     private static List<Long> buckets(Totals totals, int histogram) {
-        TreeMap<Long, Long> found = new TreeMap<>();
-        totals.nativeBuckets(
-                histogram, (index, count) -> assertThat(found.put((long) index, count)).isNull());
-        return found.entrySet().stream()
-                .flatMap(bucket -> Stream.of(bucket.getKey(), bucket.getValue()))
+        return totals.nativeBuckets(histogram).stream()
+                .flatMap(bucket -> Stream.of((long) bucket.getBucketIndex(), bucket.getCount()))
                 .toList();
     }
 

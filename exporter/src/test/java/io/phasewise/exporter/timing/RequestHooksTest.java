@@ -10,6 +10,7 @@ import io.phasewise.exporter.instrument.FakeJvm;
 import io.phasewise.exporter.instrument.FakeKafka;
 import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.recorder.BucketScheme;
+import io.prometheus.metrics.core.metrics.Counter;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,24 +49,25 @@ class RequestHooksTest {
                     1,
                     "phasewise-canary",
                     (a, b, c, d, e, f) -> {});
-    private final ErrorCounts errors = new ErrorCounts();
+    private final Counter errors =
+            Counter.builder().name("errors").labelNames("api", "error").build();
     private final FakeJvm jvm =
             new FakeJvm(
                     hooks,
-                    RequestHooks.timing(() -> RequestHook.timer = null),
-                    RequestHooks.errors(() -> RequestHook.errors = null));
+                    RequestHooks.timing(() -> RequestAdvice.timer = null),
+                    RequestHooks.errors(() -> RequestAdvice.errors = null));
 
     @BeforeEach
     void takeRequests() {
         assertThat(hooks.claim()).isTrue();
-        RequestHook.timer = timer;
-        RequestHook.errors = errors;
+        RequestAdvice.timer = timer;
+        RequestAdvice.errors = errors;
     }
 
     @AfterEach
     void takeNoMore() {
-        RequestHook.timer = null;
-        RequestHook.errors = null;
+        RequestAdvice.timer = null;
+        RequestAdvice.errors = null;
         hooks.release();
     }
 
@@ -122,9 +124,8 @@ class RequestHooksTest {
         mark.invoke(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 2);
         mark.invoke(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 1);
 
-        List<String> counted = new ArrayList<>();
-        errors.forEach((api, error, count) -> counted.add(api + " " + error + " " + count));
-        assertThat(counted).containsExactly("Produce NOT_LEADER_OR_FOLLOWER 3");
+        assertThat(errors.labelValues("Produce", "NOT_LEADER_OR_FOLLOWER").get()).isEqualTo(3);
+        assertThat(errors.collect().getDataPoints()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -150,12 +151,8 @@ class RequestHooksTest {
                         "has no context of Lorg/apache/kafka/common/requests/RequestContext;"),
                 Arguments.of(
                         FakeKafka.javaRequest()
-                                .field("callbackRequestCompleteTimeNanos", Option.class),
-                        "has no callbackRequestCompleteTimeNanos of Ljava/util/OptionalLong;"),
-                Arguments.of(
-                        FakeKafka.scalaRequest()
-                                .field("callbackRequestDequeueTimeNanos", OptionalLong.class),
-                        "has no callbackRequestDequeueTimeNanos of Lscala/Option;"),
+                                .field("callbackRequestCompleteTimeNanos", long.class),
+                        "has no callbackRequestCompleteTimeNanos of Ljava/lang/Object;"),
                 Arguments.of(
                         FakeKafka.javaRequest().method("recordMetrics", long.class),
                         "has 0 methods like org.apache.kafka.network.Request.updateRequestMetrics"),
