@@ -54,6 +54,7 @@ final class Exporter {
      */
     private static final Duration BEFORE_BEANS = Duration.ofSeconds(10);
 
+    private static final String TIMING = "timing.enabled";
     private static final String MARKS = "marks.enabled";
 
     private final AgentLog log;
@@ -167,10 +168,15 @@ final class Exporter {
     }
 
     private List<Hook> time(ExporterConfig config, PrometheusRegistry registry) {
-        if (!config.timing().enabled) {
+        if (!config.flag(TIMING)) {
             return List.of();
         }
-        RequestTiming started = new RequestTiming(config.timing(), registry, this::answered);
+        RequestTiming started =
+                new RequestTiming(
+                        config.number("timing.schema"),
+                        config.text("timing.canary-client-id-prefix"),
+                        registry,
+                        this::answered);
         started.enable(true);
         timing = started;
         return started.hooks();
@@ -204,7 +210,7 @@ final class Exporter {
             AgentArguments arguments, ExporterConfig config, Gauge fault) {
         return new Reloaded<>(
                 config,
-                new Access(config.http(), () -> ConfigLoader.load(arguments.file().orElseThrow())),
+                new Access(config, () -> ConfigLoader.load(arguments.file().orElseThrow())),
                 new Reloaded.Listener<>() {
                     @Override
                     public void reloaded(ExporterConfig changed) {
@@ -212,7 +218,7 @@ final class Exporter {
                         log.info("certificates and passwords are those that the files hold now");
                         RequestTiming requests = timing;
                         if (requests != null) {
-                            requests.enable(changed.timing().enabled);
+                            requests.enable(changed.flag(TIMING));
                         }
                         BrokerMarks records = marks;
                         if (records != null) {

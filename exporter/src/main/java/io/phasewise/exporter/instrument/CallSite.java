@@ -74,23 +74,7 @@ public final class CallSite {
      */
     final Map<String, Value> atReturn = new LinkedHashMap<>();
 
-    /** What the agent's method uses of other classes. */
-    final List<Member> used = new ArrayList<>();
-
     boolean optional;
-
-    /** A field or, where the descriptor has parameters, a method. */
-    static final class Member {
-        final String type;
-        final String name;
-        final String descriptor;
-
-        Member(String type, String name, String descriptor) {
-            this.type = type;
-            this.name = name;
-            this.descriptor = descriptor;
-        }
-    }
 
     /**
      * A method; one of the following says where in it the call is.
@@ -113,12 +97,6 @@ public final class CallSite {
      */
     public CallSite begin(Class<?> advice, String name) {
         return calling(Place.BEGIN, advice, name);
-    }
-
-    /** The call of {@link #begin}, and once more, without a guard, before each return. */
-    public CallSite beginAndReturn(Class<?> advice, String name) {
-        atReturn.put(name, null);
-        return begin(advice, name);
     }
 
     /**
@@ -177,6 +155,12 @@ public final class CallSite {
         return this;
     }
 
+    /** One more call before each return, with nothing. It must not throw. */
+    public CallSite thenAtReturn(String name) {
+        atReturn.put(name, null);
+        return this;
+    }
+
     /**
      * One more call before each return, with what is on a way that begins at the result. It must
      * not throw.
@@ -185,12 +169,6 @@ public final class CallSite {
      */
     public CallSite thenAtReturn(String name, String path, String descriptor) {
         atReturn.put(name, new Value(THIS, path, descriptor));
-        return this;
-    }
-
-    /** Requires a public member of another class: a method where the descriptor says so. */
-    public CallSite using(String ofType, String member, String memberDescriptor) {
-        used.add(new Member(ofType, member, memberDescriptor));
         return this;
     }
 

@@ -63,10 +63,6 @@ final class ClassShape extends ClassVisitor {
         }
         Map<String, ClassShape> known = new HashMap<>();
         known.put(site.internalName(), shape);
-        for (CallSite.Member member : site.used) {
-            of(member.type.replace('.', '/'), known, site, loader)
-                    .require(member, Opcodes.ACC_PUBLIC);
-        }
         List<Way> ways = new ArrayList<>();
         for (CallSite.Value value : site.values) {
             Type from =
@@ -242,13 +238,5 @@ final class ClassShape extends ClassVisitor {
             descriptor = itsDescriptor;
         }
         return null;
-    }
-
-    private void require(CallSite.Member member, int access) throws UnknownShapeException {
-        Integer found = modifiers.get(member.name + " " + member.descriptor);
-        if (found == null || (found & (Opcodes.ACC_STATIC | access)) != access) {
-            throw new UnknownShapeException(
-                    member.type + " has no " + member.name + " of " + member.descriptor);
-        }
     }
 }

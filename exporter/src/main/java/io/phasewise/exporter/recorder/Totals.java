@@ -98,21 +98,17 @@ public final class Totals {
         return counts;
     }
 
-    /**
-     * Shows the native buckets that hold something, the zero bucket left out.
-     *
-     * @param visitor is given each bucket once, by ascending index
-     */
-    public void nativeBuckets(int histogram, BucketVisitor visitor) {
-        Joiner joiner = new Joiner(visitor);
+    /** The native buckets that hold something, by ascending index; the zero bucket left out. */
+    public NativeHistogramBuckets nativeBuckets(int histogram) {
+        Buckets buckets = new Buckets();
         visit(
                 histogram,
                 (cell, count) -> {
                     if (cell > 0) {
-                        joiner.add(scheme.nativeIndex(cell), count);
+                        buckets.add(scheme.nativeIndex(cell), count);
                     }
                 });
-        joiner.flush();
+        return buckets.build();
     }
 
     /**
@@ -121,14 +117,12 @@ public final class Totals {
      * @param labels of the series
      */
     public HistogramDataPointSnapshot snapshot(int histogram, Labels labels) {
-        Buckets buckets = new Buckets();
-        nativeBuckets(histogram, buckets::add);
         return new HistogramDataPointSnapshot(
                 ClassicHistogramBuckets.of(scheme.classicSeconds(), classicCounts(histogram)),
                 scheme.schema(),
                 zeroCount(histogram),
                 ZERO_THRESHOLD,
-                buckets.build(),
+                nativeBuckets(histogram),
                 NativeHistogramBuckets.EMPTY,
                 sumNanos(histogram) / NANOS_PER_SECOND,
                 labels,
@@ -136,7 +130,7 @@ public final class Totals {
                 NOT_SAID);
     }
 
-    private void visit(int histogram, BucketVisitor visitor) {
+    private void visit(int histogram, CellVisitor visitor) {
         long[] source = cells[histogram];
         long blocks = touched[histogram];
         while (blocks != 0) {
@@ -144,58 +138,28 @@ public final class Totals {
             int to = Math.min(from + (1 << blockShift), source.length);
             for (int cell = from; cell < to; cell++) {
                 if (source[cell] != 0) {
-                    visitor.bucket(cell, source[cell]);
+                    visitor.cell(cell, source[cell]);
                 }
             }
             blocks &= blocks - 1;
         }
     }
 
-    /** Takes the buckets of a histogram one by one. */
-    @FunctionalInterface
-    public interface BucketVisitor {
-        /**
-         * One bucket.
-         *
-         * @param index of the bucket
-         * @param count how many durations it holds, at least one
-         */
-        void bucket(int index, long count);
+    private interface CellVisitor {
+        void cell(int cell, long count);
     }
 
-    /** Puts the cells of a native bucket together that a classic bound has split. */
-    private static final class Joiner {
-        private final BucketVisitor visitor;
-        private int index;
-        private long count;
-
-        Joiner(BucketVisitor visitor) {
-            this.visitor = visitor;
-        }
-
-        void add(int nextIndex, long more) {
-            if (nextIndex != index) {
-                flush();
-                index = nextIndex;
-            }
-            count += more;
-        }
-
-        void flush() {
-            if (count > 0) {
-                visitor.bucket(index, count);
-                count = 0;
-            }
-        }
-    }
-
-    /** Native buckets in the form that client_java wants them. */
+    /** Native buckets; those that a classic bound has split into cells are put together again. */
     private static final class Buckets {
         private int[] indices = new int[64];
         private long[] counts = new long[64];
         private int size;
 
         void add(int index, long count) {
+            if (size > 0 && indices[size - 1] == index) {
+                counts[size - 1] += count;
+                return;
+            }
             if (size == indices.length) {
                 indices = Arrays.copyOf(indices, 2 * size);
                 counts = Arrays.copyOf(counts, 2 * size);

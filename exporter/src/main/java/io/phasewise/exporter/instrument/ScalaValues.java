@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.exporter.marks;
+package io.phasewise.exporter.instrument;
 
 import java.util.stream.IntStream;
 import scala.Option;
@@ -10,11 +10,12 @@ import scala.collection.IterableOnce;
 import scala.collection.Iterator;
 
 /** Reads values of Scala's; apart, as a broker without them need not have Scala's classes. */
-final class ScalaValues {
+public final class ScalaValues {
 
     private ScalaValues() {}
 
-    static IntStream ids(Object set) {
+    /** The numbers in a collection of Scala's. */
+    public static IntStream ids(Object set) {
         IntStream.Builder ids = IntStream.builder();
         Iterator<?> iterator = ((IterableOnce<?>) set).iterator();
         while (iterator.hasNext()) {
@@ -23,7 +24,8 @@ final class ScalaValues {
         return ids.build();
     }
 
-    static Object orNull(Object option) {
+    /** What is in an option of Scala's; null where nothing is. */
+    public static Object orNull(Object option) {
         Option<?> value = (Option<?>) option;
         return value.isDefined() ? value.get() : null;
     }

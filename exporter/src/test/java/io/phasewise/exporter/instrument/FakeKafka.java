@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.exporter.timing;
+package io.phasewise.exporter.instrument;
 
 import java.lang.reflect.Field;
 import java.net.InetAddress;
@@ -16,11 +16,8 @@ import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.StubMethod;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
-import org.apache.kafka.common.requests.FetchRequest;
-import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.RequestAndSize;
 import org.apache.kafka.common.requests.RequestContext;
 import org.apache.kafka.common.requests.RequestHeader;
@@ -29,14 +26,10 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
 import scala.Option;
 
 /**
- * Classes that look like those of a broker to the advice, or almost: made in memory, so that they
- * can be of shapes that no Kafka has. Their fields hold real objects of kafka-clients.
+ * A class that looks like one of a broker to the agent, or almost: made in memory, so that it can
+ * be of a shape that no Kafka has. Its fields hold real objects of kafka-clients.
  */
-final class FakeKafka {
-
-    static final String JAVA_REQUEST = "org.apache.kafka.network.Request";
-    static final String SCALA_REQUEST = "kafka.network.RequestChannel$Request";
-    static final String REQUEST_METRICS = "org.apache.kafka.network.metrics.RequestMetrics";
+public final class FakeKafka {
 
     private final String name;
     private final Map<String, Class<?>> fields = new LinkedHashMap<>();
@@ -47,22 +40,26 @@ final class FakeKafka {
         this.name = name;
     }
 
+    /** A class of that name without fields. */
+    public static FakeKafka named(String name) {
+        return new FakeKafka(name);
+    }
+
     /** The request class of Kafka 4.4. */
-    static FakeKafka javaRequest() {
-        return request(JAVA_REQUEST, OptionalLong.class);
+    public static FakeKafka javaRequest() {
+        return request("org.apache.kafka.network.Request", OptionalLong.class);
     }
 
     /** The one before. */
-    static FakeKafka scalaRequest() {
-        return request(SCALA_REQUEST, Option.class);
+    public static FakeKafka scalaRequest() {
+        return request("kafka.network.RequestChannel$Request", Option.class);
     }
 
     /** Where errors are counted. */
-    static FakeKafka requestMetrics() {
-        FakeKafka fake = new FakeKafka(REQUEST_METRICS);
-        fake.method = "markErrorMeter";
-        fake.parameters = new Class<?>[] {Errors.class, int.class};
-        return fake.field("name", String.class);
+    public static FakeKafka requestMetrics() {
+        return new FakeKafka("org.apache.kafka.network.metrics.RequestMetrics")
+                .field("name", String.class)
+                .method("markErrorMeter", Errors.class, int.class);
     }
 
     private static FakeKafka request(String name, Class<?> optional) {
@@ -80,27 +77,28 @@ final class FakeKafka {
     }
 
     /** Adds a field or gives it another type. */
-    FakeKafka field(String field, Class<?> type) {
+    public FakeKafka field(String field, Class<?> type) {
         fields.put(field, type);
         return this;
     }
 
-    FakeKafka withoutField(String field) {
+    public FakeKafka withoutField(String field) {
         fields.remove(field);
         return this;
     }
 
-    FakeKafka method(String other, Class<?>... parameterTypes) {
+    /** Has this method instead. */
+    public FakeKafka method(String other, Class<?>... parameterTypes) {
         method = other;
         parameters = parameterTypes;
         return this;
     }
 
-    String internalName() {
-        return name.replace('.', '/');
+    public String name() {
+        return name;
     }
 
-    byte[] classFile() {
+    public byte[] classFile() {
         DynamicType.Builder<Object> builder = new ByteBuddy().subclass(Object.class).name(name);
         for (Map.Entry<String, Class<?>> field : fields.entrySet()) {
             builder = builder.defineField(field.getKey(), field.getValue(), Visibility.PRIVATE);
@@ -112,47 +110,19 @@ final class FakeKafka {
                 .getBytes();
     }
 
-    /** A consumer's fetch by the client, dequeued at 10 ns, and so on; received at 0. */
-    static Object fetch(Class<?> type, String clientId, Object noOption) throws Exception {
-        return fill(
-                type,
-                ApiKeys.FETCH,
-                FetchRequest.Builder.forConsumer((short) 12, 500, 1, Map.of()).build((short) 12),
-                clientId,
-                noOption);
-    }
-
-    /** A metadata request. */
-    static Object metadata(Class<?> type, String clientId, Object noOption) throws Exception {
-        return fill(
-                type,
-                ApiKeys.METADATA,
-                MetadataRequest.Builder.allTopics().build((short) 12),
-                clientId,
-                noOption);
-    }
-
-    /** A follower's fetch. */
-    static Object followerFetch(Class<?> type, Object noOption) throws Exception {
-        return fill(
-                type,
-                ApiKeys.FETCH,
-                FetchRequest.Builder.forReplica((short) 12, 2, 1L, 500, 1, Map.of())
-                        .build((short) 12),
-                "broker-2-fetcher-0",
-                noOption);
-    }
-
-    private static Object fill(
-            Class<?> type, ApiKeys api, AbstractRequest body, String clientId, Object noOption)
-            throws Exception {
+    /**
+     * A request without a callback that was received a second ago, dequeued 10 ns later, and so on.
+     *
+     * @param type loaded from one of the request classes here
+     */
+    public static Object request(Class<?> type, AbstractRequest body, String clientId)
+            throws ReflectiveOperationException {
         Object request = type.getDeclaredConstructor().newInstance();
-        RequestHeader header = new RequestHeader(api, body.version(), clientId, 1);
         set(
                 request,
                 "context",
                 new RequestContext(
-                        header,
+                        new RequestHeader(body.apiKey(), body.version(), clientId, 1),
                         "1",
                         InetAddress.getLoopbackAddress(),
                         Optional.empty(),
@@ -169,25 +139,29 @@ final class FakeKafka {
         set(request, "responseCompleteTimeNanos", received + 60);
         set(request, "responseDequeueTimeNanos", received + 100);
         set(request, "apiThrottleTimeMs", 3L);
-        set(request, "callbackRequestDequeueTimeNanos", noOption);
-        set(request, "callbackRequestCompleteTimeNanos", noOption);
+        setCallback(request, null, null);
         return request;
     }
 
-    static void set(Object target, String field, Object value) throws Exception {
+    /** When a callback of a request began and ended; null for what has not happened. */
+    public static void setCallback(Object request, Long began, Long ended)
+            throws ReflectiveOperationException {
+        setOptional(request, "callbackRequestDequeueTimeNanos", began);
+        setOptional(request, "callbackRequestCompleteTimeNanos", ended);
+    }
+
+    private static void setOptional(Object target, String field, Long value)
+            throws ReflectiveOperationException {
+        boolean scala = target.getClass().getDeclaredField(field).getType() == Option.class;
+        OptionalLong java = value == null ? OptionalLong.empty() : OptionalLong.of(value);
+        set(target, field, scala ? Option.apply((Object) value) : java);
+    }
+
+    /** Sets a private field. */
+    public static void set(Object target, String field, Object value)
+            throws ReflectiveOperationException {
         Field declared = target.getClass().getDeclaredField(field);
         declared.setAccessible(true);
         declared.set(target, value);
-    }
-
-    /** Has a class of its own for each test, which finds all others in the test's class path. */
-    static final class Loader extends ClassLoader {
-        Loader() {
-            super(FakeKafka.class.getClassLoader());
-        }
-
-        Class<?> define(byte[] classFile) {
-            return defineClass(null, classFile, 0, classFile.length);
-        }
     }
 }
