@@ -5,7 +5,6 @@
 package io.phasewise.exporter.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.prometheus.metrics.model.snapshots.NativeHistogramBucket;
 import java.util.ArrayList;
@@ -154,13 +153,6 @@ class StripedRecorderTest {
                 .isEqualTo((long) threads * groups);
         assertThat(recorder.<Long>read(totals -> count(totals, 1)))
                 .isEqualTo((long) threads * groups);
-    }
-
-    @Test
-    void stripesAreAPowerOfTwo() {
-        assertThatThrownBy(() -> new StripedRecorder(scheme, 1, 1, 3))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("3 stripes: allowed are powers of two");
     }
 
     private void group(StripedRecorder recorder, long... nanos) {
