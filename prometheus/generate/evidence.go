@@ -105,9 +105,11 @@ clamp_min(%s, 0.1)`, commits)).
 		recording(pingGrowth, fmt.Sprintf(`%[1]s - min_over_time(%[1]s[1h])
 > on (cluster) group_left ()
 (3 * min by (cluster) (%[1]s - min_over_time(%[1]s[1h])))
+and on (cluster)
+%[3]s
 or
-min by (cluster, broker) (avg_over_time(%[2]s[1m]) - min_over_time(%[2]s[1h]))`, meanPing, "kafka_canary_network_round_trip_seconds")).
-			commented("Over the last hour's least. The mean where it grew for this broker alone: lost packets delay some pings by hundreds of milliseconds, and the shortest not at all. Else the shortest: a canary's own stalls do not lengthen it."),
+min by (cluster, broker) (avg_over_time(%[2]s[1m]) - min_over_time(%[2]s[1h]))`, meanPing, "kafka_canary_network_round_trip_seconds", gated)).
+			commented("Over the last hour's least. The mean where it grew for this broker alone: lost packets delay some pings by hundreds of milliseconds, and the shortest not at all. So does a busy broker, which only brokers' own figures tell from them. Else the shortest: a canary's own stalls do not lengthen it."),
 		recording(unexplained, fmt.Sprintf(`%s
 - on (cluster, broker) group_left ()
 sum by (cluster, broker) (%s)

@@ -217,7 +217,7 @@ final class MirrorTarget {
                     Problem.of(
                             "mirror.topic",
                             "records of topic %s carry no LogAppendTime of the target, so that the"
-                                    + " phases mirror, catch_up and fetch cannot be told apart:"
+                                    + " phases mirror, catch_up and fetch cannot be separated:"
                                     + " mirror holds them all but for the way back; set"
                                     + " message.timestamp.type=LogAppendTime on that topic",
                             mirror.topic()));

@@ -7,7 +7,7 @@ package io.phasewise.canary.cluster;
 import java.time.Duration;
 
 /**
- * Notices that a topic grows in its own cluster and no longer in the one that it is mirrored to;
+ * Notices that a topic grows in its own cluster and no longer in that which mirrors it;
  * reading both ends is left to the caller. Not thread-safe.
  */
 final class MirrorWatch {

@@ -61,7 +61,7 @@ final class ProfileRun {
             new Problem(
                     "topic.config.message.timestamp.type",
                     "records do not carry LogAppendTime, so the phases publish and commit cannot be"
-                            + " told apart: publish is 0, commit holds both");
+                            + " separated: publish is 0, commit holds both");
     private static final Problem PAUSED =
             new Problem("pause-file", "is there: no probes are sent until it is removed");
     private static final Duration TICK = Duration.ofMillis(100);

@@ -263,7 +263,7 @@ class PhaseEstimatorTest {
         PhaseBreakdown unstamped = split(0, List.of(MS, 30 * MS), 35 * MS, 36 * MS, -1);
 
         assertThat(unstamped.produce()).isEqualTo(MS);
-        assertThat(unstamped.publish()).as("up to the one that was taken").isEqualTo(29 * MS);
+        assertThat(unstamped.publish()).as("up to the taken one").isEqualTo(29 * MS);
         assertThat(unstamped.commit() + unstamped.fetch()).isEqualTo(6 * MS);
 
         for (int i = 1; i < 200; i++) {

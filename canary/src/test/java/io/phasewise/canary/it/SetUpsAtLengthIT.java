@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that lets the broker wait: the phase that the setting belongs to is longer by it, and no other.
  *
  * <p>The brokers' wall clocks are off, step and drift meanwhile, and the boundary between publish
- * and commit, the one that depends on them, stays where it is, within the uncertainty that the
+ * and commit, which depends on them, stays where it is, within the uncertainty that the
  * canary exports. When a record was really appended is known here: it is what its broker stamped it
  * with, to the millisecond, less what the broker's clock was off by at that moment. That is held
  * against what the canary says of each probe. Broker 1 is 5 s ahead from its start and gains 15

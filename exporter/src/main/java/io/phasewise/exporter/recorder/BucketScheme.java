@@ -156,13 +156,13 @@ public final class BucketScheme {
 
     /**
      * Position of the classic bucket that a cell is part of: 0 to {@link #classicBuckets()} - 1,
-     * the last being the one that ends at infinity.
+     * the last of which ends at infinity.
      */
     public int classicIndex(int cell) {
         return classicIndex[cell];
     }
 
-    /** Number of classic buckets, the one that ends at infinity included. */
+    /** Number of classic buckets, with that which ends at infinity. */
     public int classicBuckets() {
         return classicNanos.length + 1;
     }

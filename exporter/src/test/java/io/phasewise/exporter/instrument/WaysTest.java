@@ -46,7 +46,7 @@ class WaysTest {
         private final State state = () -> Set.of(3);
         private final int id = 7;
 
-        /** Called with an argument of two slots before the one that is passed. */
+        /** Called with an argument of two slots before what is passed. */
         public Position append(double first, boolean flag, Position position) {
             if (flag) {
                 return new Position(position.offset + 1);

@@ -32,9 +32,6 @@ import picocli.CommandLine.Spec;
 /** {@code receiver}: runs the notification receiver in the foreground. */
 @Command(
         name = "receiver",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         description = {
             "Run the notification receiver alone, until Ctrl-C (up starts one as well).",
             "Takes Alertmanager's webhook calls on /, prints each, and shows the last "

@@ -15,7 +15,7 @@ import java.util.List;
  *     failed ones included; empty when none is known
  * @param acknowledged when the client saw the acknowledgement, or {@link
  *     io.phasewise.canary.phases.ProbeObservation#UNKNOWN} when the probe failed
- * @param broker the one that decided it
+ * @param broker whose answer decided it
  * @param waits what it waited behind, and when; no two overlap
  * @param handedOver when it was handed to a Kafka producer
  * @param waitedNanos how long it waited behind others in all, 0 for most
