@@ -6,22 +6,14 @@ package io.phasewise.exporter.jmx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.exporter.TextFormat;
 import io.prometheus.jmx.JmxCollector;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
-import javax.management.Attribute;
-import javax.management.AttributeList;
-import javax.management.DynamicMBean;
 import javax.management.JMException;
-import javax.management.MBeanAttributeInfo;
-import javax.management.MBeanInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
@@ -44,67 +36,9 @@ class BrokerBeansTest {
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final AtomicLong nanos = new AtomicLong();
 
-    /** A bean with the attributes that it is given, as Kafka's own are. */
-    private static final class Bean implements DynamicMBean {
-        private final AttributeList values = new AttributeList();
-
-        Bean with(String attribute, Object value) {
-            values.removeIf(each -> ((Attribute) each).getName().equals(attribute));
-            values.add(new Attribute(attribute, value));
-            return this;
-        }
-
-        @Override
-        public Object getAttribute(String attribute) {
-            return values.asList().stream()
-                    .filter(each -> each.getName().equals(attribute))
-                    .map(Attribute::getValue)
-                    .findFirst()
-                    .orElse(null);
-        }
-
-        @Override
-        public AttributeList getAttributes(String[] attributes) {
-            AttributeList found = new AttributeList();
-            for (Attribute each : values.asList()) {
-                if (List.of(attributes).contains(each.getName())) {
-                    found.add(each);
-                }
-            }
-            return found;
-        }
-
-        @Override
-        public MBeanInfo getMBeanInfo() {
-            MBeanAttributeInfo[] attributes =
-                    values.asList().stream()
-                            .map(
-                                    each ->
-                                            new MBeanAttributeInfo(
-                                                    each.getName(),
-                                                    "java.lang.Object",
-                                                    "",
-                                                    true,
-                                                    false,
-                                                    false))
-                            .toArray(MBeanAttributeInfo[]::new);
-            return new MBeanInfo("bean", "", attributes, null, null, null);
-        }
-
-        @Override
-        public void setAttribute(Attribute attribute) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public AttributeList setAttributes(AttributeList attributes) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Object invoke(String action, Object[] parameters, String[] signature) {
-            throw new UnsupportedOperationException();
-        }
+    private FakeBean register(String name, FakeBean bean) throws JMException {
+        server.registerMBean(bean, new ObjectName(name));
+        return bean;
     }
 
     @AfterEach
@@ -137,11 +71,11 @@ class BrokerBeansTest {
                         + "rules: [{pattern: '<type=A><>(\\w+)', name: a_$1, cache: true}]",
             })
     void isWhatTheCollectorShowsAtEveryScrape(String rules) throws Exception {
-        Bean a = bean().with("On", true).with("Text", "first");
-        Bean b = bean();
-        server.registerMBean(a, new ObjectName(DOMAIN + ":type=A"));
-        server.registerMBean(b, new ObjectName(DOMAIN + ":type=B,id=x"));
-        server.registerMBean(bean(), new ObjectName(DOMAIN + ":type=B,id=y"));
+        FakeBean a = bean().with("On", true).with("Text", "first");
+        FakeBean b = bean();
+        register(DOMAIN + ":type=A", a);
+        register(DOMAIN + ":type=B,id=x", b);
+        register(DOMAIN + ":type=B,id=y", bean());
         BrokerBeans beans = beans(rules);
         PrometheusRegistry collector = new PrometheusRegistry();
         new JmxCollector(INCLUDE + rules).register(collector);
@@ -158,8 +92,8 @@ class BrokerBeansTest {
 
     @Test
     void anAttributeThatComesIsReadAndSoIsOneThatHadNoValue() throws Exception {
-        Bean a = bean().with("Late", null);
-        server.registerMBean(a, new ObjectName(DOMAIN + ":type=A"));
+        FakeBean a = bean().with("Late", null);
+        register(DOMAIN + ":type=A", a);
         BrokerBeans beans =
                 beans("rules: [{pattern: '<type=A><>(.+): ', name: a_$1, cache: true}]");
         assertThat(values(beans.collect())).containsExactly("a_Count 1.0", "a_Mean 1.5");
@@ -171,7 +105,7 @@ class BrokerBeansTest {
         // As Kafka does where a bean gets one more.
         server.unregisterMBean(new ObjectName(DOMAIN + ":type=A"));
         assertThat(values(beans.collect())).isEmpty();
-        server.registerMBean(a.with("New", 4), new ObjectName(DOMAIN + ":type=A"));
+        register(DOMAIN + ":type=A", a.with("New", 4));
         nanos.addAndGet(5_000_000_000L);
         assertThat(values(beans.collect()))
                 .containsExactly("a_Count 1.0", "a_Late 3.0", "a_Mean 1.5", "a_New 4.0");
@@ -182,8 +116,8 @@ class BrokerBeansTest {
     @CsvSource({"UnderReplicatedPartitions,true", "LeaderCount,false", "ProducerIdCount,false"})
     void aCostlyCountIsReadAgainWhenAMinuteIsOverOrAChangeWasNoticed(String count, boolean urgent)
             throws Exception {
-        Bean costly = register(count);
-        Bean cheap = register("PartitionCount");
+        FakeBean costly = count(count);
+        FakeBean cheap = count("PartitionCount");
         AtomicLong changes = new AtomicLong();
         BrokerBeans beans = counts("name: $1", changes);
         assertThat(values(beans.collect()))
@@ -209,8 +143,8 @@ class BrokerBeansTest {
 
     @Test
     void countsThatTheRulesMakeOneMetricOfDoNotRest() throws Exception {
-        Bean costly = register("LeaderCount");
-        register("PartitionCount");
+        FakeBean costly = count("LeaderCount");
+        count("PartitionCount");
         BrokerBeans beans = counts("name: count, labels: {of: $1}", new AtomicLong(1));
         for (int value = 1; value <= 3; value++) {
             costly.with("Value", value);
@@ -221,10 +155,8 @@ class BrokerBeansTest {
         }
     }
 
-    private Bean register(String count) throws JMException {
-        Bean bean = new Bean().with("Value", 1);
-        server.registerMBean(bean, new ObjectName(REPLICA_MANAGER + ",name=" + count));
-        return bean;
+    private FakeBean count(String name) throws JMException {
+        return register(REPLICA_MANAGER + ",name=" + name, new FakeBean().with("Value", 1));
     }
 
     private BrokerBeans counts(String series, AtomicLong changes) throws JMException {
@@ -239,8 +171,8 @@ class BrokerBeansTest {
                 nanos::get);
     }
 
-    private static Bean bean() {
-        return new Bean().with("Count", 1L).with("Mean", 1.5);
+    private static FakeBean bean() {
+        return new FakeBean().with("Count", 1L).with("Mean", 1.5);
     }
 
     private BrokerBeans beans(String rules) throws JMException {
@@ -248,16 +180,15 @@ class BrokerBeansTest {
     }
 
     /** Everything but the collector's own metrics, which tell times. */
-    private static List<String> lines(MetricSnapshots metrics) throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(out, metrics);
-        return Stream.of(out.toString(StandardCharsets.UTF_8).split("\n"))
+    private static List<String> lines(MetricSnapshots metrics) {
+        return TextFormat.of(metrics)
+                .lines()
                 .filter(line -> !line.contains("jmx_") && !line.isEmpty())
                 .sorted()
                 .toList();
     }
 
-    private static List<String> values(MetricSnapshots metrics) throws Exception {
+    private static List<String> values(MetricSnapshots metrics) {
         return lines(metrics).stream().filter(line -> !line.startsWith("#")).toList();
     }
 }

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.exporter.agent;
+package io.phasewise.exporter;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -11,13 +11,13 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /** Hashes of passwords with the fewest rounds that are allowed: tests ask many times. */
-final class QuickHash {
+public final class QuickHash {
     private static final int ROUNDS = 10_000;
     private static final byte[] SALT = "16 bytes of salt".getBytes(StandardCharsets.US_ASCII);
 
     private QuickHash() {}
 
-    static String of(String password) {
+    public static String of(String password) {
         try {
             byte[] hash =
                     SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
