@@ -18,12 +18,6 @@ import org.objectweb.asm.Type;
  */
 public final class CallSite {
 
-    /** Where in the method the call is. */
-    enum Place {
-        BEGIN,
-        RESULT
-    }
-
     /** Something that is at hand in the method, and the way from it to what is passed. */
     static final class Value {
 
@@ -50,11 +44,10 @@ public final class CallSite {
     final String method;
     private final Pattern descriptor;
 
-    Place place;
     Class<?> callee;
     String calleeMethod;
 
-    /** Name of the method whose result is passed, and that result's descriptor; null elsewhere. */
+    /** Name of the method whose result is passed; null where the call is at the begin. */
     String resultOf;
 
     String result;
@@ -96,7 +89,7 @@ public final class CallSite {
      * @param name public static method of it that returns nothing
      */
     public CallSite begin(Class<?> advice, String name) {
-        return calling(Place.BEGIN, advice, name);
+        return calling(advice, name);
     }
 
     /**
@@ -108,11 +101,10 @@ public final class CallSite {
     public CallSite resultOf(String other, Class<?> ofType, Class<?> advice, String name) {
         resultOf = other;
         result = Type.getDescriptor(ofType);
-        return calling(Place.RESULT, advice, name);
+        return calling(advice, name);
     }
 
-    private CallSite calling(Place where, Class<?> advice, String name) {
-        place = where;
+    private CallSite calling(Class<?> advice, String name) {
         callee = advice;
         calleeMethod = name;
         return this;

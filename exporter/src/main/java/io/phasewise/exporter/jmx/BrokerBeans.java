@@ -66,7 +66,7 @@ public final class BrokerBeans implements MultiCollector {
                     REPLICA_MANAGER + "UnderReplicatedPartitions",
                     REPLICA_MANAGER + "UnderMinIsrPartitionCount");
 
-    /** All but the last two change only when the metadata of a partition do. */
+    /** Change when the metadata of a partition do, those of producers at any time. */
     private static final Set<String> OTHER_COUNTS =
             Set.of(
                     REPLICA_MANAGER + "AtMinIsrPartitionCount",
@@ -94,6 +94,7 @@ public final class BrokerBeans implements MultiCollector {
     private final class Part {
         private final Predicate<ObjectName> beans;
         private final LongSupplier version;
+        private List<ObjectName> named;
         private PrometheusRegistry collector;
         private MetricSnapshots last;
         private long lastVersion;
@@ -105,18 +106,17 @@ public final class BrokerBeans implements MultiCollector {
         }
 
         void name(Set<ObjectName> all) {
-            String text =
-                    rules.canBeNamed()
-                            ? rules.named(
-                                    all.stream().filter(beans).collect(Collectors.toList()),
-                                    dropped)
-                            : rules.text();
+            List<ObjectName> now = all.stream().filter(beans).collect(Collectors.toList());
+            if (now.equals(named)) {
+                return;
+            }
+            named = now;
+            last = null;
+            // A registry of its own: the collector's own metrics are registered again each time.
+            collector = new PrometheusRegistry();
             try {
-                // A registry of its own: the collector's own metrics are registered again each
-                // time.
-                collector = new PrometheusRegistry();
-                new JmxCollector(text).register(collector);
-                last = null;
+                new JmxCollector(rules.canBeNamed() ? rules.named(now, dropped) : rules.text())
+                        .register(collector);
             } catch (MalformedObjectNameException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }

@@ -27,68 +27,31 @@ public final class Totals {
     private static final long NOT_SAID = 0;
 
     private final BucketScheme scheme;
-    private final long[][] cells;
-    private final long[] touched;
-    private final long[] sums;
-    private final long[] counters;
-    private final int blockShift;
+    private final Cells all;
 
-    Totals(BucketScheme scheme, int histograms, int counters) {
+    Totals(BucketScheme scheme, Cells all) {
         this.scheme = scheme;
-        this.cells = new long[histograms][scheme.cells()];
-        this.touched = new long[histograms];
-        this.sums = new long[histograms];
-        this.counters = new long[counters];
-        this.blockShift = blockShift(scheme.cells());
-    }
-
-    /** Power of two of the least block of cells of which there are no more than a long has bits. */
-    static int blockShift(int cells) {
-        int shift = 0;
-        while (((cells - 1) >>> shift) >= Long.SIZE) {
-            shift++;
-        }
-        return shift;
-    }
-
-    void touch(int histogram, long blocks) {
-        touched[histogram] |= blocks;
-    }
-
-    /** Adds cells of a histogram, of which the first is at a place of the source. */
-    void addCells(int histogram, long[] source, int first, int from, int to) {
-        long[] target = cells[histogram];
-        for (int cell = from; cell < to; cell++) {
-            target[cell] += source[first + cell];
-        }
-    }
-
-    void addSum(int histogram, long nanos) {
-        sums[histogram] += nanos;
-    }
-
-    void addCount(int counter, long increase) {
-        counters[counter] += increase;
+        this.all = all;
     }
 
     /** Sum of all durations in nanoseconds; those below zero count as zero. */
     public long sumNanos(int histogram) {
-        return sums[histogram];
+        return all.sums[histogram];
     }
 
     /** Value of a counter. */
     public long counter(int counter) {
-        return counters[counter];
+        return all.counters[counter];
     }
 
     /** Number of counters. */
     public int counters() {
-        return counters.length;
+        return all.counters.length;
     }
 
     /** Durations of zero or less. */
     public long zeroCount(int histogram) {
-        return cells[histogram][0];
+        return all.cells[histogram * all.each];
     }
 
     /** Counts of the classic buckets, each without those below it, in order of their bounds. */
@@ -131,14 +94,14 @@ public final class Totals {
     }
 
     private void visit(int histogram, CellVisitor visitor) {
-        long[] source = cells[histogram];
-        long blocks = touched[histogram];
+        int first = histogram * all.each;
+        long blocks = all.touched[histogram];
         while (blocks != 0) {
-            int from = Long.numberOfTrailingZeros(blocks) << blockShift;
-            int to = Math.min(from + (1 << blockShift), source.length);
+            int from = Long.numberOfTrailingZeros(blocks) << all.blockShift;
+            int to = Math.min(from + (1 << all.blockShift), all.each);
             for (int cell = from; cell < to; cell++) {
-                if (source[cell] != 0) {
-                    visitor.cell(cell, source[cell]);
+                if (all.cells[first + cell] != 0) {
+                    visitor.cell(cell, all.cells[first + cell]);
                 }
             }
             blocks &= blocks - 1;

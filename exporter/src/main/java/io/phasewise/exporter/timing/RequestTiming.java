@@ -8,8 +8,8 @@ import io.phasewise.exporter.instrument.Hook;
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * Times every request of the broker by phase, into histograms of the registry, and counts requests
@@ -99,17 +99,13 @@ public final class RequestTiming {
 
     /** Upper bounds of the classic buckets: three a decade from 10 us, and 60 s. */
     public static long[] classicNanos() {
-        long[] bounds = new long[7 * IN_A_DECADE.length + 1];
-        int size = 0;
+        LongStream.Builder bounds = LongStream.builder();
         for (long decade = LEAST_CLASSIC_NANOS; decade < MOST_CLASSIC_NANOS; decade *= 10) {
             for (int digits : IN_A_DECADE) {
-                long bound = decade / 10 * digits;
-                if (bound < MOST_CLASSIC_NANOS) {
-                    bounds[size++] = bound;
-                }
+                bounds.add(decade / 10 * digits);
             }
         }
-        bounds[size++] = MOST_CLASSIC_NANOS;
-        return Arrays.copyOf(bounds, size);
+        LongStream below = bounds.build().filter(bound -> bound < MOST_CLASSIC_NANOS);
+        return LongStream.concat(below, LongStream.of(MOST_CLASSIC_NANOS)).toArray();
     }
 }

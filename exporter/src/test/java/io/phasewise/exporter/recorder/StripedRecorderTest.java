@@ -5,7 +5,6 @@
 package io.phasewise.exporter.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -151,13 +150,6 @@ class StripedRecorderTest {
         recorder.read(totals -> null);
         assertThat(recorder.<Long>read(totals -> totals.counter(0))).isEqualTo(4L * groups);
         assertThat(recorder.<Long>read(totals -> count(totals, 1))).isEqualTo(4L * groups);
-    }
-
-    @Test
-    void stripesAreAPowerOfTwo() {
-        assertThatThrownBy(() -> new StripedRecorder(scheme, 1, 1, 3))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("3 stripes: allowed are powers of two");
     }
 
     private void group(StripedRecorder recorder, long... nanos) {

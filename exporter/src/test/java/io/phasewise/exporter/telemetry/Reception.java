@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 final class Reception {
     private static final Pattern ANY = Pattern.compile(".*");
 
-    final PushCounts counts = new PushCounts();
+    final PushCounts counts;
     final ClientLedger ledger;
     final PushQueue queue;
     private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -39,12 +39,8 @@ final class Reception {
         ledger = new ClientLedger(settings, () -> now, () -> 0);
         queue =
                 new PushQueue(
-                        ledger,
-                        new PushDecoder(),
-                        counts,
-                        settings.maxPushBytes,
-                        () -> now,
-                        error -> errorLog.accept(error));
+                        ledger, settings.maxPushBytes, () -> now, error -> errorLog.accept(error));
+        counts = queue.counts;
         counts.register(registry);
         ledger.memory().register(registry);
         registry.register(new ClientCollector(ledger));
