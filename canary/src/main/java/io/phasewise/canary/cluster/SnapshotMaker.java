@@ -141,7 +141,9 @@ final class SnapshotMaker {
                                 seconds(uncertainty(reading, now)),
                                 reading.steps(),
                                 seconds(reading.oneWayDelayNanos()),
-                                seconds(reading.roundTripNanos())));
+                                seconds(reading.roundTripNanos()),
+                                reading.roundTrips(),
+                                reading.roundTripsNanos() / 1e9));
             }
         }
         return timings;

@@ -38,6 +38,9 @@ final class TrafficClients {
 
     private static final Duration LANE_QUIET = Duration.ofSeconds(60);
 
+    /** A probe's key, headers and record, beside its value; rather too many. */
+    private static final int RECORD_BYTES = 100;
+
     private final ClusterConfig config;
     private final long instance;
     private final KafkaClients kafkaClients;
@@ -89,7 +92,7 @@ final class TrafficClients {
             return new LaneProducer(
                     "lanes-" + config.id(),
                     this::openLane,
-                    laneSettings(config.probe()),
+                    laneSettings(),
                     this::codec,
                     config.lossHorizon(),
                     context);
@@ -124,12 +127,17 @@ final class TrafficClients {
                 : Optional.empty();
     }
 
-    private static LaneSettings laneSettings(ProbeConfig probe) {
+    private LaneSettings laneSettings() {
+        ProbeConfig probe = config.probe();
         int margin =
                 Math.min(
                         probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
         int initial = Math.min(probe.lanes(), margin + 1);
-        return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos());
+        int batch =
+                new ProducerConfig(config.producerProperties(0))
+                        .getInt(ProducerConfig.BATCH_SIZE_CONFIG);
+        int together = Math.max(1, batch / (probe.size() + RECORD_BYTES));
+        return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos(), together);
     }
 
     private ProbeCodec codec() {

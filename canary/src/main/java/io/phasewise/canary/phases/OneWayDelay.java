@@ -50,6 +50,16 @@ public final class OneWayDelay {
 
     private long lastAt;
 
+    private Total total = new Total(0, 0);
+
+    /**
+     * All round trips, of which lost packets lengthen some.
+     *
+     * @param trips how many there were
+     * @param nanos how long they took together
+     */
+    record Total(long trips, long nanos) {}
+
     /** One for a broker of an ordinary network. */
     public static OneWayDelay ordinary() {
         return new OneWayDelay(BrokerClock.MEMORY.toNanos(), RECENT.toNanos());
@@ -81,6 +91,7 @@ public final class OneWayDelay {
             count = 0;
         }
         lastAt = now;
+        total = new Total(total.trips() + 1, total.nanos() + roundTripNanos);
         last[(int) (count++ % ENOUGH)] = roundTripNanos;
         roundTrips.add(now, roundTripNanos);
         recent.add(now, roundTripNanos);
@@ -130,6 +141,11 @@ public final class OneWayDelay {
     public synchronized OptionalLong recentRoundTripNanos(long now) {
         recent.expire(now);
         return known(now) ? OptionalLong.of(recentLeast()) : OptionalLong.empty();
+    }
+
+    /** All round trips since the start. */
+    synchronized Total total() {
+        return total;
     }
 
     /** The least round trip of the window, nanoseconds; empty as long as nothing was observed. */

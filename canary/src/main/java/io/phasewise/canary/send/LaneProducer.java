@@ -27,8 +27,8 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
  * Sends the probes of a profile through a pool of Kafka producers, the lanes, each with at most one
- * probe under way to each broker, so that no probe waits behind another on a connection. Which lane
- * a probe takes and how many there are is left to {@link LanePool}.
+ * request under way to each broker, so that no probe waits behind another on a connection. Which
+ * lane a probe takes and how many there are is left to {@link LanePool}.
  *
  * <p>A dead broker holds the lanes for itself only: each lane stays free for the others. Its probes
  * wait for a lane and are given up when they have waited for the loss horizon. A lane whose probe
@@ -221,11 +221,12 @@ public final class LaneProducer implements ProbeProducer {
         Probe probe = ended.probe();
         if (lane != null) {
             lane.remove(probe);
-            Optional<LaneGrant<LaneProbe>> next;
+            List<LaneGrant<LaneProbe>> next;
             synchronized (pool) {
                 next = pool.release(ended, probe.leader(), lane.number, now);
             }
-            next.ifPresent(this::dispatch);
+            // On the producer's own thread, which cannot send any of them before it has all.
+            next.forEach(this::dispatch);
             lane.finishIfDone();
         }
         Ledger ledger = context.ledger();

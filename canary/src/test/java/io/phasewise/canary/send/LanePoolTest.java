@@ -32,7 +32,7 @@ class LanePoolTest {
     private static final long QUIET = 1_000;
 
     private static LanePool<String> pool(int initial, int limit, int margin) {
-        LanePool<String> pool = new LanePool<>(new LaneSettings(initial, limit, margin, QUIET));
+        LanePool<String> pool = new LanePool<>(new LaneSettings(initial, limit, margin, QUIET, 1));
         openAll(pool, 0);
         return pool;
     }
@@ -71,12 +71,51 @@ class LanePoolTest {
         pool.request("a", 1, 0);
         assertThat(pool.request("b", 1, 10)).isEmpty();
         assertThat(pool.request("c", 1, 20)).isEmpty();
-        LaneGrant<String> b = pool.release("a", 1, 0, 100).orElseThrow();
+        LaneGrant<String> b = pool.release("a", 1, 0, 100).get(0);
         assertThat(b.waitedNanos()).isEqualTo(90);
         assertThat(b).isEqualTo(new LaneGrant<>("b", 1, 0, Optional.of("a"), 10, 100));
-        LaneGrant<String> c = pool.release("b", 1, 0, 150).orElseThrow();
+        LaneGrant<String> c = pool.release("b", 1, 0, 150).get(0);
         assertThat(c.front()).contains("b");
         assertThat(c.waitedNanos()).isEqualTo(130);
+    }
+
+    @Test
+    void aLaneThatBecomesFreeTakesAsManyAsOneRequestHolds() {
+        LanePool<String> pool = new LanePool<>(new LaneSettings(1, 1, 1, QUIET, 2));
+        openAll(pool, 0);
+        List.of("a", "b", "c", "d").forEach(probe -> pool.request(probe, 1, 0));
+
+        assertThat(pool.release("a", 1, 0, 10))
+                .containsExactly(
+                        new LaneGrant<>("b", 1, 0, Optional.of("a"), 0, 10),
+                        new LaneGrant<>("c", 1, 0, Optional.of("a"), 0, 10));
+        assertThat(pool.release("b", 1, 0, 20)).as("c is on the lane").isEmpty();
+        assertThat(pool.release("c", 1, 0, 20)).extracting(LaneGrant::probe).containsExactly("d");
+    }
+
+    @Test
+    void aPathSlowerThanTheLanesAbsorbMakesNoQueueThatGrows() {
+        assertThat(longestWait(16)).isLessThan(100);
+        assertThat(longestWait(1)).as("one probe in each request").isGreaterThan(20_000);
+    }
+
+    /** In ms, of 20 probes a second over two minutes: 16 lanes, and a path of 1 s. */
+    private static long longestWait(int together) {
+        LanePool<Integer> pool = new LanePool<>(new LaneSettings(16, 16, 1, 600_000, together));
+        pool.changes(0).open().forEach(lane -> pool.opened(lane, 0));
+        Deque<LaneGrant<Integer>> underWay = new ArrayDeque<>();
+        long longest = 0;
+        for (int now = 0; now < 120_000; now++) {
+            if (now % 50 == 0) {
+                pool.request(now, 1, now).ifPresent(underWay::add);
+            }
+            while (!underWay.isEmpty() && underWay.peek().grantedAt() + 1_000 <= now) {
+                LaneGrant<Integer> answered = underWay.remove();
+                longest = Math.max(longest, answered.waitedNanos());
+                underWay.addAll(pool.release(answered.probe(), 1, answered.lane(), now));
+            }
+        }
+        return longest;
     }
 
     @Test
@@ -105,7 +144,7 @@ class LanePoolTest {
     void stallOfAnyLengthBelowTheLimitMakesNobodyWait() {
         // 20 probes a second, a lane takes 150 ms to open: margin for 3 + 3 sigma.
         int margin = LaneSettings.marginFor(20, 150_000_000);
-        LanePool<Integer> pool = new LanePool<>(new LaneSettings(margin, 64, margin, QUIET));
+        LanePool<Integer> pool = new LanePool<>(new LaneSettings(margin, 64, margin, QUIET, 1));
         for (int lane : pool.changes(0).open()) {
             pool.opened(lane, 0);
         }
@@ -213,10 +252,10 @@ class LanePoolTest {
         pool.broken(a.lane());
 
         assertThat(pool.requestAgain(a, 20)).isEmpty();
-        LaneGrant<String> again = pool.release("b", 1, b.lane(), 30).orElseThrow();
+        LaneGrant<String> again = pool.release("b", 1, b.lane(), 30).get(0);
         assertThat(again.probe()).isEqualTo("a");
         assertThat(again.waitedNanos()).isEqualTo(20);
-        assertThat(pool.release("a", 1, again.lane(), 40).orElseThrow().probe()).isEqualTo("c");
+        assertThat(pool.release("a", 1, again.lane(), 40).get(0).probe()).isEqualTo("c");
         assertThat(pool.giveUp(probe -> true)).as("a and c, each once").isEmpty();
     }
 
@@ -296,7 +335,7 @@ class LanePoolTest {
                                         .as(
                                                 (initial, margin) ->
                                                         new LaneSettings(
-                                                                initial, limit, margin, 200)));
+                                                                initial, limit, margin, 200, 1)));
     }
 
     /** Lets events happen to a pool and keeps its own books. */
@@ -369,7 +408,7 @@ class LanePoolTest {
             int leader = Integer.parseInt(place.split("/")[0]);
             int lane = Integer.parseInt(place.split("/")[1]);
             pool.release(probe, leader, lane, now)
-                    .ifPresent(
+                    .forEach(
                             grant -> {
                                 assertThat(grant.front()).contains(probe);
                                 assertThat(grant.lane()).isEqualTo(lane);

@@ -495,7 +495,7 @@ class LaneProducerTest {
                     lanes.put(lane, fake);
                     return fake;
                 },
-                new LaneSettings(1, limit, 1, 60_000 * MS),
+                new LaneSettings(1, limit, 1, 60_000 * MS, 1),
                 () -> new ProbeCodec(5, 0, ProbeContent.plain(100)),
                 Duration.ofSeconds(60),
                 new SendContext(

@@ -78,7 +78,7 @@ class StalledFollowerTest {
         long waits;
 
         Course(int initial, int limit, boolean stalls, boolean criticalPath) {
-            this.pool = new LanePool<>(new LaneSettings(initial, limit, initial, 60 * SECOND));
+            this.pool = new LanePool<>(new LaneSettings(initial, limit, initial, 60 * SECOND, 1));
             this.stalls = stalls;
             this.criticalPath = criticalPath;
         }
@@ -101,7 +101,7 @@ class StalledFollowerTest {
                             pool.request(event.probe(), LEADER, event.at()).ifPresent(this::send);
                     case RELEASED ->
                             pool.release(event.probe(), LEADER, event.probe().lane, event.at())
-                                    .ifPresent(this::send);
+                                    .forEach(this::send);
                     case LANE_OPEN -> pool.opened(event.lane(), event.at()).forEach(this::send);
                 }
                 LanePool.Changes<Probe> step = pool.changes(event.at());

@@ -94,6 +94,8 @@ public record ProfileSnapshot(
      * @param clockSteps how often its clock stepped
      * @param oneWayDelay of the way back; NaN while none is known
      * @param roundTrip the least of the last moments; NaN likewise
+     * @param roundTrips how many there were since the start
+     * @param roundTripsSeconds how long they took together
      */
     public record BrokerTiming(
             int broker,
@@ -101,7 +103,9 @@ public record ProfileSnapshot(
             double clockUncertainty,
             long clockSteps,
             double oneWayDelay,
-            double roundTrip) {}
+            double roundTrip,
+            long roundTrips,
+            double roundTripsSeconds) {}
 
     /** The leader of a partition in the cluster that it is mirrored to; negative where none is. */
     public int targetLeader(int partition) {

@@ -109,7 +109,9 @@ class CanaryMetricsTest {
                         entry("kafka_canary_clock_offset_seconds{broker=1}", 0.5),
                         entry("kafka_canary_clock_uncertainty_seconds{broker=1}", 0.0003),
                         entry("kafka_canary_clock_steps_total{broker=1}", 2.0),
-                        entry("kafka_canary_network_round_trip_seconds{broker=1}", 0.002))
+                        entry("kafka_canary_network_round_trip_seconds{broker=1}", 0.002),
+                        entry("kafka_canary_pings_total{broker=1}", 70.0),
+                        entry("kafka_canary_ping_seconds_total{broker=1}", 0.21))
                 .doesNotContainKey("kafka_canary_network_one_way_delay_seconds{broker=1}");
     }
 
@@ -461,7 +463,9 @@ class CanaryMetricsTest {
                 leaders,
                 ledger.counts(),
                 ledger.suspectsOutage(),
-                List.of(new ProfileSnapshot.BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN, 0.002)),
+                List.of(
+                        new ProfileSnapshot.BrokerTiming(
+                                1, 0.5, 0.0003, 2, Double.NaN, 0.002, 70, 0.21)),
                 8,
                 Optional.of(new LaneCounts(8, 0, 0)),
                 mirror);

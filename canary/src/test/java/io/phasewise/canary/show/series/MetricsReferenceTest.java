@@ -104,7 +104,7 @@ class MetricsReferenceTest {
                 List.of(new ProfileSnapshot.PartitionLeader(0, 1, true, 0.01)),
                 List.of(LeaderCounts.none(1)),
                 false,
-                List.of(new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0)),
+                List.of(new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0, 0, 0)),
                 8,
                 Optional.of(new LaneCounts(8, 0, 0)),
                 new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7)));

@@ -165,8 +165,8 @@ final class NamingJudge {
     }
 
     /**
-     * Of the alerts that must fire one must reach somebody, and none may be resolved while the
-     * fault lasts.
+     * Of the alerts that must fire one must reach somebody, or another one of the same broker, and
+     * none may be resolved while the fault lasts.
      */
     private void mustFire() {
         List<String> must = expect.alerts().must();
@@ -180,8 +180,16 @@ final class NamingJudge {
                 faults.add(alert + " was resolved while the fault lasted");
             }
         }
-        if (!must.isEmpty() && all.held().containsAll(must)) {
+        if (!must.isEmpty() && all.held().containsAll(must) && !toldOtherwise()) {
             faults.add("held back, so that nobody is told: " + String.join(", ", must));
         }
+    }
+
+    /** Whether an alert that nothing held back named the same broker. */
+    private boolean toldOtherwise() {
+        return all.fired().keySet().stream()
+                .filter(alert -> alert.cluster().equals(Scene.TOLD))
+                .filter(alert -> !all.held().contains(alert.name()))
+                .anyMatch(alert -> brokers.contains(alert.broker()));
     }
 }

@@ -164,6 +164,22 @@ class NamingJudgeTest {
 
         assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
                 .containsExactly("held back, so that nobody is told: BrokerDegraded");
+
+        seen.alerts(
+                Set.of(alert("LeaderProbesBad", Scene.TOLD, "1", "", "")),
+                new Reported(Set.of("LeaderProbesBad"), Set.of()),
+                210);
+        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
+                .as("told of another broker")
+                .contains("held back, so that nobody is told: BrokerDegraded");
+
+        seen.alerts(
+                Set.of(alert("LeaderProbesBad", Scene.TOLD, "3", "", "")),
+                new Reported(Set.of("LeaderProbesBad"), Set.of()),
+                220);
+        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
+                .as("told of the same broker")
+                .noneMatch(fault -> fault.startsWith("held back"));
     }
 
     @Test
