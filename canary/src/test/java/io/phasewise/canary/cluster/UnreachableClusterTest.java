@@ -84,7 +84,7 @@ class UnreachableClusterTest {
             }
             await().alias("the keeper looks again")
                     .atMost(BOUND)
-                    .until(() -> !canary.clusters().get(0).problems().isEmpty());
+                    .until(() -> !canary.status().clusters().get(0).at().problems().isEmpty());
         }
     }
 

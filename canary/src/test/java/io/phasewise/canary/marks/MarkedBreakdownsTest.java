@@ -108,7 +108,7 @@ class MarkedBreakdownsTest {
                 page.requests.add((RequestMark) mark);
             }
         }
-        book.add(1, page);
+        book.of(1).add(page);
     }
 
     @Test
@@ -171,7 +171,7 @@ class MarkedBreakdownsTest {
 
     @Test
     void aBrokerThatDoesNotAnswerIsNotWaitedFor() {
-        book.silent(1);
+        book.of(1).silent();
         probe(0, 7);
 
         assertThat(split).hasSize(1);

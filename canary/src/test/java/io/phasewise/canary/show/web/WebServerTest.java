@@ -15,11 +15,13 @@ import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
 import io.phasewise.canary.show.slow.UnseenProbe;
+import io.phasewise.canary.show.status.CanaryStatus;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.SloStatus;
 import io.phasewise.canary.show.status.Statuses;
@@ -88,7 +90,7 @@ class WebServerTest {
                         HttpConfig.open("127.0.0.1", 0),
                         registry,
                         new SeriesRegistry(registry, Labels.EMPTY, List.of()),
-                        new Source(),
+                        this::canary,
                         System::nanoTime);
         server.start();
     }
@@ -266,7 +268,7 @@ class WebServerTest {
                                             config,
                                             registry,
                                             new SeriesRegistry(registry, Labels.EMPTY, List.of()),
-                                            new Source(),
+                                            this::canary,
                                             System::nanoTime))
                     .withMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort())
                     .withMessageContaining("canary.http.port");
@@ -354,29 +356,16 @@ class WebServerTest {
                 new ClusterStatus.Window(60, 5, 0.001, Double.NaN, phases, mirror),
                 9,
                 1,
-                new ClusterStatus.Outcomes(5, 1, 1, 1),
+                new LeaderCounts.Outcomes(5, 1, 1, 1),
                 0.00025);
     }
 
-    private final class Source extends Nothing {
-        @Override
-        public Optional<String> site() {
-            return Optional.of("fra-1");
-        }
-
-        @Override
-        public Instant startedAt() {
-            return Instant.parse("2026-01-02T03:04:05Z");
-        }
-
-        @Override
-        public Instant now() {
-            return Instant.parse("2026-01-02T04:00:00Z");
-        }
-
-        @Override
-        public List<ClusterStatus> clusters() {
-            return clusters;
-        }
+    private CanaryStatus canary() {
+        return new CanaryStatus(
+                "1.2.3",
+                Optional.of("fra-1"),
+                Instant.parse("2026-01-02T03:04:05Z"),
+                Instant.parse("2026-01-02T04:00:00Z"),
+                clusters);
     }
 }
