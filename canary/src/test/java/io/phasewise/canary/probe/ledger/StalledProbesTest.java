@@ -6,10 +6,11 @@ package io.phasewise.canary.probe.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.function.LongBinaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.function.LongBinaryOperator;
 
 /** Which bad verdicts are the canary's own: the target allows them without its stalls. */
 class StalledProbesTest {
@@ -17,15 +18,7 @@ class StalledProbesTest {
 
     private LongBinaryOperator stalled = (from, to) -> 0;
     private final Ledger ledger =
-            new Ledger(
-                    Ledgers.TARGET,
-                    Ledgers.DEADLINE,
-                    Ledgers.HORIZON,
-                    leader -> SilentRecorder.INSTANCE,
-                    PositionalBreakdowns.INSTANCE,
-                    ProbeWitness.NONE,
-                    true,
-                    (from, to) -> stalled.applyAsLong(from, to));
+            new Ledgers().stalled((from, to) -> stalled.applyAsLong(from, to)).make();
 
     StalledProbesTest() {
         ledger.lead(0, 1);
