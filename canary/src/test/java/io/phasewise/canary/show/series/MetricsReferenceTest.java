@@ -6,11 +6,12 @@ package io.phasewise.canary.show.series;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.probe.ledger.LeaderCounts;
-import io.phasewise.canary.send.LaneCounts;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.show.status.Statuses;
 import io.phasewise.canary.show.trace.TraceMetrics;
 import io.phasewise.lab.junit.ReferencePage;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -19,16 +20,17 @@ import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Label;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
 
 /** The page that lists every metric of the canary, and that the metrics are those it lists. */
 class MetricsReferenceTest {
@@ -95,18 +97,13 @@ class MetricsReferenceTest {
 
     /** One that has all there is. */
     private static ProfileSnapshot mirroredProfile() {
-        return new ProfileSnapshot(
-                new ProfileSnapshot.Facts("prod", "to-fra", "", Map.of(), 1, 0.05, 0.99),
-                "abc",
-                ClusterStatus.State.RUNNING,
-                List.of(),
-                null,
+        Ledger ledger = Ledgers.counting();
+        ledger.open(1);
+        return Statuses.snapshot(
+                Map.of(),
                 List.of(new ProfileSnapshot.PartitionLeader(0, 1, true, 0.01)),
-                List.of(LeaderCounts.none(1)),
-                false,
-                List.of(new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0, 0, 0)),
-                8,
-                Optional.of(new LaneCounts(8, 0, 0)),
+                ledger,
+                new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0, 0, 0),
                 new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7)));
     }
 }
