@@ -7,14 +7,16 @@ package io.phasewise.canary.phases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.Random;
-import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.Random;
+import java.util.function.Supplier;
 
 /** The clock's estimate against a simulated broker whose clock is known. */
 class BrokerClockTest {
@@ -79,6 +81,13 @@ class BrokerClockTest {
         void teach(BrokerClock clock, int samples) {
             for (int i = 0; i < samples; i++) {
                 next(50 * MILLI).tell(clock);
+            }
+        }
+
+        /** The same, each of which must hold. */
+        void teachAndHold(BrokerClock clock, int samples) {
+            for (int i = 0; i < samples; i++) {
+                next(50 * MILLI).tellAndHold(clock);
             }
         }
 
@@ -172,9 +181,7 @@ class BrokerClockTest {
         for (int i = 0; i < 300; i++) {
             // Its acknowledgement is held up by a stalled follower, others pass it.
             Sample held = broker.next(50 * MILLI).held(broker.random.nextInt(5) * SECOND);
-            for (int j = 0; j < 5; j++) {
-                broker.next(50 * MILLI).tellAndHold(clock);
-            }
+            broker.teachAndHold(clock, 5);
             held.tellAndHold(clock);
         }
         assertThat(clock.steps()).isZero();
@@ -241,9 +248,7 @@ class BrokerClockTest {
         BrokerClock clock = BrokerClock.direct();
         int sign = broker.random.nextBoolean() ? 1 : -1;
         for (int steps = 1; steps <= 4; steps++) {
-            for (int i = 0; i < 200; i++) {
-                broker.next(50 * MILLI).tellAndHold(clock);
-            }
+            broker.teachAndHold(clock, 200);
             broker.step(sign * stepMillis * MILLI);
             sign = -sign;
             for (int i = 0; i < 20; i++) {
@@ -276,9 +281,7 @@ class BrokerClockTest {
         for (Sample late : before) {
             late.tellAndHold(clock);
         }
-        for (int i = 0; i < 100; i++) {
-            broker.next(50 * MILLI).tellAndHold(clock);
-        }
+        broker.teachAndHold(clock, 100);
         assertThat(clock.steps()).isEqualTo(1);
     }
 
@@ -308,9 +311,7 @@ class BrokerClockTest {
         long stepsUntilHere = clock.steps();
         broker.slew(0);
         broker.teach(clock, 1_500);
-        for (int i = 0; i < 500; i++) {
-            broker.next(50 * MILLI).tellAndHold(clock);
-        }
+        broker.teachAndHold(clock, 500);
         assertThat(clock.steps()).isLessThanOrEqualTo(stepsUntilHere + 2);
     }
 
