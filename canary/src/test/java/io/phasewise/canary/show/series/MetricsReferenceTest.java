@@ -10,15 +10,16 @@ import io.phasewise.canary.marks.Unmarked;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.LeaderCounts;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.show.status.Statuses;
 import io.phasewise.canary.show.trace.TraceMetrics;
 import io.phasewise.lab.junit.ReferencePage;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -129,18 +130,13 @@ class MetricsReferenceTest {
 
     /** One that has all there is. */
     private static ProfileSnapshot mirroredProfile() {
-        return new ProfileSnapshot(
-                new ProfileSnapshot.Facts("prod", "to-fra", "", Map.of(), 1, 0.05, 0.99),
-                "abc",
-                ClusterStatus.State.RUNNING,
-                List.of(),
-                null,
+        Ledger ledger = Ledgers.counting();
+        ledger.open(1);
+        return Statuses.snapshot(
+                Map.of(),
                 List.of(new ProfileSnapshot.PartitionLeader(0, 1, true, 0.01)),
-                List.of(LeaderCounts.none(1)),
-                false,
-                List.of(new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0, 0, 0)),
-                8,
-                Optional.of(new LaneCounts(8, 0, 0)),
+                ledger,
+                new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0, 0, 0),
                 new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7)));
     }
 }
