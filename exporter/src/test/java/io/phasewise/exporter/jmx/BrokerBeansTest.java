@@ -132,7 +132,7 @@ class BrokerBeansTest {
         assertThat(values(beans.collect())).contains(count + " 2.0");
 
         costly.with("Value", 3);
-        register("Another");
+        register(DOMAIN + ":type=Another", bean());
         nanos.addAndGet(59_999_999_999L);
         assertThat(values(beans.collect())).contains(count + " 2.0");
         nanos.addAndGet(1);
