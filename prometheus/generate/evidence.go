@@ -11,7 +11,7 @@ import (
 const evidenceComment = `Who makes probes slow: kafka_suspect{broker, role, phase}, in seconds that a probe waits for it, over the last minute. The one place that decides who is named.
 
 source="broker": measured by the brokers, on the canary's own records (marks) and on their requests. It needs no baseline and works for any number of brokers. In this order:
-  disk      appends to logs take long, as leader (publish) or as follower (commit)
+  disk      appends to logs take long or do not return, as leader (publish) or as follower (commit)
   handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit). Not where they wait less than
             twice as long as appends on the same broker take: then handlers wait for the disk
   process   the JVM was paused, by its garbage collector or because it had no processor
@@ -160,7 +160,8 @@ func named(s settings) []rule {
 		return recording(suspects, expr+"\nunless on (cluster)\n"+marked).labelled("role", role).labelled("source", "inferred")
 	}
 	return []rule{
-		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)), stands)),
+		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)+"\nor\nkafka_log_append_oldest_seconds > 1"), stands)).
+			commented("What does not return is in no mean."),
 		suspect("disk", "commit", without(where("("+column+" or "+byBroker(appends)+")", over(appends+`{role="follower"}`)), stands)),
 		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), diskExplains(canarysWait+`{phase="request_queue"}`), stands))),
 		suspect("handlers", "commit", without(where(over(held), over(fetchersWait+`{phase="request_queue"}`)), diskExplains(fetchersWait+`{phase="request_queue"}`), stands)),

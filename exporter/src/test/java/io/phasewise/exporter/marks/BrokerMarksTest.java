@@ -125,6 +125,19 @@ class BrokerMarksTest {
     }
 
     @Test
+    void anAppendThatDoesNotReturnShowsItsAgeUntilItsThreadGoesOn() {
+        MarkAdvice.requestBegins(System.nanoTime());
+        MarkAdvice.logAppends("/data", true, 0);
+        assertThat(value("kafka_log_append_oldest_seconds")).isPositive();
+        MarkAdvice.logAppended(0);
+        assertThat(value("kafka_log_append_oldest_seconds")).isZero();
+
+        MarkAdvice.logAppends("/data", true, 1);
+        MarkAdvice.requestBegins(System.nanoTime());
+        assertThat(value("kafka_log_append_oldest_seconds")).as("it threw").isZero();
+    }
+
+    @Test
     void anAppendThatFailsIsForgotten() {
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
         MarkAdvice.logAppends("/data", true, 0);

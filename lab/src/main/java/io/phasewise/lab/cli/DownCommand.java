@@ -4,7 +4,6 @@
  */
 package io.phasewise.lab.cli;
 
-import io.phasewise.common.cli.Version;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackDown;

@@ -5,7 +5,6 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.common.cli.Version;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;

@@ -6,7 +6,6 @@ package io.phasewise.lab.cli;
 
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.common.cli.Version;
 import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.Reloaded;
 import io.phasewise.common.file.UnusableFileException;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
+import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.FakePrometheus.Answer;
 import io.phasewise.report.source.FakePrometheus.Question;
-import io.phasewise.report.source.FakePrometheus;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

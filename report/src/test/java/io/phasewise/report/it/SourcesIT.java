@@ -39,7 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The command on servers as they stand in companies: locked, or of another make. One Prometheus behind TLS and a password serves all tests but VictoriaMetrics'.
+ * The command on servers as they stand in companies: locked, or of another make. One Prometheus
+ * behind TLS and a password serves all tests but VictoriaMetrics'.
  */
 class SourcesIT {
 
