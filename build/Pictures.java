@@ -15,12 +15,11 @@ import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.server.GrafanaFinder;
-import io.phasewise.lab.server.GrafanaInstallation;
-import io.phasewise.lab.server.Lookup;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.net.URI;
@@ -123,9 +122,10 @@ public final class Pictures {
         if (chromium.isEmpty()) {
             exit(3, "no chromium on PATH. Install it (Debian: apt-get install chromium).");
         }
-        if (new GrafanaFinder(System.getenv()).find()
-                instanceof Lookup.Missing<GrafanaInstallation> missing) {
-            exit(3, missing.reason() + ". " + missing.howToGet());
+        try {
+            new GrafanaFinder(System.getenv()).find();
+        } catch (MissingException missing) {
+            exit(3, missing.getMessage());
         }
         List<String> all = List.of(arguments);
         Pictures pictures =
