@@ -15,12 +15,11 @@ import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.server.GrafanaFinder;
-import io.phasewise.lab.server.GrafanaInstallation;
-import io.phasewise.lab.server.Lookup;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.net.URI;
@@ -71,7 +70,10 @@ public final class Pictures {
 
     private static final Duration COMMAND_BOUND = Duration.ofMinutes(15);
 
-    /** A container has neither the kernel features of the sandbox nor much of /dev/shm. */
+    /**
+     * A container has neither the kernel features of the sandbox nor much of /dev/shm. Without a
+     * budget of time the picture is taken before the panels have their answers.
+     */
     private static final List<String> BROWSER_OPTIONS =
             List.of(
                     "--headless=new",
@@ -80,7 +82,7 @@ public final class Pictures {
                     "--disable-dev-shm-usage",
                     "--disable-background-networking",
                     "--hide-scrollbars",
-                    "--timeout=20000");
+                    "--virtual-time-budget=30000");
 
     private static final Duration BROWSER_BOUND = Duration.ofMinutes(2);
     private static final Duration PAUSED = Duration.ofMillis(500);
@@ -120,9 +122,10 @@ public final class Pictures {
         if (chromium.isEmpty()) {
             exit(3, "no chromium on PATH. Install it (Debian: apt-get install chromium).");
         }
-        if (new GrafanaFinder(System.getenv()).find()
-                instanceof Lookup.Missing<GrafanaInstallation> missing) {
-            exit(3, missing.reason() + ". " + missing.howToGet());
+        try {
+            new GrafanaFinder(System.getenv()).find();
+        } catch (MissingException missing) {
+            exit(3, missing.getMessage());
         }
         List<String> all = List.of(arguments);
         Pictures pictures =
@@ -147,31 +150,31 @@ public final class Pictures {
                 new Scene(
                         "nothing is broken",
                         Optional.empty(),
-                        List.of(new Picture("overview-healthy", () -> overview("30m"), 0, 900))),
+                        List.of(new Picture("overview-healthy", () -> overview("30m"), 0, 980))),
                 new Scene(
                         "broker 2 is paused for half of each second",
                         Optional.of(this::pauseBroker),
                         List.of(
-                                new Picture("overview-slow-follower", this::overview, 0, 900),
+                                new Picture("overview-slow-follower", this::overview, 0, 980),
                                 new Picture("canary-page", () -> CANARY, 0, 800),
                                 new Picture("probe-waterfall", () -> CANARY, 500, 500),
                                 new Picture("page", () -> "http://127.0.0.1:9095", 0, 700))),
                 new Scene(
                         "every record is forced to disk, and broker 1 writes slowly",
                         Optional.of(this::slowDisk),
-                        List.of(new Picture("overview-slow-disk", this::overview, 0, 900))),
+                        List.of(new Picture("overview-slow-disk", this::overview, 0, 980))),
                 new Scene(
                         "broker 3 has one request handler, which is busy",
                         Optional.of(this::busyBroker),
                         List.of(
-                                new Picture("overview-saturated-broker", this::overview, 0, 900),
-                                new Picture("answer-saturated-broker", this::overview, 0, 460),
+                                new Picture("overview-saturated-broker", this::overview, 0, 980),
+                                new Picture("answer-saturated-broker", this::overview, 0, 470),
                                 new Picture("demote-dry-run", this::demotion, 0, 380))),
                 new Scene(
                         "the canary's consumer has a quota",
                         Optional.of(this::throttledConsumer),
                         List.of(
-                                new Picture("overview-lagging-consumer", this::overview, 0, 900),
+                                new Picture("overview-lagging-consumer", this::overview, 0, 980),
                                 new Picture("fleet", () -> dashboard("fleet", "15m"), 0, 760))),
                 new Scene(
                         "all of it is looked back upon",

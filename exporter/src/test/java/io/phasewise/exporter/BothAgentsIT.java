@@ -45,7 +45,7 @@ class BothAgentsIT {
                     "kafka_server_replicamanager_produceridcount",
                     "kafka_server_replicamanager_partitionswithlatetransactionscount");
 
-    /** The one that leads all topics of these tests. */
+    /** The broker that leads all topics of these tests. */
     private static final int BROKER = 1;
 
     @BeforeAll

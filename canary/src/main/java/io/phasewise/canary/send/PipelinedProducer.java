@@ -47,7 +47,7 @@ public final class PipelinedProducer implements ProbeProducer {
     /** Null while there is none. */
     private volatile PipelinedClient current;
 
-    /** The one that the last tick asked, and where it is connected to; the ticking thread's. */
+    /** Whom the last tick asked, and where it is connected to; the ticking thread's. */
     private PipelinedClient ticked;
 
     private Set<Node> connected = Set.of();

@@ -49,7 +49,7 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
     }
 
     /**
-     * The one that the rules named for the most time. They decide who is named; only where they
+     * Whom the rules named for the most time. They decide who is named; only where they
      * recorded nothing is it worked out here. What the probes met behind a mirror they do not know.
      */
     Suspicion named(List<Accused> accused) {
