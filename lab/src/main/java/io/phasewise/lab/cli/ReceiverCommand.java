@@ -7,7 +7,6 @@ package io.phasewise.lab.cli;
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.file.FileSource;
-import io.phasewise.common.file.Reloaded;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.tls.TlsSource;
@@ -24,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -132,38 +132,20 @@ final class ReceiverCommand implements Callable<Integer> {
             throw new UsageException("--user: a name without a colon is allowed");
         }
         return new ReceiverServer.Access(
-                Optional.of(reloaded("--tls", tls, TlsSource.pem(tls, tls))),
+                Optional.of(read("--tls", tls, TlsSource.pem(tls, tls))),
                 Optional.of(
-                        reloaded(
+                        read(
                                 "--password-file",
                                 passwordFile,
                                 new PasswordFile(user, passwordFile))));
     }
 
-    private <T> Reloaded<T> reloaded(String option, Path file, FileSource<T> source) {
-        String what = option + ": " + file;
-        Screen screen = context.screen();
+    private <T> Supplier<T> read(String option, Path file, FileSource<T> source) {
         try {
-            return Reloaded.read(
-                    source,
-                    new Reloaded.Listener<>() {
-                        @Override
-                        public void reloaded(T value) {
-                            screen.print(what + " is reloaded");
-                        }
-
-                        @Override
-                        public void refused(UnusableFileException why, boolean repeated) {
-                            if (!repeated) {
-                                screen.print(
-                                        "%s %s; the earlier content stays in use"
-                                                .formatted(what, why.getMessage()));
-                            }
-                        }
-                    },
-                    System::nanoTime);
+            T value = source.read();
+            return () -> value;
         } catch (UnusableFileException e) {
-            throw new UsageException(what + " " + e.getMessage());
+            throw new UsageException(option + ": " + file + " " + e.getMessage());
         }
     }
 }

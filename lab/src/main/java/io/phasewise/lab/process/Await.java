@@ -111,12 +111,13 @@ public final class Await {
             }
             for (ManagedProcess process : needed) {
                 if (!process.isAlive()) {
-                    throw new AwaitException(died(process, missing.get()));
+                    throw failed(ended(process), missing.get(), List.of(process));
                 }
             }
             long left = bound.toNanos() - (System.nanoTime() - start);
             if (left <= 0) {
-                throw new AwaitException(timedOut(missing.get()));
+                throw failed(
+                        "waited " + seconds(bound) + " s without success", missing.get(), needed);
             }
             pause(Math.min(left, interval.toNanos()), ends);
         }
@@ -156,24 +157,15 @@ public final class Await {
         }
     }
 
-    private String timedOut(String reason) {
-        return "waited %s s without success: %s (last: %s)%s"
-                .formatted(
-                        seconds(bound),
-                        what,
-                        reason,
-                        needed.stream().map(Await::tail).collect(Collectors.joining()));
+    private AwaitException failed(String how, String reason, List<ManagedProcess> processes) {
+        String tails = processes.stream().map(Await::tail).collect(Collectors.joining());
+        return new AwaitException("%s: %s (last: %s)%s".formatted(how, what, reason, tails));
     }
 
-    private String died(ManagedProcess process, String reason) {
+    private static String ended(ManagedProcess process) {
         OptionalInt status = process.exitStatus();
-        return "%s ended%s while waiting: %s (last: %s)%s"
-                .formatted(
-                        process,
-                        status.isPresent() ? " with status " + status.getAsInt() : "",
-                        what,
-                        reason,
-                        tail(process));
+        String how = status.isPresent() ? " with status " + status.getAsInt() : "";
+        return process + " ended" + how + " while waiting";
     }
 
     private static String seconds(Duration duration) {
