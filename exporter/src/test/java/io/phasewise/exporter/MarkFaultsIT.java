@@ -20,9 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -57,11 +58,11 @@ class MarkFaultsIT {
     /** What a leader charged to whom in the length of a fault. */
     private record Charge(int leader, String holder, double seconds) {}
 
-    /** Ends what was begun. */
-    private interface Fault extends AutoCloseable {}
+    /** A fault or a load, until it is closed. */
+    private interface Running extends AutoCloseable {}
 
     private interface Begin {
-        Fault begin() throws Exception;
+        Running begin() throws Exception;
     }
 
     @Test
@@ -91,7 +92,7 @@ class MarkFaultsIT {
                 Map.of("message.timestamp.type", "LogAppendTime", "flush.messages", "1"));
         assertThat(partitions()).extracting(each -> each.leader().id()).doesNotHaveDuplicates();
         // The canary's own rate: what waits is not sent in a burst afterwards.
-        try (Load load = new Load(20)) {
+        try (Running load = load(20)) {
             learnUsual();
             judge(
                     "follower 3 is paused for 400 ms in every 2 s",
@@ -110,7 +111,7 @@ class MarkFaultsIT {
                     charge -> charge.leader == 4 && !charge.holder.equals("leader"));
         }
         // Of the few records that a leader has pending as it stops, this gives enough.
-        try (Load load = new Load(100)) {
+        try (Running load = load(100)) {
             learnUsual();
             judge(
                     "leader 2 is paused for 400 ms in every 2 s",
@@ -120,7 +121,7 @@ class MarkFaultsIT {
                     charge -> charge.holder.equals("leader"));
         }
         assertThat(SlowDisk.obstacle(directory)).as("why no disk can be slow").isEmpty();
-        try (Load load = new Load(5)) {
+        try (Running load = load(5)) {
             learnUsual();
             double all = appendSeconds(cluster.brokers());
             double own = appendSeconds(List.of(1));
@@ -154,7 +155,7 @@ class MarkFaultsIT {
             Predicate<Charge> isRight)
             throws Exception {
         List<Charge> seen;
-        try (Fault begun = fault.begin()) {
+        try (Running begun = fault.begin()) {
             seen = during();
         }
         List<Charge> more =
@@ -224,28 +225,30 @@ class MarkFaultsIT {
         return seconds;
     }
 
-    private static Fault pauses(KafkaBroker broker) {
-        Thread thread =
-                new Thread(
-                        () -> {
-                            try {
-                                while (!Thread.currentThread().isInterrupted()) {
-                                    broker.pause();
-                                    try {
-                                        TimeUnit.MILLISECONDS.sleep(400);
-                                    } finally {
-                                        broker.resume();
-                                    }
-                                    TimeUnit.MILLISECONDS.sleep(1_600);
-                                }
-                            } catch (InterruptedException ended) {
-                                Thread.currentThread().interrupt();
-                            }
-                        });
-        thread.start();
+    private static Running pauses(KafkaBroker broker) {
+        return regularly(Duration.ofSeconds(2), () -> pause(broker));
+    }
+
+    private static void pause(KafkaBroker broker) {
+        try {
+            broker.pause();
+            try {
+                TimeUnit.MILLISECONDS.sleep(400);
+            } finally {
+                broker.resume();
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Lets what is under way end. */
+    private static Running regularly(Duration interval, Runnable action) {
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+        clock.scheduleAtFixedRate(action, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
         return () -> {
-            thread.interrupt();
-            thread.join();
+            clock.shutdown();
+            clock.awaitTermination(1, TimeUnit.MINUTES);
         };
     }
 
@@ -265,39 +268,24 @@ class MarkFaultsIT {
     }
 
     /** Records at a steady pace to each partition, whatever becomes of those before. */
-    private final class Load implements AutoCloseable {
-        private final KafkaProducer<byte[], byte[]> producer;
-        private final Thread thread;
-        private volatile boolean closed;
-
-        Load(int perSecondAndPartition) {
-            producer = cluster.traffic().producer(Map.of("linger.ms", 0, "batch.size", 0));
-            thread = new Thread(() -> run(1_000_000_000L / perSecondAndPartition));
-            thread.start();
-        }
-
-        private void run(long interval) {
-            long due = System.nanoTime();
-            while (!closed) {
-                for (int partition = 0; partition < BROKERS; partition++) {
-                    producer.send(
-                            new ProducerRecord<>(TOPIC, partition, null, new byte[100]),
-                            (metadata, failure) -> {
-                                if (failure != null) {
-                                    failures.incrementAndGet();
-                                }
-                            });
-                }
-                due += interval;
-                LockSupport.parkNanos(due - System.nanoTime());
-            }
-        }
-
-        @Override
-        public void close() throws InterruptedException {
-            closed = true;
-            thread.join();
+    private Running load(int perSecondAndPartition) {
+        KafkaProducer<byte[], byte[]> producer =
+                cluster.traffic().producer(Map.of("linger.ms", 0, "batch.size", 0));
+        Running sending =
+                regularly(
+                        Duration.ofSeconds(1).dividedBy(perSecondAndPartition),
+                        () -> sendToAll(producer));
+        return () -> {
+            sending.close();
             producer.close();
+        };
+    }
+
+    private void sendToAll(KafkaProducer<byte[], byte[]> producer) {
+        for (int partition = 0; partition < BROKERS; partition++) {
+            producer.send(
+                    new ProducerRecord<>(TOPIC, partition, null, new byte[100]),
+                    (metadata, failure) -> failures.addAndGet(failure == null ? 0 : 1));
         }
     }
 }

@@ -25,25 +25,12 @@ import java.util.stream.Collectors;
  */
 record PromisedMetric(
         String name,
-        Type type,
+        String type,
         Set<String> labels,
         double least,
         double most,
         Presence presence,
         String meaning) {
-
-    /** Types of Prometheus' text format. */
-    enum Type {
-        COUNTER,
-        GAUGE,
-        SUMMARY,
-        UNTYPED;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
 
     /** Where a metric is found. */
     enum Presence {
@@ -93,7 +80,7 @@ record PromisedMetric(
     private static PromisedMetric of(String[] cells) {
         return new PromisedMetric(
                 cells[0],
-                Type.valueOf(cells[1].toUpperCase(Locale.ROOT)),
+                cells[1],
                 cells[2].isEmpty() ? Set.of() : Set.of(cells[2].split(" ")),
                 cells[3].isEmpty() ? Double.NEGATIVE_INFINITY : Double.parseDouble(cells[3]),
                 cells[4].isEmpty() ? Double.POSITIVE_INFINITY : Double.parseDouble(cells[4]),

@@ -72,7 +72,7 @@ abstract class StockExporterChecks {
     }
 
     private static void isKept(PromisedMetric promise, String name, Scrape scrape) {
-        assertThat(scrape.type(name)).isEqualTo(promise.type().toString());
+        assertThat(scrape.type(name)).isEqualTo(promise.type());
         assertThat(scrape.named(name))
                 .allSatisfy(
                         sample -> {

@@ -227,7 +227,7 @@ class EndpointIT {
             assertThat(agent.errors())
                     .singleElement()
                     .asString()
-                    .contains("exporter.yml:3: http.tls.certificate: ", "there is no such file");
+                    .contains("exporter.yml:3: http.tls.certificate: ", "is not there");
             assertThat(agent.isAlive()).isTrue();
         }
     }

@@ -138,24 +138,14 @@ class BrokerMarksTest {
     }
 
     @Test
-    void anAppendThatFailsIsForgotten() {
-        MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
-        MarkAdvice.logAppends("/data", true, 0);
-        append(CANARY, 0);
-        commit(CANARY, 1);
-
-        assertThat(value("kafka_commit_seconds_count")).isOne();
-        assertThat(MarkAdvice.marks.waiting()).isZero();
-    }
-
-    @Test
     void anAppendThatFailsLeavesNothingToTheNextOfTheThread() {
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
-        append(new TopicPartition("orders", 0), 1_000_000);
+        append(ORDERS, 1_000_000);
         append(CANARY, 5);
         commit(CANARY, 6);
 
         assertThat(marks.after(0).records).extracting(each -> each.lastOffset).containsExactly(5L);
+        assertThat(MarkAdvice.marks.waiting()).isZero();
     }
 
     @Test

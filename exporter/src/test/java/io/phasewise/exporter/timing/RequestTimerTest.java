@@ -62,7 +62,7 @@ class RequestTimerTest {
     }
 
     @Test
-    void theCanaryIsKnownByItsClientIdAndTimedApartToo() {
+    void theCanarysOwnRequestsHaveThePhasesOfAnyOther() {
         produce("phasewise-canary-x");
         request(0, "Produce", false, "phasewise", 20);
         request(0, "Produce", false, null, 40);
