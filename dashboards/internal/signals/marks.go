@@ -60,10 +60,11 @@ var (
 	// A canary is known by its site, or where it has none by its address.
 	Paths = signal.Signal{
 		Name: "Round trip, canary to broker",
-		Query: cells(fmt.Sprintf(`max by (canary, broker) (label_replace(label_replace(kafka_canary_network_round_trip_seconds{%s,broker=~"$leader"}, `+
+		Query: cells(fmt.Sprintf(`max by (canary, broker) (label_replace(label_replace(`+
+			`rate(kafka_canary_ping_seconds_total{%[1]s,broker=~"$leader"}[1m]) / (rate(kafka_canary_pings_total{%[1]s,broker=~"$leader"}[1m]) > 0), `+
 			`"canary", "$1", "instance", "(.+)"), "canary", "$1", "site", "(.+)"))`, ofCluster)),
 		Unit: signal.Seconds,
-		Read: "The shortest round trip of a tiny request from each canary (row: its site, or its address) to each broker (column) in the last two seconds.",
+		Read: "The round trip of a tiny request from each canary (row: its site, or its address) to each broker (column): the mean of the last minute. Lost packets are in it.",
 		Do: "A column: the broker, its network or all its handlers, which answer such requests too. A row: the network at that canary. One cell: the path between the two. " +
 			"Where only this is slow and the matrix of acknowledgements is not, clients there wait and the brokers see nothing.",
 	}

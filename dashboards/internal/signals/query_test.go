@@ -160,14 +160,18 @@ func TestTheSuspectIsSaidInWordsWithItsPartOfThePhase(t *testing.T) {
 
 func TestEveryCanaryHasARowOfPathsByItsSiteOrItsAddress(t *testing.T) {
 	const series = `load 15s
-	kafka_canary_network_round_trip_seconds{cluster="local",profile="default",instance="a:9470",site="fra",broker="1"} 0.001x20
-	kafka_canary_network_round_trip_seconds{cluster="local",profile="default",instance="a:9470",site="fra",broker="2"} 0.3x20
-	kafka_canary_network_round_trip_seconds{cluster="local",profile="default",instance="b:9470",broker="1"} 0.002x20
-	kafka_canary_network_round_trip_seconds{cluster="local",profile="default",instance="b:9470",broker="2"} 0.003x20
+	kafka_canary_pings_total{cluster="local",profile="default",instance="a:9470",site="fra",broker="1"} 0+100x20
+	kafka_canary_ping_seconds_total{cluster="local",profile="default",instance="a:9470",site="fra",broker="1"} 0+0.1x20
+	kafka_canary_pings_total{cluster="local",profile="default",instance="a:9470",site="fra",broker="2"} 0+100x20
+	kafka_canary_ping_seconds_total{cluster="local",profile="default",instance="a:9470",site="fra",broker="2"} 0+30x20
+	kafka_canary_pings_total{cluster="local",profile="default",instance="b:9470",broker="1"} 0+100x20
+	kafka_canary_ping_seconds_total{cluster="local",profile="default",instance="b:9470",broker="1"} 0+0.2x20
+	kafka_canary_pings_total{cluster="local",profile="default",instance="b:9470",broker="2"} 0+100x20
+	kafka_canary_ping_seconds_total{cluster="local",profile="default",instance="b:9470",broker="2"} 0+0.3x20
 `
 	got := map[string]float64{}
 	for _, path := range ask(t, Paths.Query, series, time.Minute) {
-		got[path.Metric.Get("canary")+" to "+path.Metric.Get("broker")] = path.F
+		got[path.Metric.Get("canary")+" to "+path.Metric.Get("broker")] = math.Round(1e6*path.F) / 1e6
 	}
 	want := map[string]float64{"fra to 1": 0.001, "fra to 2": 0.3, "b:9470 to 1": 0.002, "b:9470 to 2": 0.003}
 	if !maps.Equal(got, want) {
