@@ -11,7 +11,7 @@ import (
 const evidenceComment = `Who makes probes slow: kafka_suspect{broker, role, phase}, in seconds that a probe waits for it, over the last minute. The one place that decides who is named.
 
 source="broker": measured by the brokers, on the canary's own records (marks) and on their requests. It needs no baseline and works for any number of brokers. In this order:
-  disk      appends to logs take long, as leader (publish) or as follower (commit)
+  disk      appends to logs take long or do not return, as leader (publish) or as follower (commit)
   handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit). Not where they wait less than
             twice as long as appends on the same broker take: then handlers wait for the disk
   process   the JVM was paused, by its garbage collector or because it had no processor
@@ -105,9 +105,11 @@ clamp_min(%s, 0.1)`, commits)).
 		recording(pingGrowth, fmt.Sprintf(`%[1]s - min_over_time(%[1]s[1h])
 > on (cluster) group_left ()
 (3 * min by (cluster) (%[1]s - min_over_time(%[1]s[1h])))
+and on (cluster)
+%[3]s
 or
-min by (cluster, broker) (avg_over_time(%[2]s[1m]) - min_over_time(%[2]s[1h]))`, meanPing, "kafka_canary_network_round_trip_seconds")).
-			commented("Over the last hour's least. The mean where it grew for this broker alone: lost packets delay some pings by hundreds of milliseconds, and the shortest not at all. Else the shortest: a canary's own stalls do not lengthen it."),
+min by (cluster, broker) (avg_over_time(%[2]s[1m]) - min_over_time(%[2]s[1h]))`, meanPing, "kafka_canary_network_round_trip_seconds", gated)).
+			commented("Over the last hour's least. The mean where it grew for this broker alone: lost packets delay some pings by hundreds of milliseconds, and the shortest not at all. So does a busy broker, which only brokers' own figures tell from them. Else the shortest: a canary's own stalls do not lengthen it."),
 		recording(unexplained, fmt.Sprintf(`%s
 - on (cluster, broker) group_left ()
 sum by (cluster, broker) (%s)
@@ -158,7 +160,8 @@ func named(s settings) []rule {
 		return recording(suspects, expr+"\nunless on (cluster)\n"+marked).labelled("role", role).labelled("source", "inferred")
 	}
 	return []rule{
-		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)), stands)),
+		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)+"\nor\nkafka_log_append_oldest_seconds > 1"), stands)).
+			commented("What does not return is in no mean."),
 		suspect("disk", "commit", without(where("("+column+" or "+byBroker(appends)+")", over(appends+`{role="follower"}`)), stands)),
 		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), diskExplains(canarysWait+`{phase="request_queue"}`), stands))),
 		suspect("handlers", "commit", without(where(over(held), over(fetchersWait+`{phase="request_queue"}`)), diskExplains(fetchersWait+`{phase="request_queue"}`), stands)),

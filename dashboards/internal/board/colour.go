@@ -102,3 +102,10 @@ func words(all []string) []dashboard.ValueMapping {
 	}
 	return []dashboard.ValueMapping{{ValueMap: &dashboard.ValueMap{Type: "value", Options: options}}}
 }
+
+// dot shows values of less than this, above or below zero, as a dot.
+func dot(slight float64) []dashboard.ValueMapping {
+	return []dashboard.ValueMapping{{RangeMap: &dashboard.RangeMap{Type: "range", Options: dashboard.DashboardRangeMapOptions{
+		From: cog.ToPtr(-slight), To: cog.ToPtr(slight), Result: dashboard.ValueMappingResult{Text: cog.ToPtr("·"), Index: cog.ToPtr(int32(0))},
+	}}}}
+}

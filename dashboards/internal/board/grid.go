@@ -42,6 +42,8 @@ type Matrix struct {
 	// Columns in order; empty: they are brokers' numbers, whichever there are.
 	Columns    []string
 	Thresholds []Threshold
+	// Slight values, up to so much above or below zero, are a dot; 0 for none.
+	Slight float64
 	// RowLink is the UID of the dashboard that a row leads to, with the variable that takes the row's label; empty for none.
 	RowLink, RowVariable string
 }
@@ -160,6 +162,9 @@ func (p Matrix) build() cog.Builder[dashboard.Panel] {
 		WithTarget(target(p.Signal, 0).Instant().Format(prometheus.PromQueryFormatTable))
 	if reason := p.Signal.MayBeEmpty; reason != "" {
 		builder = builder.NoValue("Nothing: " + reason)
+	}
+	if p.Slight > 0 {
+		builder = builder.Mappings(dot(p.Slight))
 	}
 	// Both names of the same setting: that of Grafana 9.4 and that of later ones.
 	filled := []dashboard.DynamicConfigValue{

@@ -46,7 +46,7 @@ func overview() board.Dashboard {
 			board.Matrix{
 				Signal: signals.ExcessMatrix, Row: "leader", Cell: "phase",
 				Columns:    signals.Parts,
-				Thresholds: excessSteps, RowLink: drillDownUID, RowVariable: "leader",
+				Thresholds: excessSteps, Slight: 0.001, RowLink: drillDownUID, RowVariable: "leader",
 			},
 		),
 		row("", 7,

@@ -116,7 +116,7 @@ var (
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}} {{phase}}",
 		Read: "How much longer than usual each phase takes on the mean of the last minute, for each leader (with many brokers: the worst). " +
-			"Uncoloured is usual; coloured is longer, the darker the worse.",
+			"Uncoloured is usual, a dot is less than 1 ms; coloured is longer, the darker the worse.",
 		Do: "One row coloured: that broker. publish: the way to it, or its queues. commit in every row but one: that one holds the others up, as their follower, or the others are busy (then their publish is coloured too). " +
 			"commit in every row: one broker's disk; Produce local by broker names it. " +
 			"catch_up in every row: the consumer. Another column alike: what all share. Click a leader to see its phases in detail.",

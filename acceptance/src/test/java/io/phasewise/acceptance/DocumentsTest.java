@@ -165,6 +165,20 @@ class DocumentsTest {
         assertThat(broken).isEmpty();
     }
 
+    /** Figures are drawn by the benchmarks, which test them. */
+    @Test
+    void everyPictureIsShownAndCanBeTakenAgain() {
+        String shown = String.join("\n", pages.values());
+        String taken = Repository.text("build/Pictures.java");
+
+        assertThat(Repository.files("docs/images", ""))
+                .map(file -> file.getFileName().toString())
+                .allMatch(name -> shown.contains("images/" + name + ")"), "is shown")
+                .filteredOn(name -> name.endsWith(".png"))
+                .isNotEmpty()
+                .allMatch(name -> taken.contains('"' + name.replace(".png", "\"")), "is taken");
+    }
+
     @Test
     void sentencesAreShortAndPlain() {
         List<String> faults = new ArrayList<>();

@@ -23,10 +23,10 @@ class PackagesTest {
     }
 
     @Test
-    void onlyPrometheusNeedsMoreThanTheJdk() {
+    void onlyPrometheusAndCommandLinesNeedMoreThanTheJdk() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(ROOT + ".prometheus")
+                .resideOutsideOfPackages(ROOT + ".prometheus", ROOT + ".cli")
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages("java..", "javax..", "com.sun.net..", ROOT + "..")

@@ -22,8 +22,8 @@ final class Jdks {
     private Jdks() {}
 
     /**
-     * A JDK of a feature release: the one that runs this, that of {@code JAVA_HOME_<feature>}, or
-     * one in /usr/lib/jvm.
+     * A JDK of a feature release: that of this JVM, that of {@code JAVA_HOME_<feature>}, or one in
+     * /usr/lib/jvm.
      */
     static Optional<Path> find(int feature) {
         List<Path> homes = new ArrayList<>();

@@ -4,33 +4,30 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape.Sample;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartitionInfo;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,29 +53,29 @@ class MarkFaultsIT {
     private final List<Double> shares = new ArrayList<>();
     private final AtomicLong failures = new AtomicLong();
     private ExportingCluster cluster;
-    private Map<Integer, Map<String, Double>> usual = Map.of();
+    private List<Charge> usual = List.of();
 
-    /** Says of a leader and whom it charges whether that is right. */
-    private interface Verdict {
-        boolean isRight(int leader, String holder);
+    /** What a leader charged to whom in the length of a fault. */
+    private record Charge(int leader, String holder, double seconds) {}
+
+    /** A fault or a load, until it is closed. */
+    private interface Running extends AutoCloseable {}
+
+    private interface Begin {
+        Running begin() throws Exception;
     }
-
-    private interface Fault extends AutoCloseable {}
 
     @Test
     void chargedSecondsNameTheRightBrokerAndRole(@TempDir Path directory) throws Exception {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        ClusterBuilder description =
-                KafkaCluster.builder(root, directory).shortLived().behindLinks();
-        try (ExportingCluster started =
-                ExportingCluster.start(description, BrokerAgents.own(BROKERS))) {
-            cluster = started;
-            started.kafka()
-                    .withLogsOnFailure(
-                            () -> {
-                                hold(directory);
-                                return null;
-                            });
+        try {
+            ExportingCluster.alone(
+                    directory,
+                    BrokerAgents.own(BROKERS),
+                    ClusterBuilder::behindLinks,
+                    started -> {
+                        cluster = started;
+                        hold(directory);
+                    });
         } finally {
             Files.writeString(Path.of("target", "mark-faults.md"), table);
         }
@@ -93,17 +90,16 @@ class MarkFaultsIT {
                 BROKERS,
                 3,
                 Map.of("message.timestamp.type", "LogAppendTime", "flush.messages", "1"));
-        List<TopicPartitionInfo> partitions = partitions();
-        assertThat(partitions).extracting(each -> each.leader().id()).doesNotHaveDuplicates();
+        assertThat(partitions()).extracting(each -> each.leader().id()).doesNotHaveDuplicates();
         // The canary's own rate: what waits is not sent in a burst afterwards.
-        try (Load load = new Load(20)) {
+        try (Running load = load(20)) {
             learnUsual();
             judge(
                     "follower 3 is paused for 400 ms in every 2 s",
                     "3 at the other leaders",
                     () -> pauses(kafka.broker(3)),
-                    leader -> leader != 3,
-                    (leader, holder) -> holder.equals("3"));
+                    charge -> charge.leader != 3,
+                    charge -> charge.holder.equals("3"));
             judge(
                     "the path to leader 4 takes 100 ms longer, for all of its followers",
                     "several, at 4 and nowhere else",
@@ -111,26 +107,24 @@ class MarkFaultsIT {
                         kafka.replicationLink(4).there().delay(Duration.ofMillis(100));
                         return () -> kafka.replicationLink(4).there().delay(Duration.ZERO);
                     },
-                    leader -> true,
-                    (leader, holder) -> leader == 4 && !holder.equals("leader"));
+                    charge -> true,
+                    charge -> charge.leader == 4 && !charge.holder.equals("leader"));
         }
         // Of the few records that a leader has pending as it stops, this gives enough.
-        try (Load load = new Load(100)) {
+        try (Running load = load(100)) {
             learnUsual();
             judge(
                     "leader 2 is paused for 400 ms in every 2 s",
                     "the leader itself, at 2",
                     () -> pauses(kafka.broker(2)),
-                    leader -> leader == 2,
-                    (leader, holder) -> holder.equals("leader"));
+                    charge -> charge.leader == 2,
+                    charge -> charge.holder.equals("leader"));
         }
-        Optional<String> obstacle = SlowDisk.obstacle(directory);
-        if (obstacle.isPresent()) {
-            fail("the slow disk was not tried: " + obstacle.get());
-        }
-        try (Load load = new Load(5)) {
+        assertThat(SlowDisk.obstacle(directory)).as("why no disk can be slow").isEmpty();
+        try (Running load = load(5)) {
             learnUsual();
-            Map<String, Double> appends = appendSeconds();
+            double all = appendSeconds(cluster.brokers());
+            double own = appendSeconds(List.of(1));
             KafkaBroker slow = kafka.broker(1);
             judge(
                     "broker 1 may write " + WRITES_PER_SECOND + " times a second",
@@ -138,15 +132,13 @@ class MarkFaultsIT {
                     () ->
                             SlowDisk.begin(slow.pid(), slow.dataDirectory(), WRITES_PER_SECOND)
                                     ::close,
-                    leader -> leader != 1,
-                    (leader, holder) -> holder.equals("1"));
-            Map<String, Double> after = appendSeconds();
-            double all = 0;
-            for (String broker : after.keySet()) {
-                all += after.get(broker) - appends.get(broker);
-            }
-            double own = after.get("1") - appends.get("1");
-            row("the same, by the time of appends", "1", all, own);
+                    charge -> charge.leader != 1,
+                    charge -> charge.holder.equals("1"));
+            row(
+                    "the same, by the time of appends",
+                    "1",
+                    appendSeconds(cluster.brokers()) - all,
+                    appendSeconds(List.of(1)) - own);
         }
     }
 
@@ -155,35 +147,27 @@ class MarkFaultsIT {
         usual = during();
     }
 
-    private interface Begin {
-        Fault begin() throws Exception;
-    }
-
-    private interface Leaders {
-        boolean count(int leader);
-    }
-
-    private void judge(String what, String who, Begin fault, Leaders leaders, Verdict verdict)
+    private void judge(
+            String what,
+            String who,
+            Begin fault,
+            Predicate<Charge> counts,
+            Predicate<Charge> isRight)
             throws Exception {
-        Map<Integer, Map<String, Double>> seen;
-        try (Fault begun = fault.begin()) {
+        List<Charge> seen;
+        try (Running begun = fault.begin()) {
             seen = during();
         }
-        double all = 0;
-        double right = 0;
-        for (int leader : cluster.brokers()) {
-            if (!leaders.count(leader)) {
-                continue;
-            }
-            for (Map.Entry<String, Double> each : seen.get(leader).entrySet()) {
-                double before = usual.get(leader).getOrDefault(each.getKey(), 0.0);
-                double more = Math.max(0, each.getValue() - before);
-                all += more;
-                right += verdict.isRight(leader, each.getKey()) ? more : 0;
-            }
-        }
-        row(what, who, all, right);
+        List<Charge> more =
+                beyond(usual, seen).stream()
+                        .filter(counts.and(charge -> charge.seconds > 0))
+                        .toList();
+        row(what, who, sum(more), sum(more.stream().filter(isRight).toList()));
         pass(RECOVERY);
+    }
+
+    private static double sum(List<Charge> charges) {
+        return charges.stream().mapToDouble(Charge::seconds).sum();
     }
 
     private void row(String what, String who, double all, double right) {
@@ -199,66 +183,72 @@ class MarkFaultsIT {
         shares.add(right / all);
     }
 
-    /** What each leader charges to whom in the length of a fault, seconds. */
-    private Map<Integer, Map<String, Double>> during() throws Exception {
-        Map<Integer, Map<String, Double>> before = charged();
+    /** What is charged in the length of a fault. */
+    private List<Charge> during() throws Exception {
+        List<Charge> before = charged();
         pass(LENGTH);
-        Map<Integer, Map<String, Double>> after = charged();
-        after.forEach(
-                (leader, holders) ->
-                        holders.replaceAll(
-                                (holder, seconds) ->
-                                        seconds - before.get(leader).getOrDefault(holder, 0.0)));
-        return after;
+        return beyond(before, charged());
     }
 
-    private Map<Integer, Map<String, Double>> charged() throws Exception {
-        Map<Integer, Map<String, Double>> all = new TreeMap<>();
+    /** By how much charges are larger than the same ones before. */
+    private static List<Charge> beyond(List<Charge> before, List<Charge> after) {
+        List<Charge> more = new ArrayList<>();
+        for (Charge each : after) {
+            double earlier = before.get(more.size()).seconds;
+            more.add(new Charge(each.leader, each.holder, each.seconds - earlier));
+        }
+        return more;
+    }
+
+    /** Of each leader to each holder, in the same order every time. */
+    private List<Charge> charged() throws Exception {
+        List<Charge> all = new ArrayList<>();
         for (int leader : cluster.brokers()) {
-            Map<String, Double> holders = new TreeMap<>();
-            for (Sample each :
-                    cluster.scrapeOwn(leader).named("kafka_commit_gated_seconds_total")) {
-                holders.merge(each.labels().get("follower"), each.value(), Double::sum);
+            Scrape own = cluster.scrapeOwn(leader);
+            for (String holder : List.of("1", "2", "3", "4", "leader", "several")) {
+                String label = label("follower", holder);
+                all.add(
+                        new Charge(
+                                leader,
+                                holder,
+                                own.sum("kafka_commit_gated_seconds_total", label)));
             }
-            all.put(leader, holders);
         }
         return all;
     }
 
-    private Map<String, Double> appendSeconds() throws Exception {
-        Map<String, Double> all = new TreeMap<>();
-        for (int broker : cluster.brokers()) {
-            double sum = 0;
-            for (Sample each : cluster.scrapeOwn(broker).named("kafka_log_append_seconds_sum")) {
-                sum += each.value();
-            }
-            all.put(String.valueOf(broker), sum);
+    private double appendSeconds(List<Integer> brokers) throws Exception {
+        double seconds = 0;
+        for (int broker : brokers) {
+            seconds += cluster.scrapeOwn(broker).sum("kafka_log_append_seconds_sum");
         }
-        return all;
+        return seconds;
     }
 
-    private static Fault pauses(KafkaBroker broker) {
-        Thread thread =
-                new Thread(
-                        () -> {
-                            try {
-                                while (!Thread.currentThread().isInterrupted()) {
-                                    broker.pause();
-                                    try {
-                                        TimeUnit.MILLISECONDS.sleep(400);
-                                    } finally {
-                                        broker.resume();
-                                    }
-                                    TimeUnit.MILLISECONDS.sleep(1_600);
-                                }
-                            } catch (InterruptedException ended) {
-                                Thread.currentThread().interrupt();
-                            }
-                        });
-        thread.start();
+    private static Running pauses(KafkaBroker broker) {
+        return regularly(Duration.ofSeconds(2), () -> pause(broker));
+    }
+
+    private static void pause(KafkaBroker broker) {
+        try {
+            broker.pause();
+            try {
+                TimeUnit.MILLISECONDS.sleep(400);
+            } finally {
+                broker.resume();
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Lets what is under way end. */
+    private static Running regularly(Duration interval, Runnable action) {
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+        clock.scheduleAtFixedRate(action, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
         return () -> {
-            thread.interrupt();
-            thread.join();
+            clock.shutdown();
+            clock.awaitTermination(1, TimeUnit.MINUTES);
         };
     }
 
@@ -278,44 +268,24 @@ class MarkFaultsIT {
     }
 
     /** Records at a steady pace to each partition, whatever becomes of those before. */
-    private final class Load implements AutoCloseable {
-        private final KafkaProducer<byte[], byte[]> producer;
-        private final Thread thread;
-        private volatile boolean closed;
-
-        Load(int perSecondAndPartition) {
-            Map<String, Object> properties = new HashMap<>(cluster.kafka().clientProperties());
-            properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-            properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
-            producer =
-                    new KafkaProducer<>(
-                            properties, new ByteArraySerializer(), new ByteArraySerializer());
-            thread = new Thread(() -> run(1_000_000_000L / perSecondAndPartition));
-            thread.start();
-        }
-
-        private void run(long interval) {
-            long due = System.nanoTime();
-            while (!closed) {
-                for (int partition = 0; partition < BROKERS; partition++) {
-                    producer.send(
-                            new ProducerRecord<>(TOPIC, partition, null, new byte[100]),
-                            (metadata, failure) -> {
-                                if (failure != null) {
-                                    failures.incrementAndGet();
-                                }
-                            });
-                }
-                due += interval;
-                LockSupport.parkNanos(due - System.nanoTime());
-            }
-        }
-
-        @Override
-        public void close() throws InterruptedException {
-            closed = true;
-            thread.join();
+    private Running load(int perSecondAndPartition) {
+        KafkaProducer<byte[], byte[]> producer =
+                cluster.traffic().producer(Map.of("linger.ms", 0, "batch.size", 0));
+        Running sending =
+                regularly(
+                        Duration.ofSeconds(1).dividedBy(perSecondAndPartition),
+                        () -> sendToAll(producer));
+        return () -> {
+            sending.close();
             producer.close();
+        };
+    }
+
+    private void sendToAll(KafkaProducer<byte[], byte[]> producer) {
+        for (int partition = 0; partition < BROKERS; partition++) {
+            producer.send(
+                    new ProducerRecord<>(TOPIC, partition, null, new byte[100]),
+                    (metadata, failure) -> failures.addAndGet(failure == null ? 0 : 1));
         }
     }
 }

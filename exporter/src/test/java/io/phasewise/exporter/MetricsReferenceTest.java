@@ -97,7 +97,7 @@ class MetricsReferenceTest {
         String meaning = metric.meaning() + (note.isEmpty() ? "" : " (" + note + ")");
         String labels = String.join(", ", new TreeSet<>(metric.labels()));
         return metric.names().stream()
-                .map(name -> row(name, metric.type().toString(), labels, meaning))
+                .map(name -> row(name, metric.type(), labels, meaning))
                 .collect(Collectors.joining());
     }
 

@@ -9,6 +9,7 @@ import io.phasewise.lab.kafka.KafkaVersion;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A metric that rules/kafka-broker.yml promises: a row of promised-metrics.csv. The integration
@@ -24,25 +25,12 @@ import java.util.Set;
  */
 record PromisedMetric(
         String name,
-        Type type,
+        String type,
         Set<String> labels,
         double least,
         double most,
         Presence presence,
         String meaning) {
-
-    /** Types of Prometheus' text format. */
-    enum Type {
-        COUNTER,
-        GAUGE,
-        SUMMARY,
-        UNTYPED;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
 
     /** Where a metric is found. */
     enum Presence {
@@ -92,12 +80,17 @@ record PromisedMetric(
     private static PromisedMetric of(String[] cells) {
         return new PromisedMetric(
                 cells[0],
-                Type.valueOf(cells[1].toUpperCase(Locale.ROOT)),
+                cells[1],
                 cells[2].isEmpty() ? Set.of() : Set.of(cells[2].split(" ")),
                 cells[3].isEmpty() ? Double.NEGATIVE_INFINITY : Double.parseDouble(cells[3]),
                 cells[4].isEmpty() ? Double.POSITIVE_INFINITY : Double.parseDouble(cells[4]),
                 Presence.valueOf(cells[5].toUpperCase(Locale.ROOT)),
                 cells[6]);
+    }
+
+    /** The names of the series of the whole table. */
+    static Set<String> allNames() {
+        return ALL.stream().flatMap(each -> each.names().stream()).collect(Collectors.toSet());
     }
 
     /** The names of the series, one unless it is one for each phase. */

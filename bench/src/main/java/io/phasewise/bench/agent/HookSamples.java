@@ -4,8 +4,6 @@
  */
 package io.phasewise.bench.agent;
 
-import static io.phasewise.bench.measure.Numbers.format;
-
 import io.phasewise.lab.measure.Table;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -69,8 +67,12 @@ record HookSamples(long all, Map<String, Long> calls) {
                 .sum();
     }
 
-    /** Shares of the whole agent, of its parts and of each call. */
-    Table table(double nanosPerRequest) {
+    /**
+     * Shares of the whole agent, of its parts and of each call.
+     *
+     * @param requests that were handled meanwhile
+     */
+    Table table(double requests) {
         Table table = new Table("", "samples", "share", "95 % interval", "a request");
         Map<String, Long> rows = new LinkedHashMap<>();
         rows.put("all", all);
@@ -80,15 +82,16 @@ record HookSamples(long all, Map<String, Long> calls) {
         rows.putAll(calls);
         rows.forEach(
                 (what, samples) -> {
-                    double share = samples / (double) all;
                     ConfidenceInterval interval = interval(samples);
                     table.row(
                             what,
                             Long.toString(samples),
-                            format("%.3f %%", 100 * share),
-                            format("%.3f", 100 * interval.getLowerBound())
-                                    + format(" to %.3f %%", 100 * interval.getUpperBound()),
-                            format("%.2f us", share * nanosPerRequest / 1e3));
+                            "%.3f %%".formatted(100 * samples / (double) all),
+                            "%.3f to %.3f %%"
+                                    .formatted(
+                                            100 * interval.getLowerBound(),
+                                            100 * interval.getUpperBound()),
+                            "%.2f us".formatted(samples * Profiler.PERIOD_MICROS / requests));
                 });
         return table;
     }

@@ -16,13 +16,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Has async-profiler sample the processor time of running JVMs, every half a millisecond of a
- * thread's: by the kernel's clock, so that code without a safepoint shows too.
+ * Has async-profiler sample the processor time of running JVMs, every {@value #PERIOD_MICROS} us of
+ * a thread's: by the kernel's clock, so that code without a safepoint shows too.
  */
 final class Profiler {
     /** What a JVM must be started with, so that a sample is told from its neighbours. */
     static final List<String> JVM_OPTIONS =
             List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints");
+
+    /** Processor time of a thread from one sample to the next. */
+    static final double PERIOD_MICROS = 500;
 
     private final Path library;
 
@@ -43,7 +46,7 @@ final class Profiler {
     }
 
     void start(long pid) throws IOException {
-        tell(pid, "start,event=cpu-clock,interval=500us,threads");
+        tell(pid, "start,event=cpu-clock,threads,interval=%.0fus".formatted(PERIOD_MICROS));
     }
 
     /** Ends sampling. */

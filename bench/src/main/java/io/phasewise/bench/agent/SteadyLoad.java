@@ -25,7 +25,6 @@ final class SteadyLoad implements AutoCloseable {
     private final KafkaProducer<byte[], byte[]> producer;
     private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
     private final AtomicLong failures = new AtomicLong();
-    private final AtomicLong sent = new AtomicLong();
     private int bursts;
 
     /**
@@ -55,16 +54,14 @@ final class SteadyLoad implements AutoCloseable {
     }
 
     /** Begins. */
-    SteadyLoad start(int burstsPerSecond) {
+    void start(int burstsPerSecond) {
         pace.scheduleAtFixedRate(
                 this::burst, 0, 1_000_000_000L / burstsPerSecond, TimeUnit.NANOSECONDS);
-        return this;
     }
 
     private void burst() {
         int partition = bursts++ % partitions;
         for (int i = 0; i < records; i++) {
-            sent.incrementAndGet();
             producer.send(
                     new ProducerRecord<>(topic, partition, null, value),
                     (metadata, failure) -> {
@@ -73,11 +70,6 @@ final class SteadyLoad implements AutoCloseable {
                         }
                     });
         }
-    }
-
-    /** Records handed to the producer so far. */
-    long sent() {
-        return sent.get();
     }
 
     /** Records that could not be sent so far. */

@@ -6,7 +6,6 @@ package io.phasewise.bench.cli;
 
 import io.phasewise.bench.agent.AgentCost;
 import io.phasewise.lab.measure.Scratch;
-import io.phasewise.lab.measure.Table;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -21,14 +20,10 @@ import picocli.CommandLine.Spec;
         name = "agent-load",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = {
-            "Processor time for each request with the agent's hooks on, without marks, and off:",
-            "three brokers, switched while they run. Or, with --sample, the hooks' share of it."
-        })
+        description =
+                "Share of the agent's hooks in the processor time of request handlers and network"
+                        + " threads, by samples: three brokers under load.")
 final class AgentLoadCommand implements Callable<String> {
-    private static final Duration PERIOD = Duration.ofSeconds(5);
-    private static final int SEED = 1;
-
     private final Path root;
     private final Consumer<String> progress;
 
@@ -37,24 +32,16 @@ final class AgentLoadCommand implements Callable<String> {
     @Option(
             names = "--partitions",
             paramLabel = "N",
-            description = "In all, replicated three times; one of ten has load (${DEFAULT-VALUE}).")
-    private int partitions = 200;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
             description =
-                    "Compared, of three periods of 5 s each; gives three pairs, one for each broker"
+                    "Partitions in all, replicated three times; one of ten has load"
                             + " (${DEFAULT-VALUE}).")
-    private int rounds = 67;
+    private int partitions = 200;
 
     @Option(
             names = "--sample",
             paramLabel = "SECONDS",
-            description =
-                    "Sample for so long what the threads do, with all hooks on, after as long to"
-                            + " warm up. No periods are compared.")
-    private Integer sampled;
+            description = "Time that is sampled, after as long to warm up (${DEFAULT-VALUE}).")
+    private int sampled = 180;
 
     AgentLoadCommand(Path root, Consumer<String> progress) {
         this.root = root;
@@ -65,20 +52,12 @@ final class AgentLoadCommand implements Callable<String> {
     public String call() throws Exception {
         new OptionCheck()
                 .within("--partitions", partitions, 30, 20_000)
-                .within("--rounds", rounds, 1, 10_000)
-                .within("--sample", sampled == null ? 1 : sampled, 1, 3_600)
+                .within("--sample", sampled, 1, 3_600)
                 .done(spec);
         try (Scratch scratch = Scratch.create()) {
-            AgentCost cost = new AgentCost(root, scratch.directory(), partitions, SEED, progress);
-            Table table =
-                    sampled == null
-                            ? cost.compare(rounds, PERIOD)
-                            : cost.sample(Duration.ofSeconds(sampled));
-            String method =
-                    sampled == null
-                            ? rounds + " rounds of periods of 5 s, seed " + SEED
-                            : sampled + " s sampled";
-            return "%d partitions, %s.%n%n%s".formatted(partitions, method, table);
+            AgentCost cost = new AgentCost(root, scratch.directory(), partitions, progress);
+            return "%d partitions, %d s sampled.%n%n%s"
+                    .formatted(partitions, sampled, cost.sample(Duration.ofSeconds(sampled)));
         }
     }
 }

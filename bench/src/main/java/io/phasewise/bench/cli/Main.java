@@ -4,21 +4,22 @@
  */
 package io.phasewise.bench.cli;
 
+import io.phasewise.bench.record.RecordedProbe;
 import io.phasewise.common.progress.Interruption;
+import io.phasewise.exporter.marks.ColdRequest;
+import io.phasewise.exporter.marks.MarkCalls;
+import io.phasewise.exporter.timing.RecordedRequest;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.process.AwaitException;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutionException;
+import java.util.Locale;
 import java.util.function.Consumer;
-import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
@@ -30,12 +31,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures Phasewise itself, on brokers of its own on this machine. Without a name:"
-                    + " lists the benchmarks.",
+            "Measure Phasewise itself, on brokers of its own on this machine. Without a name, this"
+                    + " list is printed.",
             "",
-            "A benchmark prints its progress to standard error and its result to standard output,"
-                + " as a Markdown table. Leave the machine alone while one runs. Results of ours:"
-                + " docs/evidence/benchmarks.md.",
+            "A benchmark prints its progress to standard error, and its result to"
+                    + " standard output. Let nothing else run meanwhile. Our results:"
+                    + " docs/evidence/benchmarks.md.",
         },
         synopsisSubcommandLabel = "[BENCHMARK]",
         commandListHeading = "%nBenchmarks:%n",
@@ -51,6 +52,7 @@ public final class Main implements Runnable {
     private Main() {}
 
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.ROOT); // Tables are the same in every country.
         Path root = Path.of(System.getProperty("phasewise.root", "")).toAbsolutePath();
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
@@ -63,42 +65,49 @@ public final class Main implements Runnable {
     /** All benchmarks; each returns its result. */
     static CommandLine commands(Path root, Consumer<String> progress) {
         return new CommandLine(new Main())
-                .addSubcommand(new RecordCommand())
+                .addSubcommand(
+                        "record",
+                        jmh("Time and garbage of recording one probe.", RecordedProbe.class))
                 .addSubcommand(new PeersCommand(root, progress))
                 .addSubcommand(new ScrapeCommand(root, progress))
-                .addSubcommand(new AgentRequestCommand())
+                .addSubcommand(
+                        "agent-request",
+                        jmh(
+                                "Time and garbage that the exporter's agent adds to one request on"
+                                    + " a broker: of timing it, of each hook of marks, and of all"
+                                    + " of them with cold caches.",
+                                RecordedRequest.class,
+                                MarkCalls.class,
+                                ColdRequest.class))
                 .addSubcommand(new AgentLoadCommand(root, progress));
+    }
+
+    /** JMH's benchmarks of some classes as a command. */
+    private static CommandLine jmh(String description, Class<?>... benchmarks) {
+        CommandLine command = new CommandLine(new JmhCommand(benchmarks));
+        command.getCommandSpec().usageMessage().description(description);
+        return command;
     }
 
     /** Runs one command line. */
     static int run(Path root, PrintWriter out, PrintWriter err, String... arguments) {
-        return commands(root, err::println)
-                .setOut(out)
-                .setErr(err)
-                .setExecutionStrategy(parsed -> execute(parsed, out))
-                .setExecutionExceptionHandler(
-                        (failure, command, parsed) -> {
-                            if (failure instanceof InterruptedException) {
-                                err.println("interrupted");
-                            } else if (failure instanceof AwaitException
-                                    || failure instanceof IOException
-                                    || failure instanceof UncheckedIOException
-                                    || failure instanceof RunnerException
-                                    || failure instanceof ExecutionException) {
-                                err.println("phasewise bench: " + failure.getMessage());
-                            } else {
-                                throw failure;
-                            }
-                            return 1;
-                        })
-                .execute(arguments);
-    }
-
-    private static int execute(ParseResult parsed, PrintWriter out) {
-        int status = new CommandLine.RunLast().execute(parsed);
-        if (parsed.hasSubcommand()) {
-            Object result = parsed.subcommand().commandSpec().commandLine().getExecutionResult();
-            if (result != null) {
+        CommandLine line = commands(root, err::println).setOut(out).setErr(err);
+        line.setExecutionExceptionHandler(
+                (failure, command, parsed) -> {
+                    if (failure instanceof RuntimeException
+                            && !(failure instanceof AwaitException)
+                            && !(failure instanceof UncheckedIOException)) {
+                        throw failure;
+                    }
+                    err.println(
+                            failure instanceof InterruptedException
+                                    ? "interrupted"
+                                    : "phasewise bench: " + failure.getMessage());
+                    return 1;
+                });
+        int status = line.execute(arguments);
+        for (CommandLine benchmark : line.getSubcommands().values()) {
+            if (benchmark.getExecutionResult() instanceof String result) {
                 out.printf("%s%n%n%s", Machine.describe(), result);
             }
         }
@@ -107,17 +116,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        spec.subcommands()
-                .forEach(
-                        (name, benchmark) ->
-                                spec.commandLine()
-                                        .getOut()
-                                        .printf(
-                                                "%-16s%s%n",
-                                                name,
-                                                benchmark
-                                                        .getCommandSpec()
-                                                        .usageMessage()
-                                                        .description()[0]));
+        spec.commandLine().usage(spec.commandLine().getOut());
     }
 }

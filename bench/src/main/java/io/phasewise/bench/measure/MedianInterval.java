@@ -5,7 +5,6 @@
 package io.phasewise.bench.measure;
 
 import java.util.List;
-import java.util.Locale;
 import org.apache.commons.math3.distribution.BinomialDistribution;
 
 /**
@@ -51,13 +50,7 @@ public record MedianInterval(double median, double low, double high, double cove
 
     @Override
     public String toString() {
-        return String.format(
-                Locale.ROOT,
-                "median %.3f, %.1f %% interval %.3f to %.3f, %d values",
-                median,
-                100 * coverage,
-                low,
-                high,
-                values);
+        return "median %.3f, %.1f %% interval %.3f to %.3f, %d values"
+                .formatted(median, 100 * coverage, low, high, values);
     }
 }

@@ -16,9 +16,8 @@ import java.util.TreeMap;
  *
  * @param buckets counts by index, those of zero left out; bucket i holds values in (2^((i-1) /
  *     2^{@value #SCHEMA}), 2^(i / 2^{@value #SCHEMA})], which is 1.09 % wide
- * @param sum of all values
  */
-public record NativeHistogram(Map<Integer, Long> buckets, double sum) {
+public record NativeHistogram(Map<Integer, Long> buckets) {
     /** How fine the canary's histograms are. */
     static final int SCHEMA = 6;
 
@@ -30,18 +29,16 @@ public record NativeHistogram(Map<Integer, Long> buckets, double sum) {
      */
     public static NativeHistogram read(byte[] protobuf, String name) throws IOException {
         Map<Integer, Long> buckets = new TreeMap<>();
-        double sum = 0;
         ByteArrayInputStream in = new ByteArrayInputStream(protobuf);
         while (in.available() > 0) {
             Metrics.MetricFamily family = Metrics.MetricFamily.parseDelimitedFrom(in);
             if (family.getName().equals(name)) {
                 for (Metrics.Metric series : family.getMetricList()) {
                     add(series.getHistogram(), buckets);
-                    sum += series.getHistogram().getSampleSum();
                 }
             }
         }
-        return new NativeHistogram(buckets, sum);
+        return new NativeHistogram(buckets);
     }
 
     /** Spans say which buckets are in use, deltas how each count differs from the one before. */
@@ -67,17 +64,12 @@ public record NativeHistogram(Map<Integer, Long> buckets, double sum) {
         Map<Integer, Long> since = new TreeMap<>(buckets);
         earlier.buckets.forEach((index, count) -> since.merge(index, -count, Long::sum));
         since.values().removeIf(count -> count == 0);
-        return new NativeHistogram(since, sum - earlier.sum);
+        return new NativeHistogram(since);
     }
 
     /** How many values. */
     public long count() {
         return buckets.values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    /** The mean, exact; NaN without a value. */
-    public double mean() {
-        return sum / count();
     }
 
     /** The median, interpolated on a logarithmic scale as Prometheus does; NaN without a value. */

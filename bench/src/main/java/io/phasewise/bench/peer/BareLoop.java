@@ -5,19 +5,14 @@
 package io.phasewise.bench.peer;
 
 import io.phasewise.canary.supervise.TimerSlack;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -29,111 +24,129 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The least that can be measured with Kafka's clients: one producer, one consumer, a difference of
- * two readings of the clock. The peer that the canary is held against; runs as a process of its
- * own.
+ * two readings of the clock. The peer that the canary is held against.
  *
  * <p>Arrivals are Poisson, as the canary's, and timed as exactly. Latency is taken twice: from
  * send(), which is what a bare loop sees, and from when the record was due, which is what the
- * canary counts. For each line on standard input it prints how many records were delivered since
- * the one before, and the medians of both, in nanoseconds; at the end of the input it ends.
+ * canary counts.
  */
-final class BareLoop {
+public final class BareLoop implements AutoCloseable {
     /** Latencies up to a minute, to three digits. */
     private static final long HIGHEST_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final Recorder fromSend = new Recorder(HIGHEST_NANOS, 3);
     private final Recorder fromDue = new Recorder(HIGHEST_NANOS, 3);
-    private final AtomicBoolean done = new AtomicBoolean();
-    private final String topic;
-    private final int partitions;
+    private final String bootstrap;
+    private final List<TopicPartition> partitions;
+    private volatile boolean done;
 
-    private BareLoop(String topic, int partitions) {
-        this.topic = topic;
-        this.partitions = partitions;
+    /** Prepares one for all partitions of a topic. */
+    public BareLoop(String bootstrap, String topic, int partitions) {
+        this.bootstrap = bootstrap;
+        this.partitions =
+                IntStream.range(0, partitions)
+                        .mapToObj(partition -> new TopicPartition(topic, partition))
+                        .toList();
     }
 
     /**
-     * Runs until its input ends.
+     * Medians of one window, from when a record was sent, or due, to poll().
      *
-     * @param arguments bootstrap, topic, partitions, records a second, bytes
+     * @param fromSend seconds
+     * @param fromDue seconds
      */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
-        new BareLoop(arguments[1], Integer.parseInt(arguments[2]))
-                .run(
-                        arguments[0],
-                        Double.parseDouble(arguments[3]),
-                        Integer.parseInt(arguments[4]));
+    public record Reading(double fromSend, double fromDue) {}
+
+    /**
+     * Starts it.
+     *
+     * @param rate records a second over all partitions
+     * @param bytes of a record
+     */
+    public void start(int rate, int bytes) {
+        List.of(new Thread(this::read, "read"), new Thread(() -> send(rate, bytes), "write"))
+                .forEach(
+                        thread -> {
+                            thread.setDaemon(true);
+                            thread.start();
+                        });
     }
 
-    private void run(String bootstrap, double rate, int bytes)
-            throws IOException, InterruptedException {
-        try (KafkaProducer<byte[], byte[]> producer =
-                        new KafkaProducer<>(
-                                Map.of("bootstrap.servers", bootstrap, "linger.ms", 0),
-                                new ByteArraySerializer(),
-                                new ByteArraySerializer());
-                KafkaConsumer<byte[], byte[]> consumer =
-                        new KafkaConsumer<>(
-                                Map.of("bootstrap.servers", bootstrap),
-                                new ByteArrayDeserializer(),
-                                new ByteArrayDeserializer())) {
-            List<TopicPartition> all =
-                    IntStream.range(0, partitions)
-                            .mapToObj(partition -> new TopicPartition(topic, partition))
-                            .toList();
-            consumer.assign(all);
-            consumer.seekToEnd(all);
-            all.forEach(consumer::position);
-            Thread reader = new Thread(() -> read(consumer), "read");
-            Thread writer = new Thread(() -> send(producer, rate, bytes), "write");
-            reader.start();
-            writer.start();
-            BufferedReader marks =
-                    new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-            while (marks.readLine() != null) {
-                Histogram sends = fromSend.getIntervalHistogram();
-                Histogram dues = fromDue.getIntervalHistogram();
-                System.out.printf(
-                        "%d %d %d%n",
-                        sends.getTotalCount(),
-                        sends.getValueAtPercentile(50),
-                        dues.getValueAtPercentile(50));
-            }
-            done.set(true);
-            writer.join();
-            reader.join();
+    /** Begins a window: what came in so far does not count. */
+    public void begin() {
+        fromSend.reset();
+        fromDue.reset();
+    }
+
+    /**
+     * Ends a window.
+     *
+     * @throws IOException when nothing came in since it began
+     */
+    public Reading end() throws IOException {
+        return new Reading(median(fromSend), median(fromDue));
+    }
+
+    private static double median(Recorder window) throws IOException {
+        long nanos = window.getIntervalHistogram().getValueAtPercentile(50);
+        if (nanos == 0) {
+            throw new IOException("the bare loop received nothing");
         }
+        return nanos / 1e9;
     }
 
-    private void send(KafkaProducer<byte[], byte[]> producer, double rate, int bytes) {
+    private void send(double rate, int bytes) {
         TimerSlack.least();
         SplittableRandom random = new SplittableRandom();
         byte[] value = new byte[bytes];
         random.nextBytes(value);
         ByteBuffer buffer = ByteBuffer.wrap(value);
-        long start = System.nanoTime();
-        double elapsed = 0;
-        for (int i = 0; !done.get(); i++) {
-            elapsed -= Math.log(1 - random.nextDouble()) * 1e9 / rate;
-            long due = start + (long) elapsed;
-            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-                LockSupport.parkNanos(left);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        Map.of("bootstrap.servers", bootstrap, "linger.ms", 0),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            long start = System.nanoTime();
+            double elapsed = 0;
+            for (int i = 0; !done; i++) {
+                elapsed -= Math.log(1 - random.nextDouble()) * 1e9 / rate;
+                long due = start + (long) elapsed;
+                for (long left = due - System.nanoTime();
+                        left > 0;
+                        left = due - System.nanoTime()) {
+                    LockSupport.parkNanos(left);
+                }
+                // The producer copies it before send() returns.
+                buffer.putLong(0, due).putLong(Long.BYTES, System.nanoTime());
+                TopicPartition to = partitions.get(i % partitions.size());
+                producer.send(new ProducerRecord<>(to.topic(), to.partition(), null, value));
             }
-            // The producer copies it before send() returns.
-            buffer.putLong(0, due).putLong(Long.BYTES, System.nanoTime());
-            producer.send(new ProducerRecord<>(topic, i % partitions, null, value));
         }
     }
 
-    private void read(KafkaConsumer<byte[], byte[]> consumer) {
-        while (!done.get()) {
-            var records = consumer.poll(Duration.ofMillis(200));
-            long now = System.nanoTime();
-            for (ConsumerRecord<byte[], byte[]> record : records) {
-                ByteBuffer value = ByteBuffer.wrap(record.value());
-                fromDue.recordValue(now - value.getLong());
-                fromSend.recordValue(now - value.getLong());
+    private void read() {
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        Map.of("bootstrap.servers", bootstrap),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer())) {
+            consumer.assign(partitions);
+            consumer.seekToEnd(partitions);
+            while (!done) {
+                var records = consumer.poll(Duration.ofMillis(200));
+                long now = System.nanoTime();
+                for (ConsumerRecord<byte[], byte[]> record : records) {
+                    ByteBuffer value = ByteBuffer.wrap(record.value());
+                    fromDue.recordValue(now - value.getLong());
+                    fromSend.recordValue(now - value.getLong());
+                }
             }
         }
+    }
+
+    /** Ends it soon. */
+    @Override
+    public void close() {
+        done = true;
     }
 }

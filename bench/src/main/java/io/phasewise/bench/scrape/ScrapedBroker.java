@@ -4,22 +4,18 @@
  */
 package io.phasewise.bench.scrape;
 
+import io.phasewise.bench.measure.MetricsPage;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -33,38 +29,20 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * <p>The CPU time of a scrape is that of the whole process while it is scraped back to back, less
  * what it uses when it is left alone for as long.
+ *
+ * @param root the repository's root
+ * @param directory of the broker's data
+ * @param partitions on the broker, a multiple of 20: in 20 topics, or more of 20 partitions each
  */
-public final class ScrapedBroker {
+public record ScrapedBroker(Path root, Path directory, int partitions) {
     /** As many as have series of their own: what is left to grow is the number of partitions. */
     private static final int LEAST_TOPICS = 20;
 
     private static final int TOPIC_PARTITIONS = 20;
-    private static final int TOPICS_AT_ONCE = 50;
     private static final int LEAST_SCRAPES = 3;
     private static final int HEAP_MEBIBYTES = 1_024;
     private static final Duration IDLE = Duration.ofSeconds(4);
-    private static final Duration SCRAPE_BOUND = Duration.ofSeconds(120);
     private static final Duration READ_BOUND = Duration.ofSeconds(60);
-
-    private final Path root;
-    private final Path directory;
-    private final int topics;
-    private final int topicPartitions;
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
-
-    /**
-     * @param root the repository's root
-     * @param directory of the broker's data
-     * @param partitions on the broker, a multiple of 20: in 20 topics, or more of 20 partitions
-     *     each
-     */
-    public ScrapedBroker(Path root, Path directory, int partitions) {
-        this.root = root;
-        this.directory = directory;
-        this.topics = Math.max(LEAST_TOPICS, partitions / TOPIC_PARTITIONS);
-        this.topicPartitions = partitions / topics;
-    }
 
     /**
      * What a scrape costs.
@@ -77,25 +55,15 @@ public final class ScrapedBroker {
      */
     public record Cost(double cpuMillis, double wallMillis, long bytes, long series, int scrapes) {}
 
-    /**
-     * Creates the topics, under no agent.
-     *
-     * @throws IOException when the broker refuses
-     */
-    public void fill() throws IOException, InterruptedException {
+    /** Creates the topics, under no agent. */
+    public void fill() throws InterruptedException {
         try (KafkaCluster cluster = description().build()) {
             cluster.start();
-            List<NewTopic> all =
-                    IntStream.range(0, topics)
-                            .mapToObj(i -> new NewTopic(topic(i), topicPartitions, (short) 1))
-                            .toList();
-            for (int from = 0; from < topics; from += TOPICS_AT_ONCE) {
-                int to = Math.min(topics, from + TOPICS_AT_ONCE);
-                cluster.admin().createTopics(all.subList(from, to)).all().get();
+            int topics = Math.max(LEAST_TOPICS, partitions / TOPIC_PARTITIONS);
+            for (int i = 0; i < topics; i++) {
+                cluster.createTopic("topic-" + i, partitions / topics, 1, Map.of());
             }
             traffic(cluster);
-        } catch (ExecutionException e) {
-            throw new IOException("cannot create the topics", e.getCause());
         }
     }
 
@@ -107,7 +75,7 @@ public final class ScrapedBroker {
          *
          * @param port where it is to answer, at /metrics
          */
-        void addTo(ClusterBuilder broker, int port);
+        ClusterBuilder addTo(ClusterBuilder broker, int port);
 
         /**
          * One that comes as an agent.
@@ -121,77 +89,53 @@ public final class ScrapedBroker {
         }
 
         /**
-         * The collector that our exporter is built on, with nothing of ours: {@link
-         * CollectorAgent}.
-         *
-         * @param jar has that class
-         * @param libraries it needs
-         * @param file rules
-         */
-        static Exporter collector(Path jar, List<Path> libraries, Path file) {
-            return (broker, port) -> {
-                libraries.forEach(broker::plugin);
-                agent(jar, Optional.of(file)).addTo(broker, port);
-            };
-        }
-
-        /**
          * Strimzi's metrics-reporter 0.2, which Kafka loads.
          *
-         * @param jars it and what it needs
+         * @param jars the directory of it and what it needs
          */
-        static Exporter metricsReporter(List<Path> jars) {
+        static Exporter metricsReporter(Path jars) {
             String classes = "io.strimzi.kafka.metrics.";
-            return (broker, port) -> {
-                jars.forEach(broker::plugin);
-                broker.brokerProperty(
-                                "metric.reporters", classes + "KafkaPrometheusMetricsReporter")
-                        .brokerProperty(
-                                "kafka.metrics.reporters",
-                                classes + "YammerPrometheusMetricsReporter")
-                        .brokerProperty(
-                                "prometheus.metrics.reporter.listener", "http://127.0.0.1:" + port);
-            };
+            return (broker, port) ->
+                    broker.plugin(jars.resolve("*"))
+                            .brokerProperty(
+                                    "metric.reporters", classes + "KafkaPrometheusMetricsReporter")
+                            .brokerProperty(
+                                    "kafka.metrics.reporters",
+                                    classes + "YammerPrometheusMetricsReporter")
+                            .brokerProperty(
+                                    "prometheus.metrics.reporter.listener",
+                                    "http://127.0.0.1:" + port);
         }
     }
 
     /**
      * Starts the broker with an exporter, scrapes it until it is warm, and then measures.
      *
-     * @param scrapes at most, and as many before them
-     * @param budget for each of the two, at most, after three scrapes
+     * @param length of each of the two, at least three scrapes
      * @throws IOException when a scrape fails
      */
-    public Cost measure(Exporter exporter, int scrapes, Duration budget)
+    public Cost measure(Exporter exporter, Duration length)
             throws IOException, InterruptedException {
-        ClusterBuilder description = description();
-        try (PortLease ports = PortLease.take(1)) {
-            exporter.addTo(description, ports.port(0));
-            return measure(description, ports.port(0), scrapes, budget);
-        }
-    }
-
-    private Cost measure(ClusterBuilder description, int port, int scrapes, Duration budget)
-            throws IOException, InterruptedException {
-        try (KafkaCluster cluster = description.build()) {
+        try (PortLease ports = PortLease.take(1);
+                KafkaCluster cluster = exporter.addTo(description(), ports.port(0)).build()) {
             cluster.start();
             traffic(cluster);
-            URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
+            String address = "http://127.0.0.1:" + ports.port(0);
             long pid = cluster.broker(1).pid();
-            scrape(uri, scrapes, budget);
+            scrape(address, length);
             double idleShare = idleShare(pid);
             double cpuBefore = cpuSeconds(pid);
             long began = System.nanoTime();
-            List<String> bodies = scrape(uri, scrapes, budget);
+            int made = scrape(address, length);
             double wall = (System.nanoTime() - began) / 1e9;
             double cpu = cpuSeconds(pid) - cpuBefore - idleShare * wall;
-            String last = bodies.get(bodies.size() - 1);
+            String page = page(address);
             return new Cost(
-                    1e3 * cpu / bodies.size(),
-                    1e3 * wall / bodies.size(),
-                    last.length(),
-                    last.lines().filter(line -> !line.startsWith("#")).count(),
-                    bodies.size());
+                    1e3 * cpu / made,
+                    1e3 * wall / made,
+                    page.length(),
+                    page.lines().filter(line -> !line.startsWith("#")).count(),
+                    made);
         }
     }
 
@@ -207,12 +151,11 @@ public final class ScrapedBroker {
 
     /** One record to and from each partition: a topic's beans come with its first record. */
     private void traffic(KafkaCluster cluster) {
-        List<TopicPartition> all = new ArrayList<>();
-        for (int i = 0; i < topics; i++) {
-            for (int partition = 0; partition < topicPartitions; partition++) {
-                all.add(new TopicPartition(topic(i), partition));
-            }
-        }
+        int topics = Math.max(LEAST_TOPICS, partitions / TOPIC_PARTITIONS);
+        List<TopicPartition> all =
+                IntStream.range(0, partitions)
+                        .mapToObj(i -> new TopicPartition("topic-" + i % topics, i / topics))
+                        .toList();
         try (KafkaProducer<byte[], byte[]> producer =
                         new KafkaProducer<>(
                                 cluster.clientProperties(),
@@ -238,22 +181,19 @@ public final class ScrapedBroker {
         }
     }
 
-    private List<String> scrape(URI uri, int scrapes, Duration budget)
-            throws IOException, InterruptedException {
-        List<String> bodies = new ArrayList<>();
-        long deadline = System.nanoTime() + budget.toNanos();
-        while (bodies.size() < LEAST_SCRAPES
-                || bodies.size() < scrapes && System.nanoTime() < deadline) {
-            HttpResponse<String> response =
-                    http.send(
-                            HttpRequest.newBuilder(uri).timeout(SCRAPE_BOUND).build(),
-                            HttpResponse.BodyHandlers.ofString());
-            if (response.statusCode() != 200) {
-                throw new IOException(uri + " answers " + response.statusCode());
-            }
-            bodies.add(response.body());
+    /** Scrapes back to back, and says how often. */
+    private static int scrape(String address, Duration length) throws IOException {
+        long deadline = System.nanoTime() + length.toNanos();
+        int made = 0;
+        while (made < LEAST_SCRAPES || System.nanoTime() < deadline) {
+            page(address);
+            made++;
         }
-        return bodies;
+        return made;
+    }
+
+    private static String page(String address) throws IOException {
+        return new String(MetricsPage.fetch(address, "text/plain"), StandardCharsets.UTF_8);
     }
 
     /** Share of a core that the process uses when it is left alone. */
@@ -268,9 +208,5 @@ public final class ScrapedBroker {
     private static double cpuSeconds(long pid) {
         return ProcessHandle.of(pid).orElseThrow().info().totalCpuDuration().orElseThrow().toNanos()
                 / 1e9;
-    }
-
-    private static String topic(int i) {
-        return "topic-" + i;
     }
 }

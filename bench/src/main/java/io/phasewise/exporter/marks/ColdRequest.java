@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ColdRequest {
-    /** Appends, and looks at a partition, by request; counted by agent-load. */
+    /** Appends, and looks at a partition, by request; counted under the load of agent-load. */
     private static final int APPENDS = 2;
 
     private static final int LOOKS = 44;

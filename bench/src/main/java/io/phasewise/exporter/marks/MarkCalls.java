@@ -16,7 +16,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * What each call of the hooks of marks takes. In their package, as RecordedRequest is in that of
@@ -50,12 +49,6 @@ public class MarkCalls {
         }
     }
 
-    /** Switches off. */
-    @TearDown
-    public void off() {
-        marks.enable(false);
-    }
-
     /** A handler begins with a request. */
     @Benchmark
     public void request() {
@@ -75,14 +68,6 @@ public class MarkCalls {
     public void leaderAppend() {
         if (MarkAdvice.isMarked(ORDERS)) {
             MarkAdvice.leaderAppends(ORDERS, null, 4, REPLICAS, 1);
-        }
-    }
-
-    /** A follower's fetch, for one partition of another topic. */
-    @Benchmark
-    public void followerFetch() {
-        if (MarkAdvice.isAnyPending()) {
-            MarkAdvice.followerFetches(ORDERS, 2, 5);
         }
     }
 

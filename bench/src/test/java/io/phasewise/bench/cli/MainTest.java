@@ -43,10 +43,10 @@ class MainTest {
 
     @Test
     void allFaultsAreToldInOneRun() {
-        assertThat(run("peers", "--windows", "0", "--seconds", "4000")).isEqualTo(2);
+        assertThat(run("agent-request", "--forks", "0", "--iterations", "4000")).isEqualTo(2);
         assertThat(err.toString())
                 .contains(
-                        "--windows: 0; allowed: 1 to 1000", "--seconds: 4000; allowed: 1 to 3600");
+                        "--forks: 0; allowed: 1 to 100", "--iterations: 4000; allowed: 1 to 1000");
     }
 
     @Test
@@ -58,8 +58,8 @@ class MainTest {
 
     @Test
     void theAgentsBenchmarksRefuseWhatCannotBeRun() {
-        assertThat(run("agent-load", "--rounds", "0", "--partitions", "0")).isEqualTo(2);
-        assertThat(err.toString()).contains("--rounds: 0", "--partitions", "30 to 20000");
+        assertThat(run("agent-load", "--sample", "0", "--partitions", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--sample: 0", "--partitions", "30 to 20000");
         assertThat(run("agent-request", "--threads", "1,0")).isEqualTo(2);
         assertThat(err.toString()).contains("--threads", "1 to 256");
     }

@@ -39,7 +39,6 @@ class NativeHistogramTest {
         }
         NativeHistogram read = scraped();
         assertThat(read.count()).isEqualTo(10_000);
-        assertThat(read.mean()).isCloseTo(5.0005e-3, within(1e-9));
         assertThat(read.median()).isCloseTo(5e-3, within(5.5e-5));
     }
 
@@ -69,6 +68,6 @@ class NativeHistogramTest {
 
     @Test
     void anEmptyOneHasNoMedian() {
-        assertThat(new NativeHistogram(Map.of(), 0).median()).isNaN();
+        assertThat(new NativeHistogram(Map.of()).median()).isNaN();
     }
 }

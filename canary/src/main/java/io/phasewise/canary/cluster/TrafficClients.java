@@ -23,7 +23,6 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.DispatchTimingProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -41,35 +40,26 @@ final class TrafficClients {
     /** A probe's key, headers and record, beside its value; rather too many. */
     private static final int RECORD_BYTES = 100;
 
+    private final ProfileContext profile;
     private final ClusterConfig config;
-    private final long instance;
     private final KafkaClients kafkaClients;
-    private final LongSupplier nanoClock;
     private final String groupId;
     private volatile KafkaClients.Export consumerExport = () -> {};
 
     /**
-     * @param config the profile
-     * @param instance of the canary, part of each probe
-     * @param kafkaClients exports the clients' metrics
-     * @param nanoClock monotonic nanoseconds
+     * @param profile what it works with
      */
-    TrafficClients(
-            ClusterConfig config,
-            long instance,
-            KafkaClients kafkaClients,
-            LongSupplier nanoClock) {
-        this.config = config;
-        this.instance = instance;
-        this.kafkaClients = kafkaClients;
-        this.nanoClock = nanoClock;
+    TrafficClients(ProfileContext profile) {
+        this.profile = profile;
+        this.config = profile.config();
+        this.kafkaClients = profile.canary().kafkaClients();
         // Another group in every life: one that died without leaving would hold up its successor.
         this.groupId =
                 config.group()
                         .id()
                         .orElse(
                                 KafkaConfig.idPrefix(config.id())
-                                        + HexFormat.of().toHexDigits(instance));
+                                        + HexFormat.of().toHexDigits(profile.instance()));
     }
 
     /** The consumer's group; of no account where it is in none. */
@@ -79,7 +69,7 @@ final class TrafficClients {
 
     /** Recognises this canary's probes. */
     ProbeCodec recogniser() {
-        return new ProbeCodec(instance, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
+        return new ProbeCodec(profile.instance(), 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
     }
 
     /**
@@ -143,7 +133,7 @@ final class TrafficClients {
     private ProbeCodec codec() {
         ProbeConfig probe = config.probe();
         return new ProbeCodec(
-                instance,
+                profile.instance(),
                 0,
                 new ProbeContent(
                         probe.size(),
@@ -170,7 +160,7 @@ final class TrafficClients {
 
     private DispatchTimingProducer open(
             Map<String, Object> properties, DispatchTimingProducer.AttemptListener attempts) {
-        return DispatchTimingProducer.create(properties, nanoClock, attempts);
+        return DispatchTimingProducer.create(properties, profile.canary().nanoClock(), attempts);
     }
 
     /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */

@@ -11,11 +11,11 @@ import java.util.OptionalLong;
  * Estimates the network's delay from one broker back to the canary from the round trips of a tiny
  * request. Making the round trips is left to the caller.
  *
- * <p><b>At rest</b> it is half the least round trip of the window: the one that met the fewest
- * queues (Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989; NTP's
- * clock filter, RFC 5905 section 10, picks by least delay for the same reason). With way out a, way
- * back b and the broker's least service time s that is (a + b + s) / 2, off by at most |a - b| / 2
- * + s / 2. The asymmetry cannot be seen from one side; it never exceeds half the least round trip.
+ * <p><b>At rest</b> it is half the least round trip of the window, which met the fewest queues
+ * (Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989; NTP's clock
+ * filter, RFC 5905 section 10, picks by least delay for the same reason). With way out a, way back
+ * b and the broker's least service time s that is (a + b + s) / 2, off by at most |a - b| / 2 + s /
+ * 2. The asymmetry cannot be seen from one side; it never exceeds half the least round trip.
  *
  * <p><b>When the path has become slower</b>, the least round trip of the last moments exceeds that
  * of the window. The last moments have at least {@value #ENOUGH} round trips, however long ago the

@@ -100,7 +100,7 @@ final class LanePool<P> {
     /**
      * A probe's request was answered or given up: its lane is free for the next ones.
      *
-     * @param probe the one that was granted the lane
+     * @param probe which was granted the lane
      * @param leader its leader
      * @param lane its lane
      * @param now nanoseconds on the canary's monotonic clock

@@ -32,7 +32,7 @@ final class LeaderLanes<P> {
      * A probe that waits.
      *
      * @param since when it asked first
-     * @param behind the one that had held its lane longest then; null for one that lost its lane
+     * @param behind which had held its lane longest then; null for one that lost its lane
      */
     record Waiter<P>(P probe, long since, P behind) {}
 

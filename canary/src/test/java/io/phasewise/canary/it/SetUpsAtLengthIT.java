@@ -43,12 +43,12 @@ import org.junit.jupiter.api.io.TempDir;
  * that lets the broker wait: the phase that the setting belongs to is longer by it, and no other.
  *
  * <p>The brokers' wall clocks are off, step and drift meanwhile, and the boundary between publish
- * and commit, the one that depends on them, stays where it is, within the uncertainty that the
- * canary exports. When a record was really appended is known here: it is what its broker stamped it
- * with, to the millisecond, less what the broker's clock was off by at that moment. That is held
- * against what the canary says of each probe. Broker 1 is 5 s ahead from its start and gains 15
- * ppm, which is within the allowance; broker 2 is set forward by 5 s, right, and so on; broker 3 is
- * 5 s behind from its start and gains 200 ppm, as one that is being set gradually.
+ * and commit, which depends on them, stays where it is, within the uncertainty that the canary
+ * exports. When a record was really appended is known here: it is what its broker stamped it with,
+ * to the millisecond, less what the broker's clock was off by at that moment. That is held against
+ * what the canary says of each probe. Broker 1 is 5 s ahead from its start and gains 15 ppm, which
+ * is within the allowance; broker 2 is set forward by 5 s, right, and so on; broker 3 is 5 s behind
+ * from its start and gains 200 ppm, as one that is being set gradually.
  */
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -42,7 +42,7 @@ public final class LocalStack {
     }
 
     /**
-     * The one that is meant.
+     * Which stack is meant.
      *
      * @param said by an option; null if not
      * @param base of the default, {@code .phasewise}

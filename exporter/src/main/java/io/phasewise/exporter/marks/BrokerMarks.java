@@ -8,6 +8,7 @@ import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.instrument.Hook;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,6 +43,13 @@ public final class BrokerMarks {
         metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge, log::add);
         appends = new AppendTimes(classicNanos);
         registry.register(appends);
+        GaugeWithCallback.builder()
+                .name("kafka_log_append_oldest_seconds")
+                .help(
+                        "Age of the oldest append to a log that has not returned, of those by"
+                                + " request handlers; 0 when there is none.")
+                .callback(to -> to.call(MarkAdvice.oldestAppendNanos() / 1e9))
+                .register(registry);
         CounterWithCallback.builder()
                 .name("kafka_exporter_standstill_seconds_total")
                 .help(

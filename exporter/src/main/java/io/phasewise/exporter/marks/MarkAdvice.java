@@ -6,9 +6,11 @@ package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
+import io.phasewise.exporter.instrument.ScalaValues;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -45,10 +47,16 @@ public final class MarkAdvice {
         private Marks marks;
         private int epoch;
 
-        private boolean appending;
+        /** Read by others: written after what goes with it. */
+        private volatile boolean appending;
+
         private String directory;
         private boolean leader;
         private long began;
+
+        /** Whether it is a request handler's. */
+        private boolean handlers;
+
         private long end;
         private long first;
 
@@ -67,13 +75,38 @@ public final class MarkAdvice {
 
     private static final ThreadLocal<Work> WORK = ThreadLocal.withInitial(Work::new);
 
+    /** Few threads, which live as long as the broker unless their number is changed. */
+    private static final List<Work> HANDLERS = new CopyOnWriteArrayList<>();
+
     private MarkAdvice() {}
 
     /** A request handler begins with a request. */
     public static void requestBegins(long received) {
         if (receipts) {
-            WORK.get().requestReceived = received;
+            Work work = WORK.get();
+            work.requestReceived = received;
+            if (!work.handlers) {
+                work.handlers = true;
+                HANDLERS.add(work);
+            }
+            if (work.appending) {
+                work.appending = false; // it threw
+            }
         }
+    }
+
+    /**
+     * Age of the oldest append that a request handler is at, nanoseconds; 0 when none is at one.
+     */
+    static long oldestAppendNanos() {
+        long now = System.nanoTime();
+        long oldest = 0;
+        for (Work work : HANDLERS) {
+            if (work.appending) {
+                oldest = Math.max(oldest, now - work.began);
+            }
+        }
+        return oldest;
     }
 
     /** Whether a leader is about to append what is to be a mark: asked of every append. */
@@ -145,11 +178,11 @@ public final class MarkAdvice {
             return;
         }
         Work work = WORK.get();
-        work.appending = true;
         work.directory = directory;
         work.leader = leader;
         work.end = end;
         work.began = System.nanoTime();
+        work.appending = true;
     }
 
     /** A log has appended, and {@link #logAppended} follows. Never throws. */

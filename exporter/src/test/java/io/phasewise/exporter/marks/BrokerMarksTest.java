@@ -9,12 +9,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
-import io.phasewise.lab.measure.Scrape;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.phasewise.exporter.TextFormat;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
@@ -70,16 +66,12 @@ class BrokerMarksTest {
         }
     }
 
-    private double value(String name) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(out, registry.scrape());
-        return Scrape.of(out.toString(StandardCharsets.UTF_8)).named(name).stream()
-                .mapToDouble(Scrape.Sample::value)
-                .sum();
+    private double value(String name) {
+        return TextFormat.scrape(registry.scrape()).sum(name);
     }
 
     @Test
-    void theCanarysRecordsAreFollowedAndAllAppendsTimed() throws Exception {
+    void theCanarysRecordsAreFollowedAndAllAppendsTimed() {
         append(CANARY, 0);
         append(ORDERS, 0);
         commit(CANARY, 1);
@@ -122,7 +114,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void aFollowerArrivesWhenItsFetchIsReceived() throws Exception {
+    void aFollowerArrivesWhenItsFetchIsReceived() {
         long before = System.nanoTime();
         append(CANARY, 0);
         MarkAdvice.requestBegins(before);
@@ -133,28 +125,31 @@ class BrokerMarksTest {
     }
 
     @Test
-    void anAppendThatFailsIsForgotten() throws Exception {
-        MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
+    void anAppendThatDoesNotReturnShowsItsAgeUntilItsThreadGoesOn() {
+        MarkAdvice.requestBegins(System.nanoTime());
         MarkAdvice.logAppends("/data", true, 0);
-        append(CANARY, 0);
-        commit(CANARY, 1);
+        assertThat(value("kafka_log_append_oldest_seconds")).isPositive();
+        MarkAdvice.logAppended(0);
+        assertThat(value("kafka_log_append_oldest_seconds")).isZero();
 
-        assertThat(value("kafka_commit_seconds_count")).isOne();
-        assertThat(MarkAdvice.marks.waiting()).isZero();
+        MarkAdvice.logAppends("/data", true, 1);
+        MarkAdvice.requestBegins(System.nanoTime());
+        assertThat(value("kafka_log_append_oldest_seconds")).as("it threw").isZero();
     }
 
     @Test
-    void anAppendThatFailsLeavesNothingToTheNextOfTheThread() throws Exception {
+    void anAppendThatFailsLeavesNothingToTheNextOfTheThread() {
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
-        append(new TopicPartition("orders", 0), 1_000_000);
+        append(ORDERS, 1_000_000);
         append(CANARY, 5);
         commit(CANARY, 6);
 
         assertThat(marks.after(0).records).extracting(each -> each.lastOffset).containsExactly(5L);
+        assertThat(MarkAdvice.marks.waiting()).isZero();
     }
 
     @Test
-    void whatALeaderHasSinceItFollowedIsNoMarkWhenItsProducerRepeatsIt() throws Exception {
+    void whatALeaderHasSinceItFollowedIsNoMarkWhenItsProducerRepeatsIt() {
         append(CANARY, 8, 7);
         append(CANARY, 8, 8);
         commit(CANARY, 9);
@@ -165,7 +160,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void whatIsAppendedAsAFollowerIsNoMark() throws Exception {
+    void whatIsAppendedAsAFollowerIsNoMark() {
         MarkAdvice.logAppends("/data", false, 0);
         MarkAdvice.logAppended(7);
 
@@ -174,7 +169,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void leadershipTruncationAndDeletionDropMarks() throws Exception {
+    void leadershipTruncationAndDeletionDropMarks() {
         append(CANARY, 0);
         MarkAdvice.leadsNoMore(CANARY);
         append(CANARY, 1);
@@ -187,7 +182,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void switchedOffNothingIsRecordedAndSwitchedOnAllIsAgain() throws Exception {
+    void switchedOffNothingIsRecordedAndSwitchedOnAllIsAgain() {
         append(CANARY, 0);
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2, 3), 1);
         marks.enable(false);
@@ -208,7 +203,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void whatFailedStaysOff() throws Exception {
+    void whatFailedStaysOff() {
         marks.failed(false);
         marks.enable(false);
         marks.enable(true);

@@ -4,8 +4,8 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.CommandOutput;
-import io.phasewise.lab.process.LogTail;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackPorts;
@@ -19,19 +19,11 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code logs}: shows the end of a component's log, and follows it when asked. */
-@Command(
-        name = "logs",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
-        description = "Show the end of a component's log.")
+@Command(name = "logs", description = "Show the end of a component's log.")
 final class LogsCommand implements Callable<Integer> {
 
     private static final int MOST_LINES = 100_000;
@@ -39,7 +31,6 @@ final class LogsCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Spec private CommandSpec spec;
     @Mixin private StateDirectoryOption stateDirectory;
 
     @Parameters(
@@ -69,12 +60,12 @@ final class LogsCommand implements Callable<Integer> {
     public Integer call() throws LaunchException {
         List<String> names = StackPorts.names();
         if (!names.contains(component)) {
-            throw refused(
+            throw new UsageException(
                     "COMPONENT: there is no '%s'; allowed: %s"
                             .formatted(component, String.join(", ", names)));
         }
         if (lines < 0 || lines > MOST_LINES) {
-            throw refused("--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
+            throw new UsageException("--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
         }
         StateDirectory directory = stateDirectory.resolve(context);
         Path log = directory.log(component);
@@ -83,36 +74,18 @@ final class LogsCommand implements Callable<Integer> {
                     "%s has no log in %s; it was not started there"
                             .formatted(component, directory.path()));
         }
-        if (!follow) {
-            LogTail.of(log, lines).forEach(context.screen()::print);
+        // Followed, it goes on with the log of the next run, or with one that is emptied.
+        String tail = "exec tail -n \"$0\" " + (follow ? "-F" : "") + " \"$1\" 2>/dev/null";
+        List<String> command =
+                List.of("/bin/sh", "-c", tail, Integer.toString(lines), log.toString());
+        try {
+            CommandOutput.stream(command, null, Map.of(), FOREVER, context.screen()::print);
+            return 0;
+        } catch (IOException unreadable) {
+            throw LaunchException.failed("cannot read " + log + ": " + unreadable, unreadable);
+        } catch (InterruptedException ctrlC) {
+            // What was asked for is over.
             return 0;
         }
-        follow(log);
-        return 0;
-    }
-
-    /** By tail, which goes on with the log of the next run, or with one that is emptied. */
-    private void follow(Path log) throws LaunchException {
-        try {
-            CommandOutput.stream(
-                    List.of(
-                            "/bin/sh",
-                            "-c",
-                            "exec tail -n \"$0\" -F \"$1\" 2>/dev/null",
-                            Integer.toString(lines),
-                            log.toString()),
-                    null,
-                    Map.of(),
-                    FOREVER,
-                    context.screen()::print);
-        } catch (IOException unreadable) {
-            throw LaunchException.failed("cannot follow " + log + ": " + unreadable, unreadable);
-        } catch (InterruptedException ctrlC) {
-            return;
-        }
-    }
-
-    private ParameterException refused(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -4,6 +4,8 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Context;
@@ -75,13 +77,22 @@ public final class Main implements Runnable {
 
     /** All commands. */
     static CommandLine commands(Context context) {
-        return new CommandLine(new Main())
-                .addSubcommand(new UpCommand(context))
-                .addSubcommand(new DownCommand(context))
-                .addSubcommand(new StatusCommand(context))
-                .addSubcommand(new LogsCommand(context))
-                .addSubcommand(new ReceiverCommand(context))
-                .addSubcommand(new SecretsCommand(context));
+        CommandLine all =
+                new CommandLine(new Main())
+                        .addSubcommand(new UpCommand(context))
+                        .addSubcommand(new DownCommand(context))
+                        .addSubcommand(new StatusCommand(context))
+                        .addSubcommand(new LogsCommand(context))
+                        .addSubcommand(new ReceiverCommand(context))
+                        .addSubcommand(new SecretsCommand(context));
+        for (CommandLine each : all.getSubcommands().values()) {
+            each.getCommandSpec()
+                    .mixinStandardHelpOptions(true)
+                    .versionProvider(new Version())
+                    .usageMessage()
+                    .sortOptions(false);
+        }
+        return all;
     }
 
     /** Runs one command line. */
@@ -97,6 +108,13 @@ public final class Main implements Runnable {
                                         : CommandLine.Help.Ansi.OFF))
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
+                            if (failure instanceof UsageException) {
+                                return command.getParameterExceptionHandler()
+                                        .handleParseException(
+                                                new ParameterException(
+                                                        command, failure.getMessage()),
+                                                arguments);
+                            }
                             if (failure instanceof InterruptedException
                                     || askedToEnd.getAsBoolean()) {
                                 err.println("interrupted");

@@ -5,8 +5,8 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.file.FileSource;
-import io.phasewise.common.file.Reloaded;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.tls.TlsSource;
@@ -23,18 +23,13 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code receiver}: runs the notification receiver in the foreground. */
 @Command(
         name = "receiver",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         description = {
             "Run the notification receiver alone, until Ctrl-C (up starts one as well).",
             "Takes Alertmanager's webhook calls on /, prints each, and shows the last "
@@ -44,8 +39,6 @@ import picocli.CommandLine.Spec;
 final class ReceiverCommand implements Callable<Integer> {
 
     private final Context context;
-
-    @Spec private CommandSpec spec;
 
     @Option(
             names = "--host",
@@ -91,14 +84,14 @@ final class ReceiverCommand implements Callable<Integer> {
     @Override
     public Integer call() throws LaunchException, InterruptedException {
         if (port < 0 || port > 65535) {
-            throw refused("--port: must be from 0 to 65535, was " + port);
+            throw new UsageException("--port: must be from 0 to 65535, was " + port);
         }
         if (runbooks != null && !Files.isDirectory(runbooks)) {
-            throw refused("--runbooks: '" + runbooks + "' is not a directory");
+            throw new UsageException("--runbooks: '" + runbooks + "' is not a directory");
         }
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw refused("--host: '" + host + "' is not an address of this machine");
+            throw new UsageException("--host: '" + host + "' is not an address of this machine");
         }
         // Otherwise the JDK's HTTP server delays small answers.
         System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -132,48 +125,27 @@ final class ReceiverCommand implements Callable<Integer> {
             return ReceiverServer.Access.OPEN;
         }
         if (tls == null || user == null || passwordFile == null) {
-            throw refused("--tls, --user, --password-file: all three or none are allowed");
+            throw new UsageException(
+                    "--tls, --user, --password-file: all three or none are allowed");
         }
         if (user.isEmpty() || user.contains(":")) {
-            throw refused("--user: a name without a colon is allowed");
+            throw new UsageException("--user: a name without a colon is allowed");
         }
         return new ReceiverServer.Access(
-                Optional.of(reloaded("--tls", tls, TlsSource.pem(tls, tls))),
+                Optional.of(read("--tls", tls, TlsSource.pem(tls, tls))),
                 Optional.of(
-                        reloaded(
+                        read(
                                 "--password-file",
                                 passwordFile,
                                 new PasswordFile(user, passwordFile))));
     }
 
-    private <T> Reloaded<T> reloaded(String option, Path file, FileSource<T> source) {
-        String what = option + ": " + file;
-        Screen screen = context.screen();
+    private <T> Supplier<T> read(String option, Path file, FileSource<T> source) {
         try {
-            return Reloaded.read(
-                    source,
-                    new Reloaded.Listener<>() {
-                        @Override
-                        public void reloaded(T value) {
-                            screen.print(what + " is reloaded");
-                        }
-
-                        @Override
-                        public void refused(UnusableFileException why, boolean repeated) {
-                            if (!repeated) {
-                                screen.print(
-                                        "%s %s; the earlier content stays in use"
-                                                .formatted(what, why.getMessage()));
-                            }
-                        }
-                    },
-                    System::nanoTime);
+            T value = source.read();
+            return () -> value;
         } catch (UnusableFileException e) {
-            throw refused(what + " " + e.getMessage());
+            throw new UsageException(option + ": " + file + " " + e.getMessage());
         }
-    }
-
-    private ParameterException refused(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -63,9 +63,6 @@ public final class PacketLoss implements AutoCloseable {
      */
     public static PacketLoss begin(int port, double share)
             throws IOException, InterruptedException {
-        if (!(share > 0 && share < 1)) {
-            throw new IllegalArgumentException("share of packets " + share);
-        }
         String program = program();
         // Asked on its own: an interactive nft says what it is refused, and goes on.
         run(program, "list", "tables");
@@ -101,9 +98,8 @@ public final class PacketLoss implements AutoCloseable {
                 .until(
                         () ->
                                 run(program, "list", "table", "inet", table)
-                                                .contains("dport " + port)
-                                        ? Optional.empty()
-                                        : Optional.of("it has no such rule"));
+                                        .contains("dport " + port),
+                        () -> "it has no such rule");
     }
 
     private static String program() throws IOException {

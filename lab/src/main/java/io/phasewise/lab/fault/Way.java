@@ -53,12 +53,8 @@ public final class Way {
      * Sets how long everything takes that comes from now on.
      *
      * @param delay zero or more
-     * @throws IllegalArgumentException when negative
      */
     public void delay(Duration delay) {
-        if (delay.isNegative()) {
-            throw new IllegalArgumentException("a delay of " + delay);
-        }
         locked(() -> delayNanos = delay.toNanos());
     }
 
@@ -66,12 +62,8 @@ public final class Way {
      * Sets how much passes in a second of what comes from now on, over all connections together.
      *
      * @param mostBytesPerSecond 1 or more; {@link #UNBOUNDED} to let everything pass at once
-     * @throws IllegalArgumentException when less than 1
      */
     public void narrow(long mostBytesPerSecond) {
-        if (mostBytesPerSecond < 1) {
-            throw new IllegalArgumentException(mostBytesPerSecond + " bytes a second");
-        }
         locked(
                 () -> {
                     bytesPerSecond = mostBytesPerSecond;

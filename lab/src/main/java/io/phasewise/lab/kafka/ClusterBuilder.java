@@ -134,7 +134,7 @@ public final class ClusterBuilder {
         return this;
     }
 
-    /** Runs the brokers on another JDK than the one that runs this. */
+    /** Runs the brokers on another JDK than this JVM's. */
     public ClusterBuilder javaHome(Path javaHome) {
         this.javaHome = javaHome;
         return this;
@@ -159,17 +159,9 @@ public final class ClusterBuilder {
      *
      * @throws IllegalStateException when the class path of the version is not there, or there are
      *     no free ports
-     * @throws IllegalArgumentException when settings contradict each other
      * @throws UncheckedIOException when a link's port cannot be bound
      */
     public KafkaCluster build() {
-        if (!ports.isEmpty() && behindLinks) {
-            throw new IllegalArgumentException("links need free ports, and ports are given");
-        }
-        if (!ports.isEmpty() && ports.size() != count) {
-            throw new IllegalArgumentException(
-                    ports.size() + " pairs of ports for " + count + " brokers");
-        }
         List<Path> classPath = version.classPath(root);
         int portsEach = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
         Optional<PortLease> lease =

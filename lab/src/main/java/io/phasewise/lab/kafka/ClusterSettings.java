@@ -100,21 +100,12 @@ public record ClusterSettings(
      */
     public record Listener(int port, int advertised) {}
 
-    /**
-     * @throws IllegalArgumentException when there is no broker, or too little heap for one
-     */
+    /** Takes copies. */
     public ClusterSettings {
         classPath = List.copyOf(classPath);
         brokers = List.copyOf(brokers);
         controllers = List.copyOf(controllers);
         brokerProperties = Map.copyOf(brokerProperties);
         workDirectory = workDirectory.toAbsolutePath().normalize();
-        if (brokers.isEmpty()) {
-            throw new IllegalArgumentException("a cluster needs at least one broker");
-        }
-        if (heapMebibytes < 128) {
-            throw new IllegalArgumentException(
-                    "broker heap of " + heapMebibytes + " MiB: at least 128 are needed");
-        }
     }
 }

@@ -5,7 +5,7 @@
 package io.phasewise.lab.kafka;
 
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
-import io.phasewise.lab.net.Ports;
+import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.LogTail;
@@ -140,10 +140,7 @@ public final class KafkaBroker {
 
     /** Holds when somebody accepts connections on its own port. */
     Await.Probe listens() {
-        return () ->
-                Ports.accepts(ownPort())
-                        ? Optional.empty()
-                        : Optional.of(name() + " does not listen on port " + ownPort());
+        return Probes.accepts(ownPort());
     }
 
     void launch() {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,17 @@ public final class Await {
          * @throws Exception taken as "not yet", with its message as the reason
          */
         Optional<String> missing() throws Exception;
+    }
+
+    /** What holds or does not. */
+    @FunctionalInterface
+    public interface Condition {
+        /**
+         * Looks once.
+         *
+         * @throws Exception taken as "not yet", with its message as the reason
+         */
+        boolean holds() throws Exception;
     }
 
     private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(50);
@@ -99,15 +111,25 @@ public final class Await {
             }
             for (ManagedProcess process : needed) {
                 if (!process.isAlive()) {
-                    throw new AwaitException(died(process, missing.get()));
+                    throw failed(ended(process), missing.get(), List.of(process));
                 }
             }
             long left = bound.toNanos() - (System.nanoTime() - start);
             if (left <= 0) {
-                throw new AwaitException(timedOut(missing.get()));
+                throw failed(
+                        "waited " + seconds(bound) + " s without success", missing.get(), needed);
             }
             pause(Math.min(left, interval.toNanos()), ends);
         }
+    }
+
+    /**
+     * As {@link #until(Probe)}, of something that holds or does not.
+     *
+     * @param otherwise why it does not yet, for the message
+     */
+    public void until(Condition condition, Callable<String> otherwise) throws InterruptedException {
+        until(() -> condition.holds() ? Optional.empty() : Optional.of(otherwise.call()));
     }
 
     private static Optional<String> look(Probe probe) throws InterruptedException {
@@ -135,24 +157,15 @@ public final class Await {
         }
     }
 
-    private String timedOut(String reason) {
-        return "waited %s s without success: %s (last: %s)%s"
-                .formatted(
-                        seconds(bound),
-                        what,
-                        reason,
-                        needed.stream().map(Await::tail).collect(Collectors.joining()));
+    private AwaitException failed(String how, String reason, List<ManagedProcess> processes) {
+        String tails = processes.stream().map(Await::tail).collect(Collectors.joining());
+        return new AwaitException("%s: %s (last: %s)%s".formatted(how, what, reason, tails));
     }
 
-    private String died(ManagedProcess process, String reason) {
+    private static String ended(ManagedProcess process) {
         OptionalInt status = process.exitStatus();
-        return "%s ended%s while waiting: %s (last: %s)%s"
-                .formatted(
-                        process,
-                        status.isPresent() ? " with status " + status.getAsInt() : "",
-                        what,
-                        reason,
-                        tail(process));
+        String how = status.isPresent() ? " with status " + status.getAsInt() : "";
+        return process + " ended" + how + " while waiting";
     }
 
     private static String seconds(Duration duration) {

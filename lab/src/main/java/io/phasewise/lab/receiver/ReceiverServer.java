@@ -9,15 +9,16 @@ import io.phasewise.common.http.Answer;
 import io.phasewise.common.http.HttpEndpoint;
 import io.phasewise.common.http.HttpLimits;
 import io.phasewise.common.http.Request;
+import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.tls.ServerTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The receiver's HTTP server: takes webhook calls on {@code POST /}, shows what it keeps on {@code
@@ -53,7 +55,7 @@ public final class ReceiverServer implements AutoCloseable {
 
     private long lastId;
     private final NotificationJson json = new NotificationJson();
-    private final NotificationPage page = new NotificationPage();
+    private final NotificationLines lines = new NotificationLines(Terminal.plain(), ZoneOffset.UTC);
     private final Optional<Path> runbooks;
     private final InstantSource clock;
     private final Consumer<Notification> listener;
@@ -97,7 +99,7 @@ public final class ReceiverServer implements AutoCloseable {
                         .tls(access.tls())
                         .basicAuth(access.basicAuth())
                         .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
-                        .get("/", request -> html(page.render(newestAfter(0))))
+                        .get("/", this::page)
                         .post("/", this::take)
                         .get("/notifications", this::list)
                         .otherwise(this::runbook)
@@ -169,8 +171,16 @@ public final class ReceiverServer implements AutoCloseable {
         return Answer.of(200, "application/json", json.write(newestAfter(after)));
     }
 
-    private static Answer html(String page) {
-        return Answer.of(200, "text/html; charset=utf-8", page.getBytes(StandardCharsets.UTF_8))
-                .with("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+    /** Newest first, in the words of the terminal, times in UTC. */
+    private Answer page(Request request) {
+        String all =
+                newestAfter(0).stream()
+                        .flatMap(each -> lines.of(each).stream())
+                        .map(line -> line + "\n")
+                        .collect(Collectors.joining());
+        return Answer.text(200, all.isEmpty() ? "No notification so far.\n" : all)
+                .with("Refresh", "5")
+                // What came from outside is text, whatever it looks like.
+                .with("X-Content-Type-Options", "nosniff");
     }
 }

@@ -11,20 +11,14 @@ import java.util.List;
 /**
  * Where the parts of the stack lie in the repository; building them is left to the shell script and
  * to Maven.
+ *
+ * @param root of the repository
  */
-public final class Installation {
+public record Installation(Path root) {
 
-    private final Path root;
-
-    /**
-     * @param root of the repository
-     */
-    public Installation(Path root) {
-        this.root = root.toAbsolutePath().normalize();
-    }
-
-    public Path root() {
-        return root;
+    /** Takes a relative root, too. */
+    public Installation {
+        root = root.toAbsolutePath().normalize();
     }
 
     Path labJar() {

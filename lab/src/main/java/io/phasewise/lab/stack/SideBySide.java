@@ -5,6 +5,7 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.process.AwaitException;
+import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -63,6 +64,9 @@ final class SideBySide {
     private static LaunchException launchException(Throwable cause) {
         if (cause instanceof LaunchException launch) {
             return launch;
+        }
+        if (cause instanceof MissingException missing) {
+            return LaunchException.missing(missing.getMessage());
         }
         boolean worded =
                 cause instanceof AwaitException

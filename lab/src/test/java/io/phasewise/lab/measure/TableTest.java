@@ -5,7 +5,6 @@
 package io.phasewise.lab.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
 
@@ -21,10 +20,5 @@ class TableTest {
                         | ------ | -- |
                         | probes | 10 |
                         """);
-    }
-
-    @Test
-    void aRowHasAsManyCellsAsThereAreHeadings() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new Table("a", "b").row("1"));
     }
 }

@@ -7,6 +7,7 @@ package io.phasewise.lab.stack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.lab.process.MissingException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -47,6 +48,21 @@ class SideBySideTest {
                 .isInstanceOf(LaunchException.class)
                 .hasMessage("no broker");
         assertThat(interrupted.getCount()).isZero();
+    }
+
+    @Test
+    void whatIsMissingHasTheStatusOfIt() {
+        Callable<Void> failing =
+                () -> {
+                    throw new MissingException("no Kafka 4.4", "get it");
+                };
+        assertThatThrownBy(() -> SideBySide.run(List.of(failing)))
+                .isInstanceOfSatisfying(
+                        LaunchException.class,
+                        failure ->
+                                assertThat(failure.reason())
+                                        .isEqualTo(LaunchException.Reason.MISSING))
+                .hasMessage("no Kafka 4.4; get it");
     }
 
     @Test

@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import java.io.IOException;
 import java.io.Reader;
@@ -14,16 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Which cluster a command is about, and how to reach it. */
 final class ClusterOption {
-
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
 
     @Option(
             names = {"--bootstrap-server", "--bootstrap"},
@@ -43,7 +38,7 @@ final class ClusterOption {
      * Properties of a client of it.
      *
      * @param clientId unless the file says another
-     * @throws ParameterException when the file cannot be read or there is no such cluster
+     * @throws UsageException when the file cannot be read or there is no such cluster
      * @throws IOException when what the local stack left cannot be read
      */
     Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
@@ -54,8 +49,7 @@ final class ClusterOption {
                     Files.newBufferedReader(context.workingDirectory().resolve(properties))) {
                 read.load(reader);
             } catch (IOException | IllegalArgumentException unreadable) {
-                throw new ParameterException(
-                        spec.commandLine(), "--command-config: cannot read " + unreadable);
+                throw new UsageException("--command-config: cannot read " + unreadable);
             }
             read.stringPropertyNames().forEach(key -> client.put(key, read.getProperty(key)));
         }
@@ -80,8 +74,7 @@ final class ClusterOption {
                 .bootstrap()
                 .orElseThrow(
                         () ->
-                                new ParameterException(
-                                        spec.commandLine(),
+                                new UsageException(
                                         "no local stack runs: say --bootstrap-server HOST:PORT, or"
                                                 + " start one with up"));
     }

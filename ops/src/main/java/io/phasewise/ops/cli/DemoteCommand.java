@@ -4,6 +4,8 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.Version;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.demotion.Demotion;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
@@ -23,11 +25,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code demote}: takes a degraded broker out of the path of clients, and back. */
 @Command(
@@ -47,8 +46,6 @@ import picocli.CommandLine.Spec;
 final class DemoteCommand implements Callable<Integer> {
 
     private final Context context;
-
-    @Spec private CommandSpec spec;
 
     @Parameters(
             paramLabel = "BROKER",
@@ -99,16 +96,17 @@ final class DemoteCommand implements Callable<Integer> {
         Predicate<String> kept = kept();
         figures.check();
         if (broker == null && (action.execute || action.revert)) {
-            throw refused("BROKER: say which; whom kafka_suspect names changes");
+            throw new UsageException("BROKER: say which; whom kafka_suspect names changes");
         }
         if (broker != null && broker < 0) {
-            throw refused("BROKER: must be 0 or more, was " + broker);
+            throw new UsageException("BROKER: must be 0 or more, was " + broker);
         }
         if (action.revert && !Files.exists(wayBack(broker))) {
-            throw refused("--revert: there is no " + wayBack(broker) + "; --file says where it is");
+            throw new UsageException(
+                    "--revert: there is no " + wayBack(broker) + "; --file says where it is");
         }
         if (action.execute && Files.exists(wayBack(broker))) {
-            throw refused(
+            throw new UsageException(
                     "--execute: %s is there already, the way back from before: --revert first, or another --file"
                             .formatted(wayBack(broker)));
         }
@@ -122,7 +120,7 @@ final class DemoteCommand implements Callable<Integer> {
                     ? execute(demotion(admin, broker), kept, gain)
                     : show(admin, kept, gain);
         } catch (UnknownBrokerException wrong) {
-            throw refused(wrong.getMessage());
+            throw new UsageException(wrong.getMessage());
         }
     }
 
@@ -190,13 +188,9 @@ final class DemoteCommand implements Callable<Integer> {
         try {
             return Pattern.compile(keep).asMatchPredicate();
         } catch (PatternSyntaxException wrong) {
-            throw refused(
+            throw new UsageException(
                     "--keep: '%s' is not a regular expression: %s"
                             .formatted(keep, wrong.getDescription()));
         }
-    }
-
-    private ParameterException refused(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.prometheus.ClusterFigures;
 import java.io.IOException;
@@ -11,19 +12,13 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Where figures of the cluster are, and which of them count. */
 final class FiguresOption {
 
     private static final int SHORTEST = 60;
     private static final int LONGEST = 3_600;
-
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
 
     @Option(
             names = "--prometheus",
@@ -53,14 +48,14 @@ final class FiguresOption {
     /**
      * Refuses what is wrong before anything is asked.
      *
-     * @throws ParameterException when it is
+     * @throws UsageException when it is
      */
     void check() {
         if (window < SHORTEST || window > LONGEST) {
-            throw refused("--window: must be from 60 to 3600, was " + window);
+            throw new UsageException("--window: must be from 60 to 3600, was " + window);
         }
         if (prometheus != null && !String.valueOf(prometheus.getScheme()).matches("https?")) {
-            throw refused(
+            throw new UsageException(
                     "--prometheus: '" + prometheus + "': allowed is http://... or https://...");
         }
     }
@@ -74,7 +69,7 @@ final class FiguresOption {
      *
      * @param local whose Prometheus is meant unless another is said; empty when the cluster is not
      *     the local one
-     * @throws ParameterException when Prometheus has no such cluster, or several and none is said
+     * @throws UsageException when Prometheus has no such cluster, or several and none is said
      * @throws IOException when it cannot be reached or refuses
      */
     Optional<ClusterFigures> open(Optional<LocalStack> local)
@@ -88,7 +83,7 @@ final class FiguresOption {
             return Optional.of(clusters.values().iterator().next());
         }
         if (cluster == null || !clusters.containsKey(cluster)) {
-            throw refused(
+            throw new UsageException(
                     (cluster == null
                                     ? "--cluster: say which"
                                     : "--cluster: no canary probes " + cluster)
@@ -105,9 +100,5 @@ final class FiguresOption {
             return Optional.ofNullable(prometheus);
         }
         return local.get().prometheus().map(URI::create);
-    }
-
-    private ParameterException refused(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
@@ -83,14 +84,12 @@ public final class Main implements Runnable {
                                         ? CommandLine.Help.Ansi.ON
                                         : CommandLine.Help.Ansi.OFF))
                 .setParameterExceptionHandler(
-                        (refused, line) -> {
-                            CommandSpec command = refused.getCommandLine().getCommandSpec();
-                            err.println("phasewise: " + refused.getMessage());
-                            err.println(command.qualifiedName() + " --help says what is allowed");
-                            return CommandLine.ExitCode.USAGE;
-                        })
+                        (refused, line) -> refused(refused.getCommandLine(), refused))
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
+                            if (failure instanceof UsageException) {
+                                return refused(command, failure);
+                            }
                             if (failure instanceof InterruptedException
                                     || askedToEnd.getAsBoolean()) {
                                 err.println("interrupted");
@@ -105,6 +104,13 @@ public final class Main implements Runnable {
                             return CommandLine.ExitCode.SOFTWARE;
                         })
                 .execute(arguments);
+    }
+
+    private static int refused(CommandLine command, Exception why) {
+        command.getErr().println("phasewise: " + why.getMessage());
+        command.getErr()
+                .println(command.getCommandSpec().qualifiedName() + " --help says what is allowed");
+        return CommandLine.ExitCode.USAGE;
     }
 
     @Override

@@ -4,6 +4,8 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.Version;
 import io.phasewise.common.stack.LocalStack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,9 +14,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code pause} and {@code resume}: whether a local stack's canary sends probes. */
 abstract class PauseCommand implements Callable<Integer> {
@@ -23,8 +22,6 @@ abstract class PauseCommand implements Callable<Integer> {
             "A canary elsewhere: create the file that its pause-file names, or remove it.";
 
     private final Context context;
-
-    @Spec private CommandSpec spec;
 
     @Mixin private StackOption option;
 
@@ -79,8 +76,7 @@ abstract class PauseCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         LocalStack stack = option.stack(context);
         if (!stack.exists()) {
-            throw new ParameterException(
-                    spec.commandLine(), "no stack was ever started in " + stack.directory());
+            throw new UsageException("no stack was ever started in " + stack.directory());
         }
         context.print(change(stack.pauseFile()));
         return CommandLine.ExitCode.OK;

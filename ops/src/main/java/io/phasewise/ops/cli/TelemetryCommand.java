@@ -4,6 +4,8 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.Version;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription.Subscription;
 import java.io.IOException;
@@ -15,10 +17,7 @@ import org.apache.kafka.clients.admin.Admin;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code telemetry}: has the clients of a cluster push what they measure, or not. */
 @Command(
@@ -61,16 +60,13 @@ final class TelemetryCommand implements Runnable {
 
     private final Context context;
 
-    @Spec private CommandSpec spec;
-
     TelemetryCommand(Context context) {
         this.context = context;
     }
 
     @Override
     public void run() {
-        throw new ParameterException(
-                spec.commandLine(), "telemetry: allowed: enable, show, disable");
+        throw new UsageException("telemetry: allowed: enable, show, disable");
     }
 
     @Command(
@@ -102,7 +98,7 @@ final class TelemetryCommand implements Runnable {
             throws IOException, InterruptedException {
         List<String> matches = match == null ? List.of() : match;
         if (interval < 1 || interval > 3_600) {
-            throw refused("--interval: must be from 1 to 3600, was " + interval);
+            throw new UsageException("--interval: must be from 1 to 3600, was " + interval);
         }
         matches.forEach(this::check);
         return with(
@@ -172,24 +168,20 @@ final class TelemetryCommand implements Runnable {
     private void check(String match) {
         String[] parts = match.split("=", 2);
         if (parts.length != 2 || !MATCHES.contains(parts[0])) {
-            throw refused(
+            throw new UsageException(
                     "--match: '%s': allowed is WHAT=REGEX with WHAT one of %s"
                             .formatted(match, String.join(", ", MATCHES)));
         }
         try {
             Pattern.compile(parts[1]);
         } catch (PatternSyntaxException wrong) {
-            throw refused(
+            throw new UsageException(
                     "--match: '%s' is not a regular expression: %s"
                             .formatted(parts[1], wrong.getDescription()));
         }
         if (parts[1].contains(",")) {
-            throw refused("--match: '" + parts[1] + "': Kafka takes no comma in it");
+            throw new UsageException("--match: '" + parts[1] + "': Kafka takes no comma in it");
         }
-    }
-
-    private ParameterException refused(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 
     private void warnOfBrokersWithoutReceiver(ClientMetricsSubscription subscriptions)

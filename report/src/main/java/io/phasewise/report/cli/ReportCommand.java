@@ -123,7 +123,7 @@ final class ReportCommand implements Callable<Integer> {
         try (Progress progress = Progress.open(screen, List.of(), nanoClock)) {
             ShownSteps steps = new ShownSteps(progress);
             try {
-                List<Path> files = written(asked.orElseThrow(), access.get(), server, steps);
+                List<Path> files = written(asked.orElseThrow(), server, steps);
                 steps.over("report", files.get(0).toString());
                 return 0;
             } catch (RefusedException e) {
@@ -142,7 +142,7 @@ final class ReportCommand implements Callable<Integer> {
         }
     }
 
-    private List<Path> written(Asked asked, Access access, Server server, ShownSteps steps)
+    private List<Path> written(Asked asked, Server server, ShownSteps steps)
             throws SourceException, RefusedException, IOException, InterruptedException {
         ReportFiles files = new ReportFiles(out);
         Optional<String> where = Optional.ofNullable(site);
@@ -150,13 +150,13 @@ final class ReportCommand implements Callable<Integer> {
         if (fleet == null) {
             Question question =
                     new Question(cluster, profile, where, window, asked.before(), asked.zone());
-            Review review = new Reviewer(access, server, steps, clock).review(question);
+            Review review = new Reviewer(server, steps, clock).review(question);
             warn(review.warnings());
             steps.at("report", 0, 1);
             return files.write(review);
         }
         FleetQuestion question = new FleetQuestion(fleet, profile, where, window, asked.zone());
-        Fleet review = new FleetReviewer(access, server, steps, clock).review(question);
+        Fleet review = new FleetReviewer(server, steps, clock).review(question);
         warn(review.warnings());
         steps.at("report", 0, 1);
         return files.write(review);

@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.common.prometheus.Access;
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Unmeasured;
@@ -28,17 +27,14 @@ import java.util.TreeSet;
  */
 public final class FleetReviewer {
 
-    private final Access access;
     private final Server server;
     private final Steps steps;
     private final InstantSource clock;
 
     /**
-     * @param access to the server, for its name
      * @param clock says when the review was made
      */
-    public FleetReviewer(Access access, Server server, Steps steps, InstantSource clock) {
-        this.access = access;
+    public FleetReviewer(Server server, Steps steps, InstantSource clock) {
         this.server = server;
         this.steps = steps;
         this.clock = clock;
@@ -90,7 +86,7 @@ public final class FleetReviewer {
         steps.over("latencies", members.size() + " of " + all.size() + " clusters");
         return new Fleet(
                 clock.instant(),
-                access.toString(),
+                server.toString(),
                 question.pattern(),
                 question.profile(),
                 question.site().orElse(""),

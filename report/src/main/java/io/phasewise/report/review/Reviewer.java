@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.common.prometheus.Access;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.InstantSource;
@@ -12,17 +11,14 @@ import java.time.InstantSource;
 /** Makes the review of one cluster: reads, one subject after another, and works out. */
 public final class Reviewer {
 
-    private final Access access;
     private final Server server;
     private final Steps steps;
     private final InstantSource clock;
 
     /**
-     * @param access to the server, for its name
      * @param clock says when the review was made
      */
-    public Reviewer(Access access, Server server, Steps steps, InstantSource clock) {
-        this.access = access;
+    public Reviewer(Server server, Steps steps, InstantSource clock) {
         this.server = server;
         this.steps = steps;
         this.clock = clock;
@@ -51,7 +47,7 @@ public final class Reviewer {
         }
         return new Review(
                 clock.instant(),
-                access.toString(),
+                server.toString(),
                 question.cluster(),
                 question.profile(),
                 found.site(),

@@ -49,8 +49,8 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
     }
 
     /**
-     * The one that the rules named for the most time. They decide who is named; only where they
-     * recorded nothing is it worked out here. What the probes met behind a mirror they do not know.
+     * Whom the rules named for the most time. They decide who is named; only where they recorded
+     * nothing is it worked out here. What the probes met behind a mirror they do not know.
      */
     Suspicion named(List<Accused> accused) {
         if (accused.isEmpty() || behindTheSource(part) && !reason.isEmpty() && broker.isEmpty()) {

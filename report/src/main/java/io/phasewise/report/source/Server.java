@@ -342,4 +342,10 @@ public final class Server {
     private static String seconds(Instant at) {
         return Long.toString(at.getEpochSecond());
     }
+
+    /** Its address, without credentials. */
+    @Override
+    public String toString() {
+        return access.toString();
+    }
 }

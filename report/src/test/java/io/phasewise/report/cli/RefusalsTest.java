@@ -6,18 +6,16 @@ package io.phasewise.report.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
+import io.phasewise.report.source.FakePrometheus;
+import io.phasewise.report.source.FakePrometheus.Answer;
+import io.phasewise.report.source.FakePrometheus.Question;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /**
@@ -41,6 +41,7 @@ import picocli.CommandLine;
 class RefusalsTest {
 
     @TempDir private Path out;
+    @TempDir private Path home;
 
     private final StringWriter err = new StringWriter();
     private final List<Duration> pauses = new ArrayList<>();
@@ -54,15 +55,14 @@ class RefusalsTest {
                             "site", "",
                             "without", "",
                             "__name__", "there"));
-    private HttpServer http;
+    private FakePrometheus fake;
     private int answers = Integer.MAX_VALUE;
     private int asked;
+    private String shown;
 
     @BeforeEach
     void serve() throws IOException {
-        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        http.createContext("/", this::answer);
-        http.start();
+        fake = new FakePrometheus(this::answer);
         for (String name : List.of("report.html", "report.md", "report.json")) {
             Files.writeString(out.resolve(name), "last month");
         }
@@ -70,68 +70,36 @@ class RefusalsTest {
 
     @AfterEach
     void stop() {
-        http.stop(0);
+        fake.close();
     }
 
-    @Test
-    void anotherCluster() throws Exception {
-        labels.put("cluster", "payments");
-        assertRefused("no cluster 'orders' between", "there is: payments");
-    }
-
-    @Test
-    void noCanaryAtAll() throws Exception {
-        labels.put("cluster", "");
-        assertRefused("the server has no data of any canary");
-    }
-
-    @Test
-    void noHistograms() throws Exception {
-        labels.put("__name__", "");
-        assertRefused("no latency histograms of cluster 'orders', neither native nor classic");
-    }
-
-    @Test
-    void severalSitesAndNoneChosen() throws Exception {
-        labels.put("site", "fra-1,muc-2");
-        assertRefused(
-                "profile 'default' of cluster 'orders' is measured from several sites: fra-1,"
-                        + " muc-2;",
-                "allowed: --site with one of them");
-    }
-
-    @Test
-    void oneSiteAndACanaryThatNamesNone() throws Exception {
-        labels.put("site", "fra-1");
-        labels.put("without", "there");
-        assertRefused("several sites: fra-1, '' (no site);");
-    }
-
-    @Test
-    void aSiteThatIsNotThere() throws Exception {
-        labels.put("site", "fra-1,muc-2");
-        assertRefused(
-                List.of("--site=ber-1"),
-                "no site 'ber-1' of profile 'default' of cluster 'orders' in the window; there is:"
-                        + " fra-1, muc-2");
-    }
-
-    @Test
-    void aSiteWhereNoneIsNamed() throws Exception {
-        assertRefused(List.of("--site=fra-1"), "no site 'fra-1'", "its canaries name none");
-    }
-
-    @Test
-    void oneSiteOrAChosenOneOrNoSiteIsNoReason() throws Exception {
-        String further = "no probe of cluster 'orders' ended";
-        labels.put("site", "fra-1");
-        assertRefused(further);
-        labels.put("without", "there");
-        assertRefused(List.of("--site="), further);
-        labels.put("site", "fra-1,muc-2");
-        assertRefused(List.of("--site=muc-2"), further);
-        labels.put("site", "");
-        assertRefused(List.of("--site="), further);
+    @ParameterizedTest(name = "{0} {1}: {2}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    cluster=payments | | no cluster 'orders' between
+                    cluster=payments | | there is: payments
+                    cluster= | | the server has no data of any canary
+                    __name__= | | no latency histograms of cluster 'orders', neither native nor classic
+                    site=fra-1,muc-2 | | cluster 'orders' is measured from several sites: fra-1, muc-2;
+                    site=fra-1,muc-2 | | allowed: --site with one of them
+                    site=fra-1 without=there | | several sites: fra-1, '' (no site);
+                    site=fra-1,muc-2 | --site=ber-1 | no site 'ber-1' of profile 'default' of cluster 'orders' in the window; there is: fra-1, muc-2
+                    site= | --site=fra-1 | its canaries name none
+                    site=fra-1 | | no probe of cluster 'orders' ended
+                    site=fra-1 without=there | --site= | no probe of cluster 'orders' ended
+                    site=fra-1,muc-2 without=there | --site=muc-2 | no probe of cluster 'orders' ended
+                    site= without=there | --site= | no probe of cluster 'orders' ended
+                    __name__= recorded=there | --from=2026-11-21T11:00 --to=2026-11-21T11:30 | only latencies recorded over five minutes
+                    __name__= recorded=there | --from=2026-11-21T11:00 --to=2026-11-21T11:30 | allowed: an hour or more
+                    """)
+    void whatTheServerLacksIsRefused(String there, String options, String why) throws Exception {
+        for (String label : there.split(" ")) {
+            labels.put(label.split("=", 2)[0], label.split("=", 2)[1]);
+        }
+        assertRefused(options == null ? List.of() : List.of(options.split(" ")), why);
     }
 
     @Test
@@ -143,13 +111,10 @@ class RefusalsTest {
     }
 
     @Test
-    void minutesOfWhatIsOnlyRecordedOverFive() throws Exception {
-        labels.put("__name__", "");
-        labels.put("recorded", "there");
-        assertRefused(
-                List.of("--from=2026-11-21T11:00", "--to=2026-11-21T11:30"),
-                "only latencies recorded over five minutes",
-                "allowed: an hour or more");
+    void theTokenOfAFileIsShown() throws Exception {
+        Path token = Files.writeString(home.resolve("token"), "open-sesame\n");
+        run(List.of("--bearer-token-file=" + token));
+        assertThat(shown).isEqualTo("Bearer open-sesame");
     }
 
     @Test
@@ -190,10 +155,7 @@ class RefusalsTest {
                         pauses::add);
         List<String> arguments =
                 new ArrayList<>(
-                        List.of(
-                                "--prometheus=http://127.0.0.1:" + http.getAddress().getPort(),
-                                "--cluster=orders",
-                                "--out=" + out));
+                        List.of("--prometheus=" + fake.url(), "--cluster=orders", "--out=" + out));
         arguments.addAll(more);
         return new CommandLine(command)
                 .setOut(new PrintWriter(screen, true))
@@ -202,31 +164,22 @@ class RefusalsTest {
     }
 
     /** The labels that there are, and not a single value. */
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            exchange.getRequestBody().readAllBytes();
-            if (++asked > answers) {
-                return;
-            }
-            String path = exchange.getRequestURI().getPath();
-            String data = "{\"resultType\":\"matrix\",\"result\":[]}";
-            if (path.startsWith("/api/v1/label/")) {
-                String label = path.split("/")[4];
-                boolean recorded =
-                        label.equals("__name__")
-                                && labels.containsKey("recorded")
-                                && exchange.getRequestURI().getQuery().contains("rate5m");
-                boolean without =
-                        label.equals("__name__")
-                                && exchange.getRequestURI().getQuery().contains("site=\"\"}");
-                String value = labels.get(recorded ? "recorded" : without ? "without" : label);
-                data = value.isEmpty() ? "[]" : "[\"" + value.replace(",", "\",\"") + "\"]";
-            }
-            byte[] body =
-                    ("{\"status\":\"success\",\"data\":" + data + "}")
-                            .getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
+    private Answer answer(Question question) {
+        shown = question.authorization();
+        if (++asked > answers) {
+            return null;
         }
+        if (!question.path().startsWith("/api/v1/label/")) {
+            return Answer.matrix();
+        }
+        String label = question.path().split("/")[4];
+        String selector = question.form().getOrDefault("match[]", "");
+        if (label.equals("__name__")) {
+            boolean recorded = labels.containsKey("recorded") && selector.contains("rate5m");
+            boolean without = selector.contains("site=\"\"}");
+            label = recorded ? "recorded" : without ? "without" : label;
+        }
+        String value = labels.get(label);
+        return Answer.of(value.isEmpty() ? "[]" : "[\"" + value.replace(",", "\",\"") + "\"]");
     }
 }

@@ -18,8 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** What the command line refuses, before any server is asked. */
@@ -60,36 +64,22 @@ class ReportCommandTest {
                         "--out: ");
     }
 
-    @Test
-    void aWindowThatEndsBeforeItBeginsIsRefused() {
-        assertThat(
-                        run(
-                                "--prometheus=http://x",
-                                "--cluster=c",
-                                "--from=2026-11-02",
-                                "--to=2026-11-01"))
-                .isEqualTo(2);
-        assertThat(err.toString()).contains("an end that is ten minutes or more after the begin");
-    }
-
-    @Test
-    void windowsThatOverlapAreRefused() {
-        assertThat(
-                        run(
-                                "--prometheus=http://x",
-                                "--cluster=c",
-                                "--from=2026-11-01",
-                                "--to=2026-11-08",
-                                "--compare-from=2026-10-25",
-                                "--compare-to=2026-11-02"))
-                .isEqualTo(2);
-        assertThat(err.toString()).contains("a window that overlaps with the other");
-    }
-
-    @Test
-    void anAddressWithAPasswordIsRefusedAndNotRepeated() {
-        assertThat(run("--prometheus=http://me:hunter2@x", "--cluster=c")).isEqualTo(2);
-        assertThat(err.toString()).contains("--password-file").doesNotContain("hunter2");
+    @ParameterizedTest
+    @CsvSource({
+        "--from=2026-11-02 --to=2026-11-01,"
+                + " an end that is ten minutes or more after the begin",
+        "--from=2026-11-01 --to=2026-11-08 --compare-from=2026-10-25 --compare-to=2026-11-02,"
+                + " a window that overlaps with the other",
+        "--prometheus=http://me:hunter2@x, --password-file",
+    })
+    void isRefused(String options, String why) {
+        List<String> all = new ArrayList<>(List.of(options.split(" ")));
+        all.add("--cluster=c");
+        if (!options.contains("--prometheus")) {
+            all.add("--prometheus=http://x");
+        }
+        assertThat(run(all.toArray(String[]::new))).isEqualTo(2);
+        assertThat(err.toString()).contains(why).doesNotContain("hunter2");
     }
 
     @Test

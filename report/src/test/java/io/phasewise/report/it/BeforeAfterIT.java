@@ -7,7 +7,6 @@ package io.phasewise.report.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.kafka.KafkaBroker;
@@ -15,10 +14,9 @@ import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
-import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.server.ServerSpecs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +45,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class BeforeAfterIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final int SLOW_BROKER = 2;
     private static final long STANDSTILL_MILLIS = 150;
 
@@ -73,17 +70,16 @@ class BeforeAfterIT {
                 KafkaCluster slowed = cluster(home.resolve("slowed"), 3)) {
             kept.start();
             slowed.start();
-            try (ManagedProcess prometheus =
+            try (TestPrometheus prometheus =
                             TestPrometheus.start(
-                                    ROOT,
                                     Files.createDirectories(home.resolve("prometheus")),
-                                    ports.port(0),
+                                    ports,
                                     configuration(ports),
                                     List.of());
                     StandaloneCanary control = canary(home, "control", 0, ports.port(1), kept);
                     StandaloneCanary beside = canary(home, "slowed", 0, ports.port(2), slowed)) {
-                TestPrometheus.awaitReady(prometheus, ports.port(0));
-                PrometheusClient asked = PrometheusClient.open(ServerSpecs.url(ports.port(0)));
+                prometheus.awaitReady();
+                PrometheusClient asked = PrometheusClient.open(prometheus.url());
                 Times before;
                 try (StandaloneCanary without = canary(home, "linger", 0, ports.port(3), kept)) {
                     await("all are warm", WARM_UP_BOUND, asked, DELIVERED, WARM_UP_PROBES);
@@ -93,10 +89,9 @@ class BeforeAfterIT {
                 try (StandaloneCanary with = canary(home, "linger", 5, ports.port(3), kept)) {
                     after = withASlowBroker(slowed, () -> aWindow(asked, control, beside, with));
                 }
-                String server = ServerSpecs.url(ports.port(0)).toString();
-                JsonNode nothing = compared(home, server, "control", before, after);
-                JsonNode linger = compared(home, server, "linger", before, after);
-                JsonNode slow = compared(home, server, "slowed", before, after);
+                JsonNode nothing = compared(prometheus.url(), "control", before, after);
+                JsonNode linger = compared(prometheus.url(), "linger", before, after);
+                JsonNode slow = compared(prometheus.url(), "slowed", before, after);
                 lingerGrew(linger);
                 aBrokerWasSlow(slow);
                 nothingChanged(nothing);
@@ -105,7 +100,7 @@ class BeforeAfterIT {
     }
 
     private static KafkaCluster cluster(Path home, int brokers) {
-        return KafkaCluster.builder(ROOT, home).brokers(brokers).shortLived().build();
+        return KafkaCluster.builder(Launched.ROOT, home).brokers(brokers).shortLived().build();
     }
 
     private static void nothingChanged(JsonNode review) {
@@ -163,24 +158,18 @@ class BeforeAfterIT {
     }
 
     /** The review as JSON; its files stay, since what the docs say is from them. */
-    private static JsonNode compared(
-            Path home, String server, String cluster, Times before, Times after)
+    private static JsonNode compared(URI server, String cluster, Times before, Times after)
             throws IOException, InterruptedException {
-        Path out = ROOT.resolve("report/target/before-after").resolve(cluster);
-        Launched ended =
-                Launched.report(
-                        ROOT,
-                        home,
-                        List.of(
-                                "--prometheus=" + server,
-                                "--cluster=" + cluster,
-                                "--from=" + after.from(),
-                                "--to=" + after.to(),
-                                "--compare-from=" + before.from(),
-                                "--compare-to=" + before.to(),
-                                "--out=" + out));
-        assertThat(ended.status()).as(ended.output()).isZero();
-        return new ObjectMapper().readTree(out.resolve("report.json").toFile());
+        Path out = Launched.ROOT.resolve("report/target/before-after").resolve(cluster);
+        return Launched.report(
+                        out,
+                        server,
+                        after.from(),
+                        after.to(),
+                        "--cluster=" + cluster,
+                        "--compare-from=" + before.from(),
+                        "--compare-to=" + before.to())
+                .review();
     }
 
     private static Times withASlowBroker(KafkaCluster kafka, Callable<Times> window)
@@ -266,7 +255,7 @@ class BeforeAfterIT {
         List<String> jvm = new ArrayList<>(CanaryJvm.options());
         jvm.add("-XX:TieredStopAtLevel=1");
         return StandaloneCanary.start(
-                ROOT.resolve("canary/target/phasewise-canary.jar"),
+                Launched.ROOT.resolve("canary/target/phasewise-canary.jar"),
                 home.resolve(name + "-" + linger),
                 Map.of(
                         "canary",

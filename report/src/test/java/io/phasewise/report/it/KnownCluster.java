@@ -107,14 +107,14 @@ final class KnownCluster {
     void write(RemoteWrite out) throws IOException, InterruptedException {
         long steps = Duration.ofDays(days).dividedBy(STEP);
         for (long step = 1; step <= steps; step++) {
-            Instant at = start.plus(STEP.multipliedBy(step));
             double hours = step * STEP.toSeconds() / 3600.0;
             if (!(hours > 58 && hours <= 60)) {
                 play(hours);
             }
-            tell(out, at, hours);
+            out.at(start.plus(STEP.multipliedBy(step)));
+            tell(out, hours);
             if (classicToo && step % 4 == 0) {
-                tellClassic(out, at.toEpochMilli());
+                tellClassic(out);
             }
             if (step % 288 == 0) {
                 out.flush();
@@ -138,7 +138,7 @@ final class KnownCluster {
                     seconds *= phase == 2 && broker == 3 ? 4 : 1;
                     seconds += phase == 2 && broker == 2 && incident ? 0.2 : 0;
                     seconds += phase == 4 && starved ? 0.3 : 0;
-                    histogram("phase " + PHASES[phase], broker).observe(seconds);
+                    histogram(PHASES[phase], broker).observe(seconds);
                     parts[phase] = seconds;
                     total += seconds;
                 }
@@ -149,7 +149,7 @@ final class KnownCluster {
                 boolean own = starved && total > TARGET && total - 0.3 <= TARGET;
                 count("stalled " + broker, own ? 1 : 0);
                 for (int phase = 0; phase < PHASES.length; phase++) {
-                    count("slow " + phase + broker, total > TARGET ? parts[phase] : 0);
+                    count("slow " + PHASES[phase] + broker, total > TARGET ? parts[phase] : 0);
                 }
                 if (!starved) {
                     keep(total);
@@ -158,181 +158,118 @@ final class KnownCluster {
         }
     }
 
-    private void tell(RemoteWrite out, Instant at, double hours) {
-        long now = at.toEpochMilli();
+    private void tell(RemoteWrite out, double hours) {
+        double swing = 1 + 0.5 * Math.sin(2 * Math.PI * hours / 24);
+        double load = Math.pow(1.02, hours / 24) * swing;
         for (int broker = 1; broker <= 3; broker++) {
-            Histogram whole = histogram("whole", broker);
-            out.add(
-                    leader("kafka_canary_end_to_end_latency_seconds", broker),
-                    now,
-                    whole.counts,
-                    whole.sum);
+            String leader = canary(NAME) + ",leader=" + broker;
+            latencies(out, "end_to_end_latency_seconds", leader, histogram("whole", broker), 0);
             for (String phase : PHASES) {
-                Histogram one = histogram("phase " + phase, broker);
+                String part = leader + ",phase=" + phase;
+                latencies(out, "phase_latency_seconds", part, histogram(phase, broker), 0);
                 out.add(
-                        leader("kafka_canary_phase_latency_seconds", broker, "phase", phase),
-                        now,
-                        one.counts,
-                        one.sum);
-            }
-            for (String verdict : new String[] {"good", "bad"}) {
-                out.add(
-                        leader("kafka_canary_slo_probes_total", broker, "verdict", verdict),
-                        now,
-                        count(verdict + " " + broker, 0));
-            }
-            for (String outcome : new String[] {"delivered", "lost"}) {
-                out.add(
-                        leader("kafka_canary_probes_total", broker, "outcome", outcome),
-                        now,
-                        count(outcome + " " + broker, 0));
-            }
-            out.add(
-                    leader("kafka_canary_stalled_bad_probes_total", broker),
-                    now,
-                    count("stalled " + broker, 0));
-            for (int phase = 0; phase < PHASES.length; phase++) {
-                out.add(
-                        leader(
-                                "kafka_canary_slow_probes_phase_seconds_total",
-                                broker,
-                                "phase",
-                                PHASES[phase]),
-                        now,
+                        "kafka_canary_slow_probes_phase_seconds_total",
+                        part,
                         count("slow " + phase + broker, 0));
             }
-            double load =
-                    Math.pow(1.02, hours / 24) * (1 + 0.5 * Math.sin(2 * Math.PI * hours / 24));
+            verdicts(out, leader, broker);
+            for (String outcome : new String[] {"delivered", "lost"}) {
+                out.add(
+                        "kafka_canary_probes_total",
+                        leader + ",outcome=" + outcome,
+                        count(outcome + " " + broker, 0));
+            }
+            out.add("kafka_canary_stalled_bad_probes_total", leader, count("stalled " + broker, 0));
+            String of = "cluster=" + NAME + ",broker=" + broker;
             out.add(
-                    of("kafka_server_brokertopicmetrics_bytesin_total", "broker", broker + ""),
-                    now,
+                    "kafka_server_brokertopicmetrics_bytesin_total",
+                    of,
                     count("bytes " + broker, 1e6 * load * STEP.toSeconds()));
             out.add(
-                    of(
-                            "kafka_broker:saturation:ratio5m",
-                            "broker",
-                            broker + "",
-                            "resource",
-                            "request_handlers"),
-                    now,
+                    "kafka_broker:saturation:ratio5m",
+                    of + ",resource=request_handlers",
                     0.2 * load);
-            out.add(
-                    of("kafka_server_replicamanager_leadercount", "broker", broker + ""),
-                    now,
-                    10 * broker);
-            out.add(
-                    of(
-                            "kafka_server_app_info_version",
-                            "broker",
-                            broker + "",
-                            "version",
-                            hours > 96 ? "4.4.0" : "4.1.2"),
-                    now,
-                    1);
+            out.add("kafka_server_replicamanager_leadercount", of, 10 * broker);
+            String version = hours > 96 ? "4.4.0" : "4.1.2";
+            out.add("kafka_server_app_info_version", of + ",version=" + version, 1);
         }
-        Map<String, String> bare = leader("kafka_canary_probes_total", 1, "outcome", "delivered");
-        bare.put("cluster", BARE);
-        out.add(bare, now, count("delivered 1", 0));
-        fleet(out, now, hours);
-        out.add(canary("kafka_canary_slo_target_seconds"), now, TARGET);
-        out.add(canary("kafka_canary_slo_objective_ratio"), now, OBJECTIVE);
-        out.add(
-                canary(
-                        "kafka_canary_config_info",
-                        "acks",
-                        "all",
-                        "linger_ms",
-                        hours > 96 ? "5" : "0"),
-                now,
-                1);
-        out.add(canary("kafka_canary_clock_uncertainty_seconds", "broker", "1"), now, 0.0004);
+        String bare = canary(BARE) + ",leader=1,outcome=delivered";
+        out.add("kafka_canary_probes_total", bare, count("delivered 1", 0));
+        fleet(out, hours);
+        objective(out, NAME);
+        String settings = ",acks=all,linger_ms=" + (hours > 96 ? "5" : "0");
+        out.add("kafka_canary_config_info", canary(NAME) + settings, 1);
+        out.add("kafka_canary_clock_uncertainty_seconds", canary(NAME) + ",broker=1", 0.0004);
     }
 
-    private void tellClassic(RemoteWrite out, long now) {
+    private void tellClassic(RemoteWrite out) {
         for (int broker = 1; broker <= 3; broker++) {
-            buckets(
-                    out,
-                    now,
-                    leader("kafka_canary_end_to_end_latency_seconds", broker),
-                    histogram("whole", broker));
+            String leader = canary(CLASSIC) + ",leader=" + broker;
+            buckets(out, "end_to_end_latency_seconds", leader, histogram("whole", broker));
             for (String phase : PHASES) {
-                buckets(
-                        out,
-                        now,
-                        leader("kafka_canary_phase_latency_seconds", broker, "phase", phase),
-                        histogram("phase " + phase, broker));
+                String part = leader + ",phase=" + phase;
+                buckets(out, "phase_latency_seconds", part, histogram(phase, broker));
             }
-            for (String verdict : new String[] {"good", "bad"}) {
-                out.add(
-                        classic(
-                                leader(
-                                        "kafka_canary_slo_probes_total",
-                                        broker,
-                                        "verdict",
-                                        verdict)),
-                        now,
-                        count(verdict + " " + broker, 0));
-            }
+            verdicts(out, leader, broker);
         }
-        out.add(classic(canary("kafka_canary_slo_target_seconds")), now, TARGET);
-        out.add(classic(canary("kafka_canary_slo_objective_ratio")), now, OBJECTIVE);
+        objective(out, CLASSIC);
     }
 
-    private static void buckets(
-            RemoteWrite out, long now, Map<String, String> labels, Histogram histogram) {
-        String name = labels.get("__name__");
+    /** A faster cluster, and at the end many that no canary measures. */
+    private void fleet(RemoteWrite out, double hours) {
+        String leader = canary(FAST) + ",leader=1";
+        latencies(out, "end_to_end_latency_seconds", leader, histogram("whole", 1), 1);
+        double delivered = count("delivered 1", 0);
+        out.add("kafka_canary_slo_probes_total", leader + ",verdict=good", delivered);
+        objective(out, FAST);
+        for (int cluster = 0; hours >= 24 * days - 1 && cluster < DARK.length; cluster++) {
+            for (int broker = 1; broker <= DARK[cluster]; broker++) {
+                String of = "cluster=dark-" + cluster + ",broker=" + broker;
+                out.add("kafka_server_replicamanager_leadercount", of, 100);
+            }
+        }
+    }
+
+    private void verdicts(RemoteWrite out, String leader, int broker) {
+        for (String verdict : new String[] {"good", "bad"}) {
+            out.add(
+                    "kafka_canary_slo_probes_total",
+                    leader + ",verdict=" + verdict,
+                    count(verdict + " " + broker, 0));
+        }
+    }
+
+    private static void objective(RemoteWrite out, String cluster) {
+        out.add("kafka_canary_slo_target_seconds", canary(cluster), TARGET);
+        out.add("kafka_canary_slo_objective_ratio", canary(cluster), OBJECTIVE);
+    }
+
+    /**
+     * A native histogram.
+     *
+     * @param halved how often each latency is halved
+     */
+    private static void latencies(
+            RemoteWrite out, String name, String labels, Histogram histogram, int halved) {
+        TreeMap<Integer, Long> counts = new TreeMap<>();
+        histogram.counts.forEach(
+                (bucket, count) -> counts.put(bucket - halved * BUCKETS_A_DOUBLING, count));
+        out.add("kafka_canary_" + name, labels, counts, histogram.sum / (1 << halved));
+    }
+
+    private static void buckets(RemoteWrite out, String name, String labels, Histogram histogram) {
         long cumulative = 0;
         for (int i = 0; i <= BOUNDS.length; i++) {
             cumulative += histogram.classic[i];
-            Map<String, String> bucket = classic(new LinkedHashMap<>(labels));
-            bucket.put("__name__", name + "_bucket");
-            bucket.put("le", i < BOUNDS.length ? Double.toString(BOUNDS[i]) : "+Inf");
-            out.add(bucket, now, cumulative);
+            String bound = i < BOUNDS.length ? Double.toString(BOUNDS[i]) : "+Inf";
+            out.add("kafka_canary_" + name + "_bucket", labels + ",le=" + bound, cumulative);
         }
-        Map<String, String> count = classic(new LinkedHashMap<>(labels));
-        count.put("__name__", name + "_count");
-        out.add(count, now, cumulative);
-        Map<String, String> sum = classic(new LinkedHashMap<>(labels));
-        sum.put("__name__", name + "_sum");
-        out.add(sum, now, histogram.sum);
+        out.add("kafka_canary_" + name + "_count", labels, cumulative);
+        out.add("kafka_canary_" + name + "_sum", labels, histogram.sum);
     }
 
-    private static Map<String, String> classic(Map<String, String> labels) {
-        labels.put("cluster", CLASSIC);
-        return labels;
-    }
-
-    private void fleet(RemoteWrite out, long now, double hours) {
-        Histogram whole = histogram("whole", 1);
-        TreeMap<Integer, Long> half = new TreeMap<>();
-        whole.counts.forEach((bucket, count) -> half.put(bucket - BUCKETS_A_DOUBLING, count));
-        out.add(
-                fast(leader("kafka_canary_end_to_end_latency_seconds", 1)),
-                now,
-                half,
-                whole.sum / 2);
-        out.add(
-                fast(leader("kafka_canary_slo_probes_total", 1, "verdict", "good")),
-                now,
-                count("delivered 1", 0));
-        out.add(fast(canary("kafka_canary_slo_target_seconds")), now, TARGET);
-        out.add(fast(canary("kafka_canary_slo_objective_ratio")), now, OBJECTIVE);
-        if (hours < 24 * days - 1) {
-            return;
-        }
-        for (int cluster = 0; cluster < DARK.length; cluster++) {
-            for (int broker = 1; broker <= DARK[cluster]; broker++) {
-                Map<String, String> leaders =
-                        of("kafka_server_replicamanager_leadercount", "broker", broker + "");
-                leaders.put("cluster", "dark-" + cluster);
-                out.add(leaders, now, 100);
-            }
-        }
-    }
-
-    private static Map<String, String> fast(Map<String, String> labels) {
-        labels.put("cluster", FAST);
-        return labels;
+    private static String canary(String cluster) {
+        return "cluster=" + cluster + ",profile=default";
     }
 
     private Histogram histogram(String what, int broker) {
@@ -348,27 +285,5 @@ final class KnownCluster {
             probes = Arrays.copyOf(probes, 2 * kept);
         }
         probes[kept++] = seconds;
-    }
-
-    private static Map<String, String> canary(String name, String... more) {
-        Map<String, String> labels = of(name, more);
-        labels.put("profile", "default");
-        return labels;
-    }
-
-    private static Map<String, String> leader(String name, int broker, String... more) {
-        Map<String, String> labels = canary(name, more);
-        labels.put("leader", broker + "");
-        return labels;
-    }
-
-    private static Map<String, String> of(String name, String... more) {
-        Map<String, String> labels = new LinkedHashMap<>();
-        labels.put("__name__", name);
-        labels.put("cluster", NAME);
-        for (int i = 0; i < more.length; i += 2) {
-            labels.put(more[i], more[i + 1]);
-        }
-        return labels;
     }
 }

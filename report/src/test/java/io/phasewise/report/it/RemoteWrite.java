@@ -13,11 +13,14 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.xerial.snappy.Snappy;
 
 /**
@@ -33,11 +36,8 @@ final class RemoteWrite {
     private final HttpClient http;
     private final URI url;
     private final Map<String, String> headers;
-    private final Map<Map<String, String>, Line> lines = new LinkedHashMap<>();
-
-    RemoteWrite(HttpClient http, URI server) {
-        this(http, server, Map.of());
-    }
+    private final Map<String, ByteArrayOutputStream> samples = new LinkedHashMap<>();
+    private long millis;
 
     /**
      * @param headers of each request, such as one that lets in
@@ -48,20 +48,25 @@ final class RemoteWrite {
         this.headers = headers;
     }
 
-    private static final class Line {
-        final ByteArrayOutputStream samples = new ByteArrayOutputStream();
+    /** When what is added from now on was; never earlier than before. */
+    void at(Instant time) {
+        millis = time.toEpochMilli();
     }
 
-    /** Adds a number; times of one series must ascend. */
-    void add(Map<String, String> labels, long millis, double value) {
+    /**
+     * Adds a number.
+     *
+     * @param labels as {@code cluster=orders,leader=1}; those without a value are left out
+     */
+    void add(String name, String labels, double value) {
         ByteArrayOutputStream sample = new ByteArrayOutputStream();
         fixed(sample, 1, value);
         varint(sample, 2, millis);
-        message(line(labels), 2, sample);
+        message(samples(name, labels), 2, sample);
     }
 
     /** Adds a native histogram: counts by bucket of schema 6. */
-    void add(Map<String, String> labels, long millis, TreeMap<Integer, Long> counts, double sum) {
+    void add(String name, String labels, TreeMap<Integer, Long> counts, double sum) {
         ByteArrayOutputStream histogram = new ByteArrayOutputStream();
         long all = 0;
         List<long[]> spans = new ArrayList<>();
@@ -91,27 +96,30 @@ final class RemoteWrite {
         }
         message(histogram, 12, deltas);
         varint(histogram, 15, millis);
-        message(line(labels), 4, histogram);
+        message(samples(name, labels), 4, histogram);
     }
 
     /** Sends what was added. */
     void flush() throws IOException, InterruptedException {
         ByteArrayOutputStream request = new ByteArrayOutputStream();
-        lines.forEach(
-                (labels, line) -> {
+        samples.forEach(
+                (labels, values) -> {
                     ByteArrayOutputStream series = new ByteArrayOutputStream();
-                    new TreeMap<>(labels)
+                    Stream.of(labels.split(","))
+                            .map(label -> label.split("=", 2))
+                            .filter(label -> !label[1].isEmpty())
+                            .sorted(Comparator.comparing(label -> label[0]))
                             .forEach(
-                                    (name, value) -> {
-                                        ByteArrayOutputStream label = new ByteArrayOutputStream();
-                                        text(label, 1, name);
-                                        text(label, 2, value);
-                                        message(series, 1, label);
+                                    label -> {
+                                        ByteArrayOutputStream pair = new ByteArrayOutputStream();
+                                        text(pair, 1, label[0]);
+                                        text(pair, 2, label[1]);
+                                        message(series, 1, pair);
                                     });
-                    series.writeBytes(line.samples.toByteArray());
+                    series.writeBytes(values.toByteArray());
                     message(request, 1, series);
                 });
-        lines.clear();
+        samples.clear();
         HttpRequest.Builder post =
                 HttpRequest.newBuilder(url)
                         .header("Content-Type", "application/x-protobuf")
@@ -128,8 +136,9 @@ final class RemoteWrite {
         }
     }
 
-    private ByteArrayOutputStream line(Map<String, String> labels) {
-        return lines.computeIfAbsent(labels, any -> new Line()).samples;
+    private ByteArrayOutputStream samples(String name, String labels) {
+        return samples.computeIfAbsent(
+                "__name__=" + name + "," + labels, any -> new ByteArrayOutputStream());
     }
 
     private static long zigzag(long value) {

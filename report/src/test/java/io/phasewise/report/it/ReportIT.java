@@ -8,10 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.phasewise.lab.net.PortLease;
-import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -19,9 +15,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,48 +27,29 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command as a user runs it, on a real Prometheus that holds days whose truth is known. */
 class ReportIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-
     @TempDir private static Path home;
 
-    private static PortLease ports;
-    private static ManagedProcess prometheus;
+    private static TestPrometheus prometheus;
     private static KnownCluster cluster;
 
     @BeforeAll
     static void fillAPrometheus() throws Exception {
-        ports = PortLease.take(2);
-        prometheus =
-                TestPrometheus.start(
-                        ROOT,
-                        home,
-                        ports.port(0),
-                        "global: {}\n",
-                        List.of("--web.enable-remote-write-receiver"));
-        HttpClient http = HttpClient.newHttpClient();
-        TestPrometheus.awaitReady(prometheus, ports.port(0));
-        cluster =
-                new KnownCluster(
-                        Instant.now()
-                                .truncatedTo(ChronoUnit.DAYS)
-                                .minus(Duration.ofDays(KnownCluster.DAYS)));
-        cluster.write(new RemoteWrite(http, ServerSpecs.url(ports.port(0))));
+        prometheus = TestPrometheus.start(home).awaitReady();
+        Instant today = Instant.now().truncatedTo(ChronoUnit.DAYS);
+        cluster = new KnownCluster(today.minus(Duration.ofDays(KnownCluster.DAYS)));
+        cluster.write(new RemoteWrite(HttpClient.newHttpClient(), prometheus.url(), Map.of()));
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         if (prometheus != null) {
             prometheus.close();
         }
-        ports.close();
     }
 
     @Test
     void theReportSaysWhatIsTrue(@TempDir Path out) throws Exception {
-        Launched ended =
-                report(out, ports.port(0), KnownCluster.NAME, cluster.start(), cluster.end());
-        assertThat(ended.status()).as(ended.output()).isZero();
-        JsonNode review = new ObjectMapper().readTree(out.resolve("report.json").toFile());
+        JsonNode review = report(out, "--cluster=" + KnownCluster.NAME).review();
         JsonNode latency = review.path("latency");
         for (JsonNode each : latency.path("endToEnd")) {
             double p = each.path("p").asDouble();
@@ -84,22 +61,22 @@ class ReportIT {
             }
         }
         assertThat(latency.path("form").asText()).isEqualTo("RAW_NATIVE");
-        assertThat(latency.path("dominating").get(0).asText()).isEqualTo("COMMIT");
-        assertThat(latency.path("leaders").get(0).path("id").asText()).isEqualTo("3");
-        assertThat(latency.path("leaders").get(0).path("standsOut").asBoolean()).isTrue();
-        assertThat(latency.path("leaders").get(1).path("standsOut").asBoolean()).isFalse();
+        assertThat(latency.at("/dominating/0").asText()).isEqualTo("COMMIT");
+        assertThat(latency.at("/leaders/0/id").asText()).isEqualTo("3");
+        assertThat(latency.at("/leaders/0/standsOut").asBoolean()).isTrue();
+        assertThat(latency.at("/leaders/1/standsOut").asBoolean()).isFalse();
         JsonNode facts = review.path("facts");
         assertThat(facts.path("starvedBlocks").asInt()).isEqualTo(1);
         assertThat(facts.path("gaps")).hasSize(1);
-        assertThat(Instant.parse(facts.path("gaps").get(0).path("from").asText()))
+        assertThat(Instant.parse(facts.at("/gaps/0/from").asText()))
                 .isEqualTo(cluster.start().plus(Duration.ofHours(58)));
         assertThat(texts(facts.path("versions"), "what")).containsExactly("4.1.2", "4.4.0");
         assertThat(texts(facts.path("changes"), "what")).containsExactly("linger_ms 0 -> 5");
-        assertThat(review.path("incidents").path("count").asInt()).isEqualTo(2);
-        JsonNode starved = review.path("incidents").path("worst").get(0);
+        assertThat(review.at("/incidents/count").asInt()).isEqualTo(2);
+        JsonNode starved = review.at("/incidents/worst/0");
         assertThat(starved.path("suspect").asText()).isEmpty();
         assertThat(starved.path("reason").asText()).contains("canary");
-        JsonNode incident = review.path("incidents").path("worst").get(1);
+        JsonNode incident = review.at("/incidents/worst/1");
         assertThat(Instant.parse(incident.path("start").asText()))
                 .isBetween(
                         cluster.start().plus(Duration.ofMinutes(9005)),
@@ -107,12 +84,12 @@ class ReportIT {
         assertThat(incident.path("part").asText()).isEqualTo("COMMIT");
         assertThat(incident.path("suspect").asText()).isEqualTo("2");
         JsonNode load = review.path("load");
-        JsonNode trend = load.path("quantities").get(0).path("trend");
+        JsonNode trend = load.at("/quantities/0/trend");
         assertThat(trend.path("factor").isNumber()).as("of one whole week").isFalse();
-        assertThat(latency.path("slowSeconds").path("COMMIT").asDouble()).isPositive();
+        assertThat(latency.at("/slowSeconds/COMMIT").asDouble()).isPositive();
         assertThat(facts.path("starvedUnknown").asInt()).isZero();
         assertThat(load.path("headroom").asDouble()).isBetween(1.5, 3.0);
-        JsonNode leaders = load.path("balance").get(0);
+        JsonNode leaders = load.at("/balance/0");
         assertThat(leaders.path("most").asDouble() / leaders.path("mean").asDouble())
                 .isCloseTo(1.5, within(1e-6));
         assertThat(Files.readString(out.resolve("report.html")))
@@ -125,27 +102,24 @@ class ReportIT {
     @Test
     void theComparisonFindsTheSlowerPublishAndNothingElse(@TempDir Path out) throws Exception {
         Instant change = cluster.start().plus(Duration.ofDays(4));
-        Launched ended =
-                report(
-                        out,
-                        ports.port(0),
-                        KnownCluster.NAME,
-                        change,
-                        cluster.end(),
-                        "--compare-from",
-                        cluster.start().toString(),
-                        "--compare-to",
-                        change.toString());
-        assertThat(ended.status()).as(ended.output()).isZero();
         JsonNode comparison =
-                new ObjectMapper().readTree(out.resolve("report.json").toFile()).path("comparison");
+                Launched.report(
+                                out,
+                                prometheus.url(),
+                                change,
+                                cluster.end(),
+                                "--cluster=" + KnownCluster.NAME,
+                                "--compare-from=" + cluster.start(),
+                                "--compare-to=" + change)
+                        .review()
+                        .path("comparison");
         assertThat(comparison.path("alike").asBoolean()).as("four days after four").isFalse();
         for (JsonNode subject : comparison.path("subjects")) {
             String name = subject.path("name").asText();
-            JsonNode median = subject.path("changes").get(0);
+            JsonNode median = subject.at("/changes/0");
             if (name.equals("publish")) {
                 assertThat(median.path("clear").asBoolean()).isTrue();
-                assertThat(median.path("difference").path("factor").asDouble())
+                assertThat(median.at("/difference/factor").asDouble())
                         .isCloseTo(4 / 3.0, within(0.02));
             } else if (!name.equals("end_to_end")) {
                 assertThat(median.path("clear").asBoolean()).as(name).isFalse();
@@ -155,24 +129,21 @@ class ReportIT {
 
     @Test
     void aFleetIsShownWorstFirstWithItsSizes(@TempDir Path out) throws Exception {
-        Launched ended = report(out, ports.port(0), cluster.start(), cluster.end(), "--fleet");
-        assertThat(ended.status()).as(ended.output()).isZero();
-        JsonNode fleet = new ObjectMapper().readTree(out.resolve("report.json").toFile());
+        JsonNode fleet = report(out, "--fleet").review();
         assertThat(texts(fleet.path("members"), "cluster"))
                 .containsExactly(KnownCluster.NAME, KnownCluster.FAST);
-        JsonNode worst = fleet.path("members").get(0);
-        assertThat(worst.path("objective").path("budgetUsed").asDouble()).isGreaterThan(0.1);
-        assertThat(worst.path("p99").path("value").asDouble())
+        JsonNode worst = fleet.at("/members/0");
+        assertThat(worst.at("/objective/budgetUsed").asDouble()).isGreaterThan(0.1);
+        assertThat(worst.at("/p99/value").asDouble())
                 .isCloseTo(cluster.exact(0.99), within(0.01 * cluster.exact(0.99)));
-        JsonNode fast = fleet.path("members").get(1);
-        assertThat(fast.path("objective").path("budgetUsed").asDouble()).isZero();
-        assertThat(fast.path("p99").path("high").asDouble())
-                .isLessThan(worst.path("p99").path("low").asDouble());
-        assertThat(fast.path("size").path("brokers").asInt()).isEqualTo(1);
+        JsonNode fast = fleet.at("/members/1");
+        assertThat(fast.at("/objective/budgetUsed").asDouble()).isZero();
+        assertThat(fast.at("/p99/high").asDouble()).isLessThan(worst.at("/p99/low").asDouble());
+        assertThat(fast.at("/size/brokers").asInt()).isEqualTo(1);
         assertThat(texts(fleet.path("unmeasured"), "cluster"))
                 .hasSize(1 + KnownCluster.DARK.length)
                 .contains(KnownCluster.BARE, "dark-0");
-        assertThat(fleet.path("total").path("brokers").asInt())
+        assertThat(fleet.at("/total/brokers").asInt())
                 .isEqualTo(3 + 1 + Arrays.stream(KnownCluster.DARK).sum());
         assertThat(Files.readString(out.resolve("report.html")))
                 .contains("Capacity review of 15 clusters");
@@ -180,46 +151,29 @@ class ReportIT {
 
     @Test
     void aFleetThatNoClusterBelongsToIsRefused(@TempDir Path out) throws Exception {
-        assertRefused(
-                report(out, ports.port(0), cluster.start(), cluster.end(), "--fleet=prod-.*"),
-                "no canary's data of a cluster 'prod-.*'",
-                "there is: bare, fast, orders");
-        assertRefused(
-                report(out, ports.port(0), cluster.start(), cluster.end(), "--fleet=bare"),
-                "of none of 1 clusters is the latency known; bare: the server has no latency");
+        report(out, "--fleet=prod-.*")
+                .assertRefused(
+                        "no canary's data of a cluster 'prod-.*'", "there is: bare, fast, orders");
+        report(out, "--fleet=bare")
+                .assertRefused(
+                        "of none of 1 clusters is the latency known; bare: the server has no"
+                                + " latency");
     }
 
     @Test
     void whatIsNotThereIsSaidAndLeavesAGoodReportAlone(@TempDir Path out) throws Exception {
         Files.writeString(out.resolve("report.html"), "good");
         Instant early = cluster.start().minus(Duration.ofDays(12));
-        assertRefused(
-                report(out, ports.port(0), "payments", cluster.start(), cluster.end()),
-                "no cluster 'payments'",
-                "bare, fast, orders");
-        assertRefused(
-                report(
-                        out,
-                        ports.port(0),
-                        KnownCluster.NAME,
-                        early,
-                        early.plus(Duration.ofDays(2))),
-                "at other times there is: bare, fast, orders");
-        assertRefused(
-                report(out, ports.port(0), KnownCluster.BARE, cluster.start(), cluster.end()),
-                "no latency histograms of cluster 'bare'");
-        assertRefused(
-                report(out, ports.port(1), KnownCluster.NAME, cluster.start(), cluster.end()),
-                "does not answer");
+        Instant later = early.plus(Duration.ofDays(2));
+        String known = "--cluster=" + KnownCluster.NAME;
+        Launched.report(out, prometheus.url(), early, later, known)
+                .assertRefused("at other times there is: bare, fast, orders");
+        report(out, "--cluster=" + KnownCluster.BARE)
+                .assertRefused("no latency histograms of cluster 'bare'");
         try (var files = Files.list(out)) {
             assertThat(files).containsExactly(out.resolve("report.html"));
         }
         assertThat(out.resolve("report.html")).hasContent("good");
-    }
-
-    private static void assertRefused(Launched ended, String... parts) {
-        assertThat(ended.status()).as(ended.output()).isEqualTo(2);
-        assertThat(ended.output()).contains(parts).doesNotContain("Exception");
     }
 
     private static List<String> texts(JsonNode all, String field) {
@@ -228,28 +182,8 @@ class ReportIT {
                 .toList();
     }
 
-    private static Launched report(
-            Path out, int port, String name, Instant from, Instant to, String... more)
+    private static Launched report(Path out, String... options)
             throws IOException, InterruptedException {
-        List<String> options = new ArrayList<>(List.of("--cluster", name));
-        options.addAll(List.of(more));
-        return report(out, port, from, to, options.toArray(String[]::new));
-    }
-
-    private static Launched report(Path out, int port, Instant from, Instant to, String... more)
-            throws IOException, InterruptedException {
-        List<String> options =
-                new ArrayList<>(
-                        List.of(
-                                "--prometheus",
-                                ServerSpecs.url(port).toString(),
-                                "--from",
-                                from.toString(),
-                                "--to",
-                                to.toString(),
-                                "--out",
-                                out.toString()));
-        options.addAll(List.of(more));
-        return Launched.report(ROOT, home, options);
+        return Launched.report(out, prometheus.url(), cluster.start(), cluster.end(), options);
     }
 }

@@ -10,9 +10,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.Access;
-import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
@@ -41,12 +39,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The command on servers as they stand in companies: locked, through a gateway that goes away, or
- * of another make. One Prometheus behind TLS and a password serves all tests but VictoriaMetrics'.
+ * The command on servers as they stand in companies: locked, or of another make. One Prometheus
+ * behind TLS and a password serves all tests but VictoriaMetrics'.
  */
 class SourcesIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final String USER = "reviewer";
     private static final String PASSWORD = "swordfish";
 
@@ -66,8 +63,7 @@ class SourcesIT {
 
     @TempDir private static Path home;
 
-    private static PortLease ports;
-    private static ManagedProcess prometheus;
+    private static TestPrometheus prometheus;
     private static KnownCluster cluster;
     private static HttpClient trusting;
 
@@ -81,16 +77,7 @@ class SourcesIT {
                 home.resolve("reviewer.p12"), authority.issueForThisHost("reviewer"), PASSWORD);
         Files.writeString(home.resolve("password"), PASSWORD + "\n");
         Files.writeString(home.resolve("web.yml"), LOCK);
-        ports = PortLease.take(2);
-        prometheus =
-                TestPrometheus.start(
-                        ROOT,
-                        home,
-                        ports.port(0),
-                        "global: {}\n",
-                        List.of(
-                                "--web.enable-remote-write-receiver",
-                                "--web.config.file=" + home.resolve("web.yml")));
+        prometheus = TestPrometheus.start(home, "--web.config.file=" + home.resolve("web.yml"));
         trusting = Access.client(Optional.of(home.resolve("ca.pem")), Optional.empty(), "");
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> status(trusting, url() + "/-/ready") == 200);
@@ -99,41 +86,29 @@ class SourcesIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         if (prometheus != null) {
             prometheus.close();
         }
-        ports.close();
     }
 
     @Test
     void aPrivateAuthorityAndAPasswordLetIn(@TempDir Path out) throws Exception {
-        JsonNode latency = latency(reviewed(out, KnownCluster.NAME, key()), out);
-        assertThat(latency.path("form").asText()).isEqualTo("RAW_NATIVE");
-        assertTrue(latency, 0.01);
+        assertTrue(report(out, url(), KnownCluster.NAME, key()), "RAW_NATIVE", 0.01);
     }
 
     @Test
     void aWrongPasswordAndAnUnknownAuthorityAreNamed(@TempDir Path out) throws Exception {
         Files.writeString(home.resolve("wrong"), "rosebud");
-        Launched refused =
-                reviewed(
-                        out,
-                        KnownCluster.NAME,
-                        List.of(
-                                "--ca-file=" + home.resolve("ca.pem"),
-                                "--user=" + USER,
-                                "--password-file=" + home.resolve("wrong")));
-        assertRefused(refused, out, "answers 401: not let in; see --user");
+        List<String> wrong = new ArrayList<>(key());
+        wrong.set(2, "--password-file=" + home.resolve("wrong"));
+        Launched refused = report(out, url(), KnownCluster.NAME, wrong);
+        refused.assertRefused("answers 401: not let in; see --user");
         assertThat(refused.output()).doesNotContain("rosebud");
-        assertRefused(
-                reviewed(
-                        out,
-                        KnownCluster.NAME,
-                        List.of("--user=" + USER, "--password-file=" + home.resolve("password"))),
-                out,
-                "does not answer: no authority that is trusted signed its certificate; see"
-                        + " --ca-file");
+        report(out, url(), KnownCluster.NAME, key().subList(1, 3))
+                .assertRefused(
+                        "does not answer: no authority that is trusted signed its certificate; see"
+                                + " --ca-file");
     }
 
     @Tag("long")
@@ -146,37 +121,14 @@ class SourcesIT {
                         + "  client_auth_type: RequireAndVerifyClientCert\n"
                         + "  client_ca_file: ca.pem\n");
         try {
-            assertRefused(
-                    reviewed(out, KnownCluster.CLASSIC, key()),
-                    out,
-                    "see --ca-file and --client-certificate");
+            report(out, url(), KnownCluster.CLASSIC, key())
+                    .assertRefused("see --ca-file and --client-certificate");
             List<String> shown = new ArrayList<>(key());
             shown.add("--client-certificate=" + home.resolve("reviewer.p12"));
             shown.add("--client-password-file=" + home.resolve("password"));
-            JsonNode latency = latency(reviewed(out, KnownCluster.CLASSIC, shown), out);
-            assertThat(latency.path("form").asText()).isEqualTo("RAW_CLASSIC");
-            assertTrue(latency, 0.1);
+            assertTrue(report(out, url(), KnownCluster.CLASSIC, shown), "RAW_CLASSIC", 0.1);
         } finally {
             Files.writeString(home.resolve("web.yml"), LOCK);
-        }
-    }
-
-    @Tag("long")
-    @Test
-    void aTokenLetsInAndAServerThatGoesAwayForAWhileIsAskedAgain(@TempDir Path out)
-            throws Exception {
-        Path token = Files.writeString(home.resolve("token"), "open-sesame\n");
-        try (Doorman doorman = new Doorman(trusting, url(), entry(), "open-sesame", 15, 16)) {
-            List<String> options =
-                    List.of("--prometheus=" + doorman.url(), "--bearer-token-file=" + token);
-            JsonNode latency = latency(report(out, KnownCluster.NAME, options), out);
-            assertTrue(latency, 0.01);
-            assertThat(doorman.asked()).isGreaterThan(20);
-            Files.writeString(token, "please");
-            assertRefused(
-                    report(out, KnownCluster.NAME, options),
-                    out,
-                    "answers 401: not let in; see --user, --bearer-token-file");
         }
     }
 
@@ -187,7 +139,7 @@ class SourcesIT {
         assumeTrue(
                 program.isPresent(),
                 "no victoria-metrics in PATH (Debian: apt-get install victoria-metrics)");
-        URI server = ServerSpecs.url(ports.port(1));
+        URI server = ServerSpecs.url(prometheus.ports().port(1));
         try (ManagedProcess victoria =
                 ManagedProcess.start(
                         new ProcessSpec(
@@ -195,7 +147,7 @@ class SourcesIT {
                                 List.of(
                                         program.get().toString(),
                                         "-storageDataPath=" + home.resolve("victoria"),
-                                        "-httpListenAddr=127.0.0.1:" + ports.port(1),
+                                        "-httpListenAddr=127.0.0.1:" + server.getPort(),
                                         "-memory.allowedBytes=256MB"),
                                 Map.of(),
                                 home,
@@ -204,23 +156,21 @@ class SourcesIT {
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> victoria.isAlive() && status(http, server + "/health") == 200);
             KnownCluster same = new KnownCluster(cluster.start(), 1, true);
-            same.write(new RemoteWrite(http, server));
+            same.write(new RemoteWrite(http, server, Map.of()));
             // What was written is found after a second or two, unless it is asked for.
             assertThat(status(http, server + "/internal/force_flush")).isEqualTo(200);
-            List<String> options = List.of("--prometheus=" + server);
-            assertRefused(
-                    report(out, KnownCluster.NAME, options),
-                    out,
-                    "no latency histograms of cluster 'orders'",
-                    "VictoriaMetrics does not keep them");
-            JsonNode latency = latency(report(out, KnownCluster.CLASSIC, options), out);
-            assertThat(latency.path("form").asText()).isEqualTo("RAW_CLASSIC");
-            assertTrue(latency, 0.1);
+            report(out, server, KnownCluster.NAME, List.of())
+                    .assertRefused(
+                            "no latency histograms of cluster 'orders'",
+                            "VictoriaMetrics does not keep them");
+            assertTrue(report(out, server, KnownCluster.CLASSIC, List.of()), "RAW_CLASSIC", 0.1);
         }
     }
 
     /** What the review says of percentiles that many probes tell. */
-    private static void assertTrue(JsonNode latency, double error) {
+    private static void assertTrue(Launched ended, String form, double error) throws IOException {
+        JsonNode latency = ended.review().path("latency");
+        assertThat(latency.path("form").asText()).isEqualTo(form);
         for (JsonNode each : latency.path("endToEnd")) {
             double p = each.path("p").asDouble();
             if (p <= 0.99) {
@@ -234,43 +184,18 @@ class SourcesIT {
             }
         }
         double probes = 3 * 60.0 * Duration.ofDays(1).dividedBy(KnownCluster.STEP);
-        assertThat(latency.path("objective").path("probes").asDouble())
+        assertThat(latency.at("/objective/probes").asDouble())
                 .isCloseTo(probes, within(0.05 * probes));
-        assertThat(latency.path("dominating").get(0).asText()).isEqualTo("COMMIT");
-        assertThat(latency.path("leaders").get(0).path("id").asText()).isEqualTo("3");
+        assertThat(latency.at("/dominating/0").asText()).isEqualTo("COMMIT");
+        assertThat(latency.at("/leaders/0/id").asText()).isEqualTo("3");
     }
 
-    private static JsonNode latency(Launched ended, Path out) throws IOException {
-        assertThat(ended.status()).as(ended.output()).isZero();
-        return new ObjectMapper().readTree(out.resolve("report.json").toFile()).path("latency");
-    }
-
-    private static void assertRefused(Launched ended, Path out, String... parts) {
-        assertThat(ended.status()).as(ended.output()).isEqualTo(2);
-        assertThat(ended.output())
-                .contains(parts)
-                .contains("No report was written")
-                .doesNotContain("Exception");
-        assertThat(out.resolve(".report.html.part")).doesNotExist();
-    }
-
-    private static Launched reviewed(Path out, String name, List<String> how)
+    private static Launched report(Path out, URI server, String name, List<String> key)
             throws IOException, InterruptedException {
-        List<String> options = new ArrayList<>(how);
-        options.add("--prometheus=" + url());
-        return report(out, name, options);
-    }
-
-    private static Launched report(Path out, String name, List<String> how)
-            throws IOException, InterruptedException {
-        List<String> options = new ArrayList<>(how);
-        options.addAll(
-                List.of(
-                        "--cluster=" + name,
-                        "--from=" + cluster.start(),
-                        "--to=" + cluster.end(),
-                        "--out=" + out));
-        return Launched.report(ROOT, home, options);
+        List<String> options = new ArrayList<>(key);
+        options.add("--cluster=" + name);
+        return Launched.report(
+                out, server, cluster.start(), cluster.end(), options.toArray(String[]::new));
     }
 
     private static List<String> key() {
@@ -286,7 +211,7 @@ class SourcesIT {
     }
 
     private static URI url() {
-        return URI.create("https://127.0.0.1:" + ports.port(0));
+        return URI.create("https://127.0.0.1:" + prometheus.ports().port(0));
     }
 
     private static Map<String, String> entry() {

@@ -4,16 +4,16 @@
  */
 package io.phasewise.report.it;
 
+import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
-import io.phasewise.lab.server.Lookup;
-import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,44 +21,69 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Prometheus of its own, on a port of the caller's. */
-final class TestPrometheus {
-
-    private TestPrometheus() {}
+/**
+ * A Prometheus of its own.
+ *
+ * @param ports its own first
+ */
+record TestPrometheus(ManagedProcess process, PortLease ports) implements AutoCloseable {
 
     /**
-     * Starts it.
+     * Starts one that can be written to.
      *
+     * @param home for its files, among them those that flags name
+     */
+    static TestPrometheus start(Path home, String... flags)
+            throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of(flags));
+        all.add("--web.enable-remote-write-receiver");
+        return start(home, PortLease.take(2), "global: {}\n", all);
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param ports its own first; closed with it
      * @param configuration text of its prometheus.yml
      * @param flags beside those of the stack
      */
-    static ManagedProcess start(
-            Path root, Path home, int port, String configuration, List<String> flags)
+    static TestPrometheus start(
+            Path home, PortLease ports, String configuration, List<String> flags)
             throws IOException, InterruptedException {
-        Lookup<ServerInstallation> lookup =
-                ServerProvider.forUser(root, System.getenv())
-                        .findOrBuild(ServerKind.PROMETHEUS, (stage, done, total) -> {});
-        if (!(lookup instanceof Lookup.Found<ServerInstallation> found)) {
-            throw new AssertionError("no Prometheus: " + lookup);
-        }
         ProcessSpec spec =
                 ServerSpecs.prometheus(
-                        found.installation(),
+                        ServerProvider.forUser(Launched.ROOT, System.getenv())
+                                .findOrBuild(ServerKind.PROMETHEUS, line -> {}),
                         Files.writeString(home.resolve("prometheus.yml"), configuration),
                         home.resolve("data"),
-                        port,
+                        ports.port(0),
                         home.resolve("log"));
         List<String> command = new ArrayList<>(spec.command());
         command.addAll(flags);
-        return ManagedProcess.start(
+        ProcessSpec more =
                 new ProcessSpec(
-                        spec.name(), command, spec.environment(), spec.directory(), spec.log()));
+                        spec.name(), command, spec.environment(), spec.directory(), spec.log());
+        return new TestPrometheus(ManagedProcess.start(more), ports);
     }
 
     /** Waits until one that is not locked serves. */
-    static void awaitReady(ManagedProcess prometheus, int port) throws InterruptedException {
+    TestPrometheus awaitReady() throws InterruptedException {
         Await.that("Prometheus serves", Duration.ofSeconds(60))
-                .needing(prometheus)
-                .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port)));
+                .needing(process)
+                .until(
+                        Probes.answers(
+                                HttpClient.newHttpClient(), ServerSpecs.ready(ports.port(0))));
+        return this;
+    }
+
+    /** Where it is, when it is not behind TLS. */
+    URI url() {
+        return ServerSpecs.url(ports.port(0));
+    }
+
+    @Override
+    public void close() {
+        process.close();
+        ports.close();
     }
 }

@@ -7,10 +7,6 @@ package io.phasewise.report.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +15,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What who cannot see the page, or not well, needs of both kinds of report: WCAG 2.1's criteria
@@ -30,18 +25,14 @@ class AccessibilityTest {
     private static final double TEXT = 4.5;
     private static final double GRAPHICS = 3;
 
-    @TempDir private Path directory;
-
     private List<String> pages;
 
     @BeforeEach
     void write() throws IOException {
-        new ReportFiles(directory.resolve("one")).write(SampleReview.of("orders"));
-        new ReportFiles(directory.resolve("many")).write(FleetDocumentTest.fleet(12));
         pages =
                 List.of(
-                        Files.readString(directory.resolve("one/report.html")),
-                        Files.readString(directory.resolve("many/report.html")));
+                        Report.of(SampleReview.review()).html(),
+                        Report.of(SampleReview.fleet()).html());
     }
 
     @Test
@@ -117,10 +108,7 @@ class AccessibilityTest {
 
     @Test
     void textAndChartsStandOutFromWhatIsBehindThem() throws IOException {
-        String style;
-        try (InputStream in = HtmlPage.class.getResourceAsStream("report.css")) {
-            style = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        String style = SampleReview.text("report.css");
         Map<String, String> colours = new HashMap<>();
         found(style, "--(\\w+): (#[0-9a-f]+)").forEach(c -> colours.put(c.group(1), c.group(2)));
         String paper = colours.get("paper");

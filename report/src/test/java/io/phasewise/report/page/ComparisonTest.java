@@ -13,9 +13,11 @@ import io.phasewise.report.review.Form;
 import io.phasewise.report.review.Window;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is said of two windows in a sentence. */
@@ -25,19 +27,19 @@ class ComparisonTest {
     private static final double UNTOLD = Double.NaN;
 
     @Test
-    void whatGrewIsNamedWithThePhaseThatDid() {
+    void whatGrewIsNamedWithThePhaseThatDid() throws IOException {
         assertThat(verdict(subject("end_to_end", 1.5, 0.99), subject("commit", 2, 0.99)))
                 .contains("p99 end to end changed by +50 %", "with it p99 of commit +100 %");
     }
 
     @Test
-    void withTooFewProbesForP99TheNextPercentileSpeaks() {
+    void withTooFewProbesForP99TheNextPercentileSpeaks() throws IOException {
         assertThat(verdict(subject("end_to_end", 1.5, 0.9), subject("commit", 2, 0.9)))
                 .contains("p90 end to end changed by +50 %", "with it p90 of commit +100 %");
     }
 
     @Test
-    void aPhaseThatChangedClearlyIsNamedThoughTheWholeDidNot() {
+    void aPhaseThatChangedClearlyIsNamedThoughTheWholeDidNot() throws IOException {
         assertThat(verdict(subject("end_to_end", 1, 0.99), subject("produce", 5, 0.5)))
                 .contains(
                         "p99 end to end shows no difference",
@@ -45,13 +47,13 @@ class ComparisonTest {
     }
 
     @Test
-    void aPhaseWhoseChangeCouldBeOneOfManyByChanceIsNotNamed() {
+    void aPhaseWhoseChangeCouldBeOneOfManyByChanceIsNotNamed() throws IOException {
         assertThat(verdict(subject("end_to_end", 1, 0.99), subject("produce", 5, 0.5, 0.06)))
                 .doesNotContain("produce");
     }
 
     @Test
-    void theWholePathIsNamedWhereItChangedAtALowerPercentile() {
+    void theWholePathIsNamedWhereItChangedAtALowerPercentile() throws IOException {
         Subject produce = subject("produce", 2, 0.99);
         Subject whole = subject("end_to_end", 1.5, 0.5);
         Subject upTo99 =
@@ -70,19 +72,19 @@ class ComparisonTest {
     }
 
     @Test
-    void nothingIsSaidOfNothing() {
+    void nothingIsSaidOfNothing() throws IOException {
         assertThat(verdict(subject("end_to_end", UNTOLD, 0), subject("produce", UNTOLD, 0)))
                 .endsWith("not enough comparable probes to say anything.");
     }
 
-    private static String verdict(Subject... subjects) {
+    private static String verdict(Subject... subjects) throws IOException {
         Comparison comparison =
                 new Comparison(
                         Window.fine(FROM, FROM.plus(Duration.ofDays(7))),
                         Form.RAW_NATIVE,
                         true,
                         List.of(subjects));
-        return Report.of(SampleReview.compared(comparison))
+        return Report.of(SampleReview.review(Map.of("/comparison", comparison)))
                 .markdown()
                 .lines()
                 .filter(line -> line.startsWith("- **Comparison**"))

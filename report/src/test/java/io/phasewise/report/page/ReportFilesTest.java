@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,7 +23,7 @@ class ReportFilesTest {
     @Test
     void threeFilesAreWrittenAndNothingElse(@TempDir Path directory) throws Exception {
         Path out = directory.resolve("a/b");
-        List<Path> files = new ReportFiles(out).write(SampleReview.of("orders"));
+        List<Path> files = new ReportFiles(out).write(SampleReview.review());
         assertThat(files)
                 .containsExactly(
                         out.resolve("report.html"),
@@ -36,7 +37,7 @@ class ReportFilesTest {
     @Test
     void aReportThatIsThereIsReplaced(@TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve("report.html"), "old");
-        new ReportFiles(directory).write(SampleReview.of("orders"));
+        new ReportFiles(directory).write(SampleReview.review());
         assertThat(directory.resolve("report.html"))
                 .content()
                 .contains("Capacity review of orders");
@@ -45,14 +46,15 @@ class ReportFilesTest {
     @Test
     void whatCannotBeWrittenLeavesNothingBehind(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "good");
-        assertThatThrownBy(() -> new ReportFiles(file).write(SampleReview.of("orders")))
+        assertThatThrownBy(() -> new ReportFiles(file).write(SampleReview.review()))
                 .isInstanceOf(IOException.class);
         assertThat(file).hasContent("good");
     }
 
     @Test
     void theHtmlLoadsNothingAndRunsNothing(@TempDir Path directory) throws Exception {
-        new ReportFiles(directory).write(SampleReview.of("<script>alert(1)</script>&\"|_"));
+        new ReportFiles(directory)
+                .write(SampleReview.review(Map.of("/cluster", "<script>alert(1)</script>&\"|_")));
         String html = Files.readString(directory.resolve("report.html"));
         assertThat(html)
                 .doesNotContain("<script", "<link", "<img", "<iframe", "@import", "url(")
@@ -71,7 +73,7 @@ class ReportFilesTest {
 
     @Test
     void theJsonHoldsTheNumbers(@TempDir Path directory) throws Exception {
-        new ReportFiles(directory).write(SampleReview.of("orders"));
+        new ReportFiles(directory).write(SampleReview.review());
         JsonNode review = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
         assertThat(review.path("cluster").asText()).isEqualTo("orders");
         assertThat(review.path("warnings").path("answers").asInt()).isEqualTo(2);
@@ -81,52 +83,24 @@ class ReportFilesTest {
         assertThat(review.path("latency").path("window").path("block").asText()).isEqualTo("PT1H");
     }
 
+    /** What people read, word by word: where it was changed on purpose, so is the file. */
     @Test
-    void dataThatMayBeMissingOrThereTwiceIsSaid(@TempDir Path directory) throws Exception {
-        new ReportFiles(directory).write(SampleReview.of("orders"));
-        assertThat(Files.readString(directory.resolve("report.md")))
-                .contains(
-                        "- **Data**: The server's answers may not be whole: any figure here"
-                                + " may lack data. Probes may be counted more than once. See the"
-                                + " facts.")
-                .contains(
-                        "> **Note.** The server's answers may not be whole, so that data may"
-                                + " be missing from any figure here. It said: receive series from"
-                                + " sidecar-b: connection refused")
-                .contains(
-                        "from the same address; they differ in prometheus\\_replica. If two"
-                                + " servers scraped one canary");
+    void theMarkdownSaysWhatIsExpected() throws Exception {
+        assertThat(Report.of(SampleReview.review()).markdown())
+                .isEqualTo(SampleReview.text("review.md"));
+        assertThat(Report.of(SampleReview.fleet()).markdown())
+                .isEqualTo(SampleReview.text("fleet.md"));
     }
 
     @Test
-    void theVerdictIsInPlainWords(@TempDir Path directory) throws Exception {
-        new ReportFiles(directory).write(SampleReview.of("orders"));
-        assertThat(Files.readString(directory.resolve("report.md")))
-                .contains(
-                        "- **Objective**: Kept. 99.50 % [99.40, 99.60 %] of 1,000,000 probes within"
-                                + " 50 ms where 99 % were promised; 50.0 % of the error budget")
-                .contains(
-                        "- **Tail**: The probes that missed the target spent the largest share of"
-                                + " their time in commit (90.0 %).")
-                .contains("| end to end | 5.00 ms")
-                .contains("- **Worst broker**: Broker 3 stands out")
-                .contains(
-                        "p99 would break the target at 60.0 % [58.0, 62.0 %] busy handlers: load"
-                            + " could grow by a factor of 1.33; at the growth of this window until"
-                            + " 2027-01-05 (between 2026-12-17 and 2027-03-03).")
-                .contains(
-                        "Uneven (one broker has more than half as much again as the mean): Bytes"
-                                + " in")
-                .contains("p99 end to end changed by +25 % [")
-                .contains("with it p99 of commit +25 %")
-                .contains(
-                        "| commit +200 ms | broker 2: all other leaders waited for a follower |"
-                                + " SLOFastBurn | restarted: broker 2; 1 leader change |")
-                .contains("Settings changed within the window (num\\_io\\_threads 8 -> 16; listed")
-                .contains("| num\\_io\\_threads 8 -> 16 | 2 brokers | 2026-11-01 00:00 |")
-                .contains(
-                        "End to end that begins with p99.99: its interval takes 36,887 independent"
-                                + " ones, and these are worth 20,000")
-                .contains("30.0 ms [unknown]");
+    void aFleetsFilesAreWhole(@TempDir Path out) throws Exception {
+        new ReportFiles(out).write(SampleReview.fleet());
+        JsonNode json = new ObjectMapper().readTree(out.resolve("report.json").toFile());
+        assertThat(json.path("members")).hasSize(3);
+        assertThat(json.at("/members/0/p99/value").asDouble()).isEqualTo(0.05);
+        assertThat(json.at("/total/brokers").asDouble()).isEqualTo(177);
+        assertThat(Files.readString(out.resolve("report.html")))
+                .contains("<svg", "</html>")
+                .doesNotContain("<script", "NaN");
     }
 }

@@ -6,16 +6,12 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Histogram;
 import io.phasewise.report.stats.Histogram.Bucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 
@@ -51,20 +47,16 @@ class ComparisonAnalysisTest {
     }
 
     private static Measured measured(Instant start, IntPredicate missing, double factor) {
-        List<Block> blocks = new ArrayList<>();
-        TreeMap<Instant, Counts> counts = new TreeMap<>();
-        for (int hour = 0; hour < HOURS; hour++) {
-            if (!missing.test(hour)) {
-                boolean slow = hour % 24 >= 8 && hour % 24 < 12;
-                double least = factor * (slow ? 0.1 : 0.01) * (1 + 0.01 * (hour % 7));
-                Instant at = start.plus(Duration.ofHours(hour));
-                Bucket bucket = new Bucket(least, 1.2 * least, 1000);
-                blocks.add(new Block(at, Histogram.of(List.of(bucket), 1000 * least)));
-                counts.put(at, new Counts(1000, 0, 0, 0, 0));
-            }
-        }
-        Window window = Window.fine(start, start.plus(Duration.ofHours(HOURS)));
-        return Measured.whole(
-                window, Form.RAW_NATIVE, blocks, counts, 0.05, 0.99, 1, new TreeSet<>());
+        return SampleWindow.measured(
+                Window.fine(start, start.plus(Duration.ofHours(HOURS))),
+                hour -> {
+                    boolean slow = hour % 24 >= 8 && hour % 24 < 12;
+                    double least = factor * (slow ? 0.1 : 0.01) * (1 + 0.01 * (hour % 7));
+                    Bucket bucket = new Bucket(least, 1.2 * least, 1000);
+                    return missing.test(hour)
+                            ? Histogram.EMPTY
+                            : Histogram.of(List.of(bucket), 1000 * least);
+                },
+                hour -> missing.test(hour) ? null : new Counts(1000, 0, 0, 0, 0));
     }
 }

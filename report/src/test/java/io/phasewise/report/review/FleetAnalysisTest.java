@@ -10,7 +10,6 @@ import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Unmeasured;
 import io.phasewise.report.review.Review.Objective;
-import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Histogram;
 import io.phasewise.report.stats.Histogram.Bucket;
@@ -19,10 +18,7 @@ import io.phasewise.report.stats.Trend;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -90,21 +86,15 @@ class FleetAnalysisTest {
     /** Four quarters of an hour, of which one has no probes and one a starved canary. */
     private static Measured measured() {
         Window window = new Window(START, START.plus(Duration.ofHours(1)), Duration.ofMinutes(15));
-        List<Block> blocks = new ArrayList<>();
-        Map<Instant, Counts> counts = new TreeMap<>();
-        for (int i = 0; i < 3; i++) {
-            Instant at = START.plus(window.block().multipliedBy(i));
-            blocks.add(new Block(at, Histogram.of(List.of(new Bucket(0.01, 0.02, 1000)), 15)));
-            counts.put(at, new Counts(1000, i == 0 ? 15 : 0, 0, 0, i == 0 ? 12 : 0));
-        }
-        return Measured.whole(
+        Histogram some = Histogram.of(List.of(new Bucket(0.01, 0.02, 1000)), 15);
+        return SampleWindow.measured(
                 window,
-                Form.RAW_NATIVE,
-                blocks,
-                new TreeMap<>(counts),
-                0.05,
-                0.99,
-                1,
-                new TreeSet<>());
+                block -> block < 3 ? some : Histogram.EMPTY,
+                block ->
+                        block == 3
+                                ? null
+                                : block == 0
+                                        ? new Counts(1000, 15, 0, 0, 12)
+                                        : new Counts(1000, 0, 0, 0, 0));
     }
 }

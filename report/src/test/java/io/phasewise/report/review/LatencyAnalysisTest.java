@@ -15,23 +15,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the latencies of a window amount to. */
 class LatencyAnalysisTest {
 
     private static final Instant START = Instant.parse("2026-11-02T00:00:00Z");
     private static final int HOURS = 15 * 24;
-    private static final double TARGET = 0.05;
+    private static final Counts GOOD = new Counts(1000, 0, 0, 0, 0);
 
     @Test
     void lostProbesAreSlowerThanAnyThatCame() {
@@ -49,14 +49,24 @@ class LatencyAnalysisTest {
         assertThat(latency.objective().budgetUsed()).isCloseTo(0.5, within(1e-9));
     }
 
-    @Test
-    void hoursOfAStarvedCanaryAreLeftOutOfThePercentilesButNotOfTheObjective() {
+    @ParameterizedTest(name = "{0} of 1,000 bad ones were the canary''s own: left out {1}")
+    @CsvSource({"900, true", "60, false", "NaN, false"})
+    void slowHoursCountInPercentilesUnlessTheCanaryWasStarved(double own, boolean leftOut) {
         Latency latency =
                 analysed(
                         hour -> flat(hour < 24 ? 10 : 0.010),
-                        hour -> new Counts(1000, hour < 24 ? 1000 : 0, 0, 0, hour < 24 ? 900 : 0));
-        assertThat(latency.p99().value()).isLessThan(0.1);
+                        hour -> hour < 24 ? new Counts(1000, 1000, 0, 0, own) : GOOD);
+        assertThat(latency.p99().value() < 0.1).isEqualTo(leftOut);
+        assertThat(latency.p99().value() > 9).isEqualTo(!leftOut);
         assertThat(latency.objective().kept()).isFalse();
+    }
+
+    @Test
+    void whereTheCanaryDoesNotCountItsOwnBadOnesItsHoursAreUnknown() {
+        assertThat(
+                        measured(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, Double.NaN))
+                                .blocksUnknown())
+                .isEqualTo(HOURS);
     }
 
     @Test
@@ -65,28 +75,6 @@ class LatencyAnalysisTest {
         assertThat(latency.endToEnd().get(0).value()).isBetween(0.009, 0.011);
         assertThat(latency.endToEnd().get(0).enough()).isFalse();
         assertThat(latency.objective().kept()).isFalse();
-    }
-
-    @Test
-    void hoursInWhichKafkaWasSlowCountThoughStallsTouchedTheirProbes() {
-        Latency latency =
-                analysed(
-                        hour -> flat(hour < 24 ? 10 : 0.010),
-                        hour -> new Counts(1000, hour < 24 ? 1000 : 0, 0, 0, hour < 24 ? 60 : 0));
-        assertThat(latency.p99().value()).isGreaterThan(9);
-    }
-
-    @Test
-    void ofAnOlderCanaryNothingIsLeftOut() {
-        Latency latency =
-                analysed(
-                        hour -> flat(hour < 24 ? 10 : 0.010),
-                        hour -> new Counts(1000, hour < 24 ? 1000 : 0, 0, 0, Double.NaN));
-        assertThat(latency.p99().value()).isGreaterThan(9);
-        assertThat(
-                        measured(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, Double.NaN))
-                                .blocksUnknown())
-                .isEqualTo(HOURS);
     }
 
     @Test
@@ -103,16 +91,13 @@ class LatencyAnalysisTest {
         Latency latency =
                 analysed(
                         hour -> hour < 24 ? Histogram.EMPTY : flat(0.01),
-                        hour ->
-                                hour < 24
-                                        ? new Counts(1000, 1000, 1000, 0, 0)
-                                        : new Counts(1000, 0, 0, 0, 0));
+                        hour -> hour < 24 ? new Counts(1000, 1000, 1000, 0, 0) : GOOD);
         assertThat(latency.endToEnd().get(3).value()).isInfinite();
     }
 
     @Test
     void aLeaderWhoseProbesWereLostIsTheWorst() {
-        Measured measured = measured(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, 0));
+        Measured measured = measured(hour -> flat(0.01), hour -> GOOD);
         measured.leaderCounts()
                 .put("9", new TreeMap<>(Map.of(START, new Counts(500, 500, 500, 0, Double.NaN))));
         Latency latency = new LatencyAnalysis(measured, ZoneOffset.UTC).latency();
@@ -136,11 +121,9 @@ class LatencyAnalysisTest {
     @Test
     void hoursAndDaysAreThoseOfTheZone() {
         IntFunction<Histogram> slowAtEight = hour -> flat(hour % 24 == 8 ? 0.1 : 0.01);
-        Latency utc = analysed(slowAtEight, hour -> new Counts(1000, 0, 0, 0, 0));
+        Latency utc = analysed(slowAtEight, hour -> GOOD);
         Latency berlin =
-                new LatencyAnalysis(
-                                measured(slowAtEight, hour -> new Counts(1000, 0, 0, 0, 0)),
-                                ZoneId.of("Europe/Berlin"))
+                new LatencyAnalysis(measured(slowAtEight, hour -> GOOD), ZoneId.of("Europe/Berlin"))
                         .latency();
         assertThat(utc.hours().get(8).p50().value()).isGreaterThan(0.05);
         assertThat(berlin.hours().get(9).p50().value()).isGreaterThan(0.05);
@@ -150,17 +133,14 @@ class LatencyAnalysisTest {
 
     @Test
     void aTrendOfOnePerCentADayIsFound() {
-        Latency latency =
-                analysed(
-                        hour -> flat(0.01 * Math.pow(1.05, hour / 24)),
-                        hour -> new Counts(1000, 0, 0, 0, 0));
+        Latency latency = analysed(hour -> flat(0.01 * Math.pow(1.05, hour / 24)), hour -> GOOD);
         assertThat(latency.p50Trend().clear()).isTrue();
         assertThat(latency.p50Trend().factor()).isCloseTo(1.05, within(0.005));
     }
 
     @Test
     void theSlowPhaseDominatesAndTheSlowLeaderStandsOut() {
-        Latency latency = analysed(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, 0));
+        Latency latency = analysed(hour -> flat(0.01), hour -> GOOD);
         assertThat(latency.dominating()).containsExactly(PathPart.COMMIT);
         assertThat(latency.leaders().get(0).id()).isEqualTo("3");
         assertThat(latency.leaders().get(0).standsOut()).isTrue();
@@ -173,47 +153,31 @@ class LatencyAnalysisTest {
 
     private static Measured measured(IntFunction<Histogram> hours, IntFunction<Counts> counts) {
         Window window = Window.fine(START, START.plus(Duration.ofHours(HOURS)));
-        List<Block> endToEnd = new ArrayList<>();
-        SortedMap<Instant, Counts> ended = new TreeMap<>();
+        Measured whole = SampleWindow.measured(window, hours, counts);
         Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
         for (PathPart part : EnumSet.complementOf(EnumSet.of(PathPart.MIRROR))) {
-            parts.put(part, new ArrayList<>());
-        }
-        for (int hour = 0; hour < HOURS; hour++) {
-            Instant at = START.plus(Duration.ofHours(hour));
-            if (hours.apply(hour).count() > 0) {
-                endToEnd.add(new Block(at, hours.apply(hour)));
-            }
-            ended.put(at, counts.apply(hour));
-            for (PathPart part : parts.keySet()) {
-                parts.get(part).add(new Block(at, flat(part == PathPart.COMMIT ? 0.004 : 0.001)));
-            }
+            double seconds = part == PathPart.COMMIT ? 0.004 : 0.001;
+            parts.put(part, SampleWindow.blocks(window, hour -> flat(seconds)));
         }
         SortedMap<String, List<Block>> leaders = new TreeMap<>();
         for (String id : List.of("1", "2", "3")) {
-            List<Block> blocks = new ArrayList<>();
-            for (int block = 0; block < HOURS / 6; block++) {
-                blocks.add(
-                        new Block(
-                                START.plus(Duration.ofHours(6L * block)),
-                                flat(id.equals("3") ? 0.02 : 0.01)));
-            }
-            leaders.put(id, blocks);
+            double seconds = id.equals("3") ? 0.02 : 0.01;
+            leaders.put(id, SampleWindow.blocks(window.coarse(), block -> flat(seconds)));
         }
         return new Measured(
                 window,
-                Form.RAW_NATIVE,
-                endToEnd,
+                whole.form(),
+                whole.endToEnd(),
                 parts,
                 window.coarse(),
                 leaders,
                 new TreeMap<>(),
-                ended,
+                whole.counts(),
                 new EnumMap<>(PathPart.class),
-                TARGET,
-                0.99,
+                whole.target(),
+                whole.objective(),
                 1,
-                new TreeSet<>());
+                whole.copies());
     }
 
     /** A thousand probes around a latency. */

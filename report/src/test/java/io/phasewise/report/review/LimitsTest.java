@@ -6,24 +6,15 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import io.phasewise.common.prometheus.Access;
+import io.phasewise.report.source.FakePrometheus;
+import io.phasewise.report.source.FakePrometheus.Answer;
 import io.phasewise.report.source.Server;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.URLDecoder;
-import java.net.http.HttpClient;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,8 +27,11 @@ class LimitsTest {
 
     private static final Instant TO = Instant.parse("2026-11-01T00:00:00Z");
     private static final int POINTS = 11_000;
+    private static final String LABELS =
+            "\"cluster\":\"big\",\"leader\":\"1\",\"broker\":\"1\",\"phase\":\"commit\","
+                    + "\"verdict\":\"good\",\"le\":\"%s\"";
 
-    private HttpServer http;
+    private FakePrometheus fake;
     private int limit;
     private String refusal;
     private int most;
@@ -45,16 +39,14 @@ class LimitsTest {
 
     @BeforeEach
     void serve() throws IOException {
-        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        http.createContext("/", this::answer);
-        http.start();
+        fake = new FakePrometheus(this::answer);
         limit = POINTS;
         refusal = "exceeded maximum resolution of 11,000 points per timeseries";
     }
 
     @AfterEach
     void stop() {
-        http.stop(0);
+        fake.close();
     }
 
     @Test
@@ -70,7 +62,7 @@ class LimitsTest {
     @Test
     void norHasOneAboutAFleet() throws Exception {
         Fleet fleet =
-                new FleetReviewer(access(), server(), Steps.UNTOLD, InstantSource.fixed(TO))
+                new FleetReviewer(server(), Steps.UNTOLD, InstantSource.fixed(TO))
                         .review(
                                 new FleetQuestion(
                                         ".*",
@@ -95,7 +87,7 @@ class LimitsTest {
     }
 
     private Review reviewed(Duration length) throws Exception {
-        return new Reviewer(access(), server(), Steps.UNTOLD, InstantSource.fixed(TO))
+        return new Reviewer(server(), Steps.UNTOLD, InstantSource.fixed(TO))
                 .review(
                         new Question(
                                 "big",
@@ -110,49 +102,28 @@ class LimitsTest {
         return Window.fine(TO.minus(length), TO);
     }
 
-    private Access access() {
-        return Access.open(URI.create("http://127.0.0.1:" + http.getAddress().getPort()));
-    }
-
     private Server server() {
-        return new Server(access(), HttpClient.newHttpClient(), time -> {});
+        return fake.reader(time -> {});
     }
 
     /** Classic recorded histograms of a hundred leaders; a single number where one is asked for. */
-    private void answer(HttpExchange exchange) throws IOException {
-        String path = exchange.getRequestURI().getPath();
-        int status = 200;
-        String data;
+    private Answer answer(FakePrometheus.Question question) {
+        String path = question.path();
         if (path.startsWith("/api/v1/label/")) {
-            data = labels(path, form(exchange.getRequestURI().getRawQuery()).get("match[]"));
+            return Answer.of(labels(path, question.form().get("match[]")));
         } else if (path.equals("/api/v1/stores")) {
-            data = "{}";
+            return Answer.of("{}");
         } else if (path.equals("/api/v1/labels")) {
-            data = "[\"cluster\"]";
+            return Answer.of("[\"cluster\"]");
         } else if (path.endsWith("/query")) {
-            data = "{\"resultType\":\"vector\",\"result\":[]}";
-        } else {
-            Map<String, String> form =
-                    form(
-                            new String(
-                                    exchange.getRequestBody().readAllBytes(),
-                                    StandardCharsets.UTF_8));
-            long start = Long.parseLong(form.get("start"));
-            long step = Long.parseLong(form.get("step"));
-            int points = (int) ((Long.parseLong(form.get("end")) - start) / step) + 1;
-            most = Math.max(most, points);
-            status = points > limit ? 422 : 200;
-            refused += points > limit ? 1 : 0;
-            data = status == 200 ? matrix(form.get("query"), start, step, points) : "null";
+            return Answer.of("{\"resultType\":\"vector\",\"result\":[]}");
         }
-        String body =
-                status == 200
-                        ? "{\"status\":\"success\",\"data\":" + data + "}"
-                        : "{\"status\":\"error\",\"error\":\"" + refusal + "\"}";
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(status, bytes.length);
-        exchange.getResponseBody().write(bytes);
-        exchange.close();
+        most = Math.max(most, question.points());
+        if (question.points() > limit) {
+            refused++;
+            return new Answer(422, "{\"status\":\"error\",\"error\":\"" + refusal + "\"}");
+        }
+        return matrix(question);
     }
 
     private static String labels(String path, String selector) {
@@ -172,44 +143,25 @@ class LimitsTest {
                 .replace("[\"\"]", "[]");
     }
 
-    private static String matrix(String query, long start, long step, int points) {
+    private static Answer matrix(FakePrometheus.Question question) {
+        String query = question.form().get("query");
         boolean histogram = query.contains("rate5m") && query.contains("by (");
         List<String> les = histogram ? List.of("0.01", "0.1", "+Inf") : List.of("");
-        StringBuilder result = new StringBuilder();
-        for (int i = 0; i < les.size(); i++) {
-            result.append(result.isEmpty() ? "" : ",")
-                    .append("{\"metric\":{\"cluster\":\"big\",\"leader\":\"1\",\"broker\":\"1\",")
-                    .append("\"phase\":\"commit\",\"verdict\":\"good\",\"le\":\"")
-                    .append(les.get(i))
-                    .append("\"},\"values\":[");
-            for (int point = 0; point < points; point++) {
-                result.append(point == 0 ? "" : ",")
-                        .append('[')
-                        .append(start + point * step)
-                        .append(",\"")
-                        .append(value(query, i))
-                        .append("\"]");
-            }
-            result.append("]}");
-        }
-        return "{\"resultType\":\"matrix\",\"result\":[" + result + "]}";
+        return Answer.matrix(
+                IntStream.range(0, les.size())
+                        .mapToObj(
+                                bucket ->
+                                        question.series(
+                                                LABELS.formatted(les.get(bucket)),
+                                                point -> value(query, bucket)))
+                        .toArray(String[]::new));
     }
 
     /** One probe a block, of which none is bad; a thousand in its histograms. */
-    private static int value(String query, int bucket) {
+    private static long value(String query, int bucket) {
         if (query.contains("bad_probes") || query.contains("stalled") || query.contains("lost")) {
             return 0;
         }
         return query.contains("latency_seconds") ? List.of(500, 990, 1000).get(bucket) : 1;
-    }
-
-    private static Map<String, String> form(String encoded) {
-        return Arrays.stream(encoded.split("&"))
-                .map(pair -> pair.split("=", 2))
-                .collect(
-                        Collectors.toMap(
-                                pair -> URLDecoder.decode(pair[0], StandardCharsets.UTF_8),
-                                pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8),
-                                (a, b) -> a));
     }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.phasewise.report.review.Load.Balance;
 import io.phasewise.report.review.Load.End;
 import io.phasewise.report.review.Load.Resource;
+import io.phasewise.report.stats.Histogram;
 import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Point;
 import io.phasewise.report.stats.Trend;
@@ -21,8 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** When headroom ends, and which brokers stick out. */
 class LoadAnalysisTest {
@@ -67,16 +69,7 @@ class LoadAnalysisTest {
                             hour / 24));
         }
         Window window = Window.fine(AT, AT.plus(Duration.ofDays(14)));
-        Measured measured =
-                Measured.whole(
-                        window,
-                        Form.RAW_NATIVE,
-                        List.of(),
-                        new TreeMap<>(),
-                        0.05,
-                        0.99,
-                        1,
-                        new TreeSet<>());
+        Measured measured = SampleWindow.measured(window, hour -> Histogram.EMPTY, hour -> null);
         HandlerPool pool = new HandlerPool(8, 0, Double.NaN, Double.NaN);
         return new LoadAnalysis(measured, ZoneOffset.UTC)
                 .load(
@@ -88,36 +81,34 @@ class LoadAnalysisTest {
                         List.of());
     }
 
-    @Test
-    void withoutClearGrowthThereIsNoDate() {
-        assertThat(LoadAnalysis.end(2, new Trend(1.01, 0.999, 1.03, 28)).exponential()).isNaN();
-        assertThat(LoadAnalysis.end(Double.NaN, new Trend(1.01, 1.008, 1.012, 28)).exponential())
-                .isNaN();
-    }
-
-    @Test
-    void whereLoadShrinksHeadroomNeverEnds() {
-        assertThat(LoadAnalysis.end(2, new Trend(0.99, 0.98, 0.995, 28)).exponential())
-                .isInfinite();
-    }
-
-    @Test
-    void headroomThatIsGoneEndsToday() {
-        assertThat(LoadAnalysis.end(0.8, new Trend(1.01, 1.008, 1.012, 28)).exponential()).isZero();
+    @ParameterizedTest
+    @CsvSource({
+        "2, 1.01, 0.999, 1.03, NaN, growth that is not clear",
+        "NaN, 1.01, 1.008, 1.012, NaN, unknown headroom",
+        "2, 0.99, 0.98, 0.995, Infinity, load that shrinks",
+        "0.8, 1.01, 1.008, 1.012, 0, headroom that is gone",
+    })
+    void theEndOf(
+            double headroom, double factor, double low, double high, double days, String what) {
+        Trend growth = new Trend(factor, low, high, 28);
+        assertThat(LoadAnalysis.end(headroom, growth).exponential()).as(what).isEqualTo(days);
     }
 
     @Test
     void handlersThatComputeAreAsManyServersAsThereAreProcessors() {
-        SortedMap<String, Integer> threads = new TreeMap<>(Map.of("1", 8, "2", 8));
-        HandlerPool computing =
-                LoadAnalysis.pool(threads, brokers(2, 2), brokers(0.3, 0.3), brokers(1.5, 1.5));
-        assertThat(computing.servers()).isEqualTo(2);
-        HandlerPool waiting =
-                LoadAnalysis.pool(threads, brokers(2, 2), brokers(0.3, 0.3), brokers(0.2, 0.2));
-        assertThat(waiting.servers()).isEqualTo(8);
-        HandlerPool many =
-                LoadAnalysis.pool(threads, brokers(32, 32), brokers(0.3, 0.3), brokers(3, 3));
-        assertThat(many.servers()).isEqualTo(8);
+        assertThat(servers(2, 0.3, 1.5)).isEqualTo(2);
+        assertThat(servers(2, 0.3, 0.2)).as("they wait").isEqualTo(8);
+        assertThat(servers(32, 0.3, 3)).as("more processors than handlers").isEqualTo(8);
+    }
+
+    /** Of two brokers with eight handlers. */
+    private static int servers(double processors, double busy, double busyProcessors) {
+        return LoadAnalysis.pool(
+                        new TreeMap<>(Map.of("1", 8, "2", 8)),
+                        brokers(processors, processors),
+                        brokers(busy, busy),
+                        brokers(busyProcessors, busyProcessors))
+                .servers();
     }
 
     @Test

@@ -9,48 +9,44 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.phasewise.common.prometheus.Access;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
+import io.phasewise.report.source.FakePrometheus.Answer;
+import io.phasewise.report.source.FakePrometheus.Question;
 import io.phasewise.report.stats.Histogram;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.net.http.HttpClient;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is asked of a server, in how many pieces, and what is made of its answers and refusals. */
 class ServerTest {
 
     private static final Instant START = Instant.parse("2026-11-01T01:00:00Z");
     private static final Duration HOUR = Duration.ofHours(1);
-
-    private static final String PARTIAL = "partial_response";
-
-    private record Answer(int status, String body) {}
 
     /** As Thanos 0.42 refuses where a sidecar is away. */
     private static final Answer AWAY =
@@ -62,76 +58,49 @@ class ServerTest {
                     desc = connection error: transport: Error while dialing: i/o timeout"}
                     """);
 
-    private HttpServer http;
-    private final List<Map<String, String>> asked = new ArrayList<>();
+    private final List<Question> asked = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
-    private String authorization;
-    private String stores = "";
-    private Function<Map<String, String>, Answer> answers;
+    private Answer stores = new Answer(404, "");
+    private Function<Question, Answer> answers = ServerTest::series;
+    private FakePrometheus fake;
 
     @BeforeEach
     void serve() throws IOException {
-        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        http.createContext(
-                "/",
-                exchange -> {
-                    if (exchange.getRequestURI().getPath().equals("/api/v1/stores")) {
-                        byte[] bytes = stores.getBytes(StandardCharsets.UTF_8);
-                        exchange.sendResponseHeaders(stores.isEmpty() ? 404 : 200, bytes.length);
-                        exchange.getResponseBody().write(bytes);
-                        exchange.close();
-                        return;
-                    }
-                    String sent =
-                            new String(
-                                    exchange.getRequestBody().readAllBytes(),
-                                    StandardCharsets.UTF_8);
-                    String body = sent.isEmpty() ? exchange.getRequestURI().getRawQuery() : sent;
-                    authorization = exchange.getRequestHeaders().getFirst("Authorization");
-                    Map<String, String> form =
-                            Arrays.stream(body.split("&"))
-                                    .map(pair -> pair.split("=", 2))
-                                    .collect(
-                                            Collectors.toMap(
-                                                    pair -> pair[0],
-                                                    pair ->
-                                                            URLDecoder.decode(
-                                                                    pair[1],
-                                                                    StandardCharsets.UTF_8)));
-                    asked.add(form);
-                    Answer answer = answers.apply(form);
-                    byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
-                    exchange.sendResponseHeaders(answer.status(), bytes.length);
-                    exchange.getResponseBody().write(bytes);
-                    exchange.close();
-                });
-        http.start();
+        fake =
+                new FakePrometheus(
+                        question -> {
+                            if (question.path().equals("/api/v1/stores")) {
+                                return stores;
+                            }
+                            asked.add(question);
+                            return answers.apply(question);
+                        });
     }
 
     @AfterEach
     void stop() {
-        http.stop(0);
+        fake.close();
     }
 
     @Test
     void aRangeIsReadInChunksAndPutTogether() throws Exception {
-        answers = form -> new Answer(200, matrix(form));
         List<Series> series = read(server(), 6, 3);
         assertThat(asked).hasSize(3);
         assertThat(series).singleElement().satisfies(one -> assertThat(one.values()).hasSize(7));
         assertThat(series.get(0).label("a")).isEqualTo("b");
     }
 
-    @Test
-    void aChunkThatIsTooLargeIsHalvedUntilTheServerTakesIt() throws Exception {
-        answers =
-                form ->
-                        points(form) > 2
-                                ? new Answer(
-                                        422,
-                                        "{\"status\":\"error\",\"error\":\"query processing would"
-                                                + " load too many samples into memory\"}")
-                                : new Answer(200, matrix(form));
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"status\":\"error\",\"error\":\"query processing would load too many samples"
+                        + " into memory\"}",
+                "rpc error: code = Aborted desc = receive series from a: rpc error: code ="
+                        + " DeadlineExceeded desc = context deadline exceeded"
+            })
+    void aChunkThatIsTooLargeOrTakesTooLongIsHalvedUntilTheServerTakesIt(String refusal)
+            throws Exception {
+        answers = question -> question.points() > 2 ? new Answer(422, refusal) : series(question);
         List<Integer> done = new ArrayList<>();
         List<Series> series =
                 server().range(
@@ -143,39 +112,22 @@ class ServerTest {
                                 (d, of) -> done.add(d));
         assertThat(series.get(0).values()).hasSize(8);
         assertThat(done).containsExactly(2, 4, 6, 8);
-    }
-
-    @Test
-    void aChunkThatTakesAStoreTooLongIsHalved() throws Exception {
-        answers =
-                form ->
-                        points(form) > 1
-                                ? new Answer(
-                                        422,
-                                        "rpc error: code = Aborted desc = receive series from a:"
-                                                + " rpc error: code = DeadlineExceeded desc ="
-                                                + " context deadline exceeded")
-                                : new Answer(200, matrix(form));
-        List<Series> series = read(server(), 1, 2);
-        assertThat(series.get(0).values()).hasSize(2);
         assertThat(pauses).isEmpty();
     }
 
     @Test
     void whatIsTooLargeEvenForOneInstantIsRefused() {
-        answers = form -> new Answer(422, "too many samples");
+        answers = question -> new Answer(422, "too many samples");
         assertThatThrownBy(() -> read(server(), 1, 8))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("answers 422: too many samples");
     }
 
-    @Test
-    void aServerThatFailsHalfWayIsAskedAgain() throws Exception {
-        answers =
-                form ->
-                        asked.size() == 3
-                                ? new Answer(503, "restarting")
-                                : new Answer(200, matrix(form));
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aServerThatFailsHalfWayIsAskedAgain(boolean breaksOff) throws Exception {
+        Answer failure = breaksOff ? null : new Answer(503, "restarting");
+        answers = question -> asked.size() == 3 ? failure : series(question);
         Server server = answeredOnce();
         List<Series> series = read(server, 3, 2);
         assertThat(series.get(0).values()).hasSize(4);
@@ -184,13 +136,7 @@ class ServerTest {
 
     @Test
     void aServerThatStaysAwayHalfWayIsSaidToHaveStopped() throws Exception {
-        answers =
-                form -> {
-                    if (asked.size() > 1) {
-                        throw new IllegalStateException("gone");
-                    }
-                    return new Answer(200, matrix(form));
-                };
+        answers = question -> asked.size() > 1 ? null : series(question);
         Server server = answeredOnce();
         assertThatThrownBy(() -> read(server, 3, 2))
                 .isInstanceOf(SourceException.class)
@@ -200,9 +146,8 @@ class ServerTest {
 
     @Test
     void aServerThatNeverAnsweredIsNotWaitedFor() {
-        int port = http.getAddress().getPort();
-        http.stop(0);
-        assertThatThrownBy(() -> server(port).instant("x", START))
+        fake.close();
+        assertThatThrownBy(() -> server().instant("x", START))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("does not answer");
         assertThat(pauses).isEmpty();
@@ -249,12 +194,12 @@ class ServerTest {
 
     @Test
     void aClosedDoorIsNamedWithoutTheSecret() {
-        answers = form -> new Answer(401, "no");
+        answers = question -> new Answer(401, "no");
         assertThatThrownBy(() -> server().instant("x", START))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("401")
                 .hasMessageNotContaining("c2VjcmV0");
-        assertThat(authorization).isEqualTo("Bearer c2VjcmV0");
+        assertThat(asked.get(0).authorization()).isEqualTo("Bearer c2VjcmV0");
     }
 
     @Test
@@ -274,52 +219,37 @@ class ServerTest {
         assertThat(histogram.mean()).isCloseTo(9.5 / 7, within(1e-12));
     }
 
-    @Test
-    void whatTheServerHoldsAgainstItsAnswersIsKept() throws Exception {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "none",
+            value = {
+                "'warnings':['PromQL info: x','receive series from b\\nrefused']"
+                        + " | receive series from b refused",
+                "'warnings':['PromQL info: metric might not be a counter'],'infos':['x'] | none",
+                "'isPartial':true | isPartial"
+            },
+            quoteCharacter = '~')
+    void whatTheServerHoldsAgainstItsAnswersIsKept(String fields, String kept) throws Exception {
         says(
-                """
-                {"status":"success","data":{"resultType":"vector","result":[]},"warnings":[
-                "PromQL info: metric might not be a counter","receive series from b\\nrefused"]}
-                """);
+                ("{'status':'success','data':{'resultType':'vector','result':[]}," + fields + "}")
+                        .replace('\'', '"'));
         Server server = server();
         assertThat(server.warnings()).isEqualTo(Warnings.NONE);
         server.instant("x", START);
         server.instant("x", START);
         assertThat(server.warnings())
-                .isEqualTo(new Warnings(2, List.of("receive series from b refused")));
-    }
-
-    @Test
-    void remarksAloneAreNothingAgainstAnAnswer() throws Exception {
-        says(
-                """
-                {"status":"success","data":{"resultType":"vector","result":[]},
-                "warnings":["PromQL info: metric might not be a counter"],"infos":["x"]}
-                """);
-        Server server = server();
-        server.instant("x", START);
-        assertThat(server.warnings()).isEqualTo(Warnings.NONE);
-    }
-
-    @Test
-    void anAnswerThatSaysItIsInPartIsWarnedOf() throws Exception {
-        says(
-                """
-                {"status":"success","isPartial":true,"data":{"resultType":"vector","result":[]}}
-                """);
-        Server server = server();
-        server.instant("x", START);
-        assertThat(server.warnings()).isEqualTo(new Warnings(1, List.of("isPartial")));
+                .isEqualTo(kept == null ? Warnings.NONE : new Warnings(2, List.of(kept)));
     }
 
     @Test
     void aStoreThatThanosAnswersWithoutIsNamed() throws Exception {
-        answers = form -> new Answer(200, matrix(form));
         stores =
-                """
-                {"status":"success","data":{"sidecar":[{"name":"a:10901","lastError":null,"minTime":1},
-                {"name":"b:10901","lastError":"rpc error: connection refused","labelSets":[{"replica":"b"}]}]}}
-                """;
+                Answer.of(
+                        """
+                        {"sidecar":[{"name":"a:10901","lastError":null,"minTime":1},
+                        {"name":"b:10901","lastError":"rpc error: connection refused","labelSets":[{"replica":"b"}]}]}
+                        """);
         Server server = answeredOnce();
         assertThat(server.warnings())
                 .isEqualTo(
@@ -332,28 +262,26 @@ class ServerTest {
     void theNamesOfLabelsMayBeNone() throws Exception {
         says("{\"status\":\"success\",\"data\":null}");
         assertThat(server().labelNames("x", START, START.plus(HOUR))).isEmpty();
-        assertThat(asked.get(0)).containsEntry("start", "1793494800");
+        assertThat(asked.get(0).form()).containsEntry("start", "1793494800");
     }
 
     @Test
     void aStoreThatIsAwayForAWhileIsWaitedForAndTheAnswerIsWhole() throws Exception {
-        answers = form -> asked.size() == 2 ? AWAY : new Answer(200, matrix(form));
+        answers = question -> asked.size() == 2 ? AWAY : series(question);
         Server server = answeredOnce();
         read(server, 1, 2);
         assertThat(pauses).containsExactly(Duration.ofSeconds(1));
         assertThat(server.warnings()).isEqualTo(Warnings.NONE);
-        assertThat(asked).allSatisfy(form -> assertThat(form).containsEntry(PARTIAL, "false"));
+        assertThat(asked).allMatch(question -> !isPartial(question));
     }
 
     @Test
     void whereAStoreStaysAwayTheOthersAreReadAndItIsSaid() throws Exception {
         answers =
-                form ->
+                question ->
                         asked.size() == 1
-                                ? new Answer(200, matrix(form))
-                                : form.get(PARTIAL).equals("true")
-                                        ? new Answer(200, warned(matrix(form)))
-                                        : AWAY;
+                                ? series(question)
+                                : isPartial(question) ? warned(question) : AWAY;
         Server server = answeredOnce();
         for (int i = 0; i < 2; i++) {
             assertThat(read(server, 1, 2))
@@ -366,18 +294,14 @@ class ServerTest {
 
     @Test
     void aStoreThatWasAwayFromTheBeginIsNotWaitedFor() throws Exception {
-        answers =
-                form ->
-                        form.get(PARTIAL).equals("true")
-                                ? new Answer(200, warned(matrix(form)))
-                                : AWAY;
+        answers = question -> isPartial(question) ? warned(question) : AWAY;
         Server server = answeredOnce();
         assertThat(pauses).isEmpty();
         assertThat(server.warnings().answers()).isEqualTo(1);
     }
 
     private void says(String body) {
-        answers = form -> new Answer(200, body);
+        answers = question -> new Answer(200, body);
     }
 
     /** A value for each of so many hours and one more, so many at once. */
@@ -386,8 +310,17 @@ class ServerTest {
         return server.range("x", START, end, HOUR, chunk, (done, of) -> {});
     }
 
-    private static String warned(String answer) {
-        return answer.replaceFirst("}$", ",\"warnings\":[\"sidecar-b is away\"]}");
+    private static boolean isPartial(Question question) {
+        return question.form().get("partial_response").equals("true");
+    }
+
+    private static Answer series(Question question) {
+        return Answer.matrix(question.series("\"a\":\"b\""));
+    }
+
+    private static Answer warned(Question question) {
+        String whole = series(question).body();
+        return new Answer(200, whole.replaceFirst("}$", ",\"warnings\":[\"sidecar-b is away\"]}"));
     }
 
     private Server answeredOnce() throws Exception {
@@ -397,38 +330,6 @@ class ServerTest {
     }
 
     private Server server() {
-        return server(http.getAddress().getPort());
-    }
-
-    private Server server(int port) {
-        Access access =
-                new Access(
-                        URI.create("http://127.0.0.1:" + port + "/"),
-                        Map.of("Authorization", "Bearer c2VjcmV0"),
-                        Duration.ofSeconds(20));
-        return new Server(access, HttpClient.newHttpClient(), pauses::add);
-    }
-
-    private static int points(Map<String, String> form) {
-        return (int)
-                        ((Long.parseLong(form.get("end")) - Long.parseLong(form.get("start")))
-                                / Long.parseLong(form.get("step")))
-                + 1;
-    }
-
-    private static String matrix(Map<String, String> form) {
-        long start = Long.parseLong(form.get("start"));
-        StringBuilder values = new StringBuilder();
-        for (int i = 0; i < points(form); i++) {
-            values.append(i == 0 ? "" : ",")
-                    .append("[")
-                    .append(start + i * 3600L)
-                    .append(",\"")
-                    .append(i)
-                    .append("\"]");
-        }
-        return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{\"a\":\"b\"},\"values\":["
-                + values
-                + "]}]}}";
+        return fake.reader(pauses::add);
     }
 }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "list",
         mixinStandardHelpOptions = true,
-        description = "Say which experiments there are, and their parameters.")
+        description = "List the experiments, how long each takes, and its parameters.")
 final class ListCommand implements Runnable {
     private final Catalogue catalogue;
 

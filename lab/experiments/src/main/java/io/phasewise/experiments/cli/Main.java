@@ -23,8 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
         description = {
             "Experiments and faults on real brokers, measured by the canary.",
             "",
-            "Leave the machine alone while one runs. Results of ours:"
-                    + " docs/evidence/experiments.md.",
+            "Let nothing else run meanwhile. Our results: docs/evidence/experiments.md.",
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit status:%n",

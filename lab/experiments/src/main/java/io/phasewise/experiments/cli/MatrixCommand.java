@@ -40,15 +40,15 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Break three brokers, the canary and Prometheus in turn; say what was seen.",
+            "Break three brokers, the canary and Prometheus, one fault after another, and say what"
+                    + " was seen of each.",
             "",
-            "What must be seen of each fault is declared beforehand, in a file of its own.",
-            "All rows hold and recover for about two and a half hours together, with --short for",
-            "an hour and a half; standard error says where it is.",
-            "What was found is in --out after every row. --short is for one row or a few: alerts",
-            "that need minutes need not fire then.",
-            "Ends with status 1 when a row is not as declared, or could not be judged because the",
-            "machine was too busy; one that this machine cannot carry out is skipped.",
+            "What must be seen of a fault is declared beforehand, in a file of its own. All rows"
+                    + " take about two and a half hours, with --short an hour and a half. Progress"
+                    + " is on standard error. Results are in --out after every row.",
+            "",
+            "The exit status is 1 when a row is not as declared, or when the machine was too busy"
+                    + " to judge it. A row that this machine cannot carry out is skipped.",
         })
 final class MatrixCommand implements Callable<Integer> {
     private final Path root;
@@ -60,18 +60,19 @@ final class MatrixCommand implements Callable<Integer> {
             names = {"--row", "--only"},
             paramLabel = "ROW",
             split = ",",
-            description = "Only these rows, separated by commas.")
+            description = "Run only these rows, separated by commas.")
     private List<String> only = List.of();
 
     @Option(
             names = "--short",
-            description = "Faults last a shorter time, which is too short for some alerts.")
+            description =
+                    "Shorter faults, for one row or a few. Alerts that need minutes do not fire.")
     private boolean brief;
 
     @Option(
             names = "--plain",
             paramLabel = "SECONDS",
-            description = "Measured before and after every fault (${DEFAULT-VALUE}).")
+            description = "Time without a fault, before and after each (${DEFAULT-VALUE}).")
     private int plain = 20;
 
     @Mixin private OutOption out;
@@ -79,8 +80,8 @@ final class MatrixCommand implements Callable<Integer> {
     @Option(
             names = "--renew",
             description =
-                    "Puts the rows of --row in place of the same ones of the earlier run that is in"
-                            + " --out; the page says so.")
+                    "Run the rows of --row again. Their results replace the earlier ones in --out,"
+                            + " and the page says so.")
     private boolean renew;
 
     MatrixCommand(Path root, BooleanSupplier interrupted) {
@@ -196,7 +197,6 @@ final class MatrixCommand implements Callable<Integer> {
         if (plain < 2 || plain > 600) {
             faults.add("--plain: " + plain + "; allowed: 2 to 600");
         }
-        out.fault().ifPresent(faults::add);
         return only.isEmpty() ? all : all.stream().filter(r -> only.contains(r.name())).toList();
     }
 

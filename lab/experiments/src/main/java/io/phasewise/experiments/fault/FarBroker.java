@@ -88,7 +88,7 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
         return means;
     }
 
-    /** The one that stands out; empty when none does, or too little is known. */
+    /** Which broker stands out; empty when none does, or too little is known. */
     static Optional<Integer> slowest(Map<Integer, Double> means) {
         double highest = means.values().stream().max(Double::compare).orElse(Double.NaN);
         List<Integer> near =

@@ -11,13 +11,14 @@ import java.util.List;
 
 /**
  * A broker whose log is stuck while its heartbeats go on, as with a volume that hangs: every
- * request handler and replica fetcher that appends to a log is halted there by a debugger. The
- * broker must have been started {@link Debugger#listening}.
+ * request handler and replica fetcher that writes to a log's segment, with the log's lock in its
+ * hand, is halted there by a debugger. The broker must have been started {@link
+ * Debugger#listening}.
  *
  * @param broker its id
  */
 public record StuckLog(int broker) implements Fault {
-    private static final String LOG = "org.apache.kafka.storage.internals.log.UnifiedLog";
+    private static final String LOG = "org.apache.kafka.storage.internals.log.LogSegment";
 
     /** Not the quorum's own, in a broker that is a controller too. */
     private static final List<String> THREADS =

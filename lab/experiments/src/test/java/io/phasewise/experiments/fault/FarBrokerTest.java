@@ -7,22 +7,22 @@ package io.phasewise.experiments.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FarBrokerTest {
-    @Test
-    void theOneThatIsTwiceAsSlowAsAnyOtherStandsOut() {
-        assertThat(FarBroker.slowest(Map.of(1, 0.010, 2, 0.121, 3, 0.060))).contains(2);
-    }
-
-    @Test
-    void amongThreeThatAreAlikeNoneStandsOut() {
-        assertThat(FarBroker.slowest(Map.of(1, 0.010, 2, 0.019, 3, 0.012))).isEmpty();
-    }
-
-    @Test
-    void twoSlowOnesAreNotOneThatStandsOut() {
-        assertThat(FarBroker.slowest(Map.of(1, 0.110, 2, 0.121, 3, 0.010))).isEmpty();
+    @ParameterizedTest
+    @CsvSource({
+        "twice as slow as any other, 0.010, 0.121, 0.060, 2",
+        "three that are alike, 0.010, 0.019, 0.012,",
+        "two slow ones, 0.110, 0.121, 0.010,",
+    })
+    void theOneThatStandsOut(String of, double one, double two, double three, Integer found) {
+        assertThat(FarBroker.slowest(Map.of(1, one, 2, two, 3, three)))
+                .as(of)
+                .isEqualTo(Optional.ofNullable(found));
     }
 
     @Test

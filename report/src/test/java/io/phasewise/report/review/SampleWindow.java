@@ -1,0 +1,63 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.Histogram;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** Windows in which everything is made up, block by block. */
+final class SampleWindow {
+    static final double TARGET = 0.05;
+
+    private SampleWindow() {}
+
+    /**
+     * Latencies of a window's blocks.
+     *
+     * @param latencies of the block with this number; an empty one is left out
+     */
+    static List<Block> blocks(Window window, IntFunction<Histogram> latencies) {
+        return IntStream.range(0, window.blocks())
+                .mapToObj(number -> new Block(start(window, number), latencies.apply(number)))
+                .filter(block -> block.histogram().count() > 0)
+                .toList();
+    }
+
+    /**
+     * A window with an objective of 99 % within {@link #TARGET}.
+     *
+     * @param latencies as for {@link #blocks}
+     * @param counts of the block with this number; null where there are none
+     */
+    static Measured measured(
+            Window window, IntFunction<Histogram> latencies, IntFunction<Counts> counts) {
+        SortedMap<Instant, Counts> ended = new TreeMap<>();
+        for (int number = 0; number < window.blocks(); number++) {
+            if (counts.apply(number) != null) {
+                ended.put(start(window, number), counts.apply(number));
+            }
+        }
+        return Measured.whole(
+                window,
+                Form.RAW_NATIVE,
+                blocks(window, latencies),
+                ended,
+                TARGET,
+                0.99,
+                1,
+                new TreeSet<>());
+    }
+
+    private static Instant start(Window window, int number) {
+        return window.from().plus(window.block().multipliedBy(number));
+    }
+}
