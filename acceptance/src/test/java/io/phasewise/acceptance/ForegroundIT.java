@@ -4,10 +4,11 @@
  */
 package io.phasewise.acceptance;
 
-import static io.phasewise.acceptance.Http.patiently;
+import static io.phasewise.acceptance.Http.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +36,13 @@ class ForegroundIT {
             killed.destroyForcibly();
             assertThat(killed.waitFor(10, TimeUnit.SECONDS)).isTrue();
             // One look by `status` waits no longer for an answer than people would.
-            patiently().until(() -> stack.component("broker-1").path("healthy").asBoolean());
+            eventually(
+                    () -> {
+                        JsonNode broker = stack.component("broker-1");
+                        assertThat(broker.path("healthy").asBoolean())
+                                .as(broker.toString())
+                                .isTrue();
+                    });
 
             Path output = directory.resolve("second.out");
             Process interrupted = stack.up().start(output);

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("long")
 class OldPrometheusIT extends StackIT {
-    OldPrometheusIT() {
-        super(true);
+    @Override
+    boolean isClassic() {
+        return true;
     }
 
     /** The old one on PATH, and a cache without a newer one, which would be preferred. */

@@ -153,12 +153,17 @@ final class Stack implements AutoCloseable {
     }
 
     /** The parsed answer of {@code status --json}. */
-    JsonNode components() throws IOException {
-        return JSON.readTree(command("status", "--json").run(BOUND).output()).path("components");
+    JsonNode components() {
+        String output = command("status", "--json").run(BOUND).output();
+        try {
+            return JSON.readTree(output).path("components");
+        } catch (IOException e) {
+            throw new AssertionError("status --json printed: " + output, e);
+        }
     }
 
     /** One entry of {@code status --json}. */
-    JsonNode component(String name) throws IOException {
+    JsonNode component(String name) {
         for (JsonNode component : components()) {
             if (component.path("name").asText().equals(name)) {
                 return component;
@@ -167,7 +172,7 @@ final class Stack implements AutoCloseable {
         throw new AssertionError("no " + name);
     }
 
-    ProcessHandle process(String component) throws IOException {
+    ProcessHandle process(String component) {
         return ProcessHandle.of(component(component).path("pid").asLong()).orElseThrow();
     }
 

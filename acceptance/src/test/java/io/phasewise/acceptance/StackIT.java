@@ -45,20 +45,13 @@ class StackIT {
     private static final String PROBES_PER_SECOND =
             "sum by (leader) (rate(kafka_canary_probes_total{outcome=~\"delivered|late\"}[15s]))";
 
-    private final boolean classic;
     private final Http http = new Http();
     private Stack stack;
     private String upOutput;
 
-    StackIT() {
-        this(false);
-    }
-
-    /**
-     * @param classic whether Prometheus has no native histograms
-     */
-    StackIT(boolean classic) {
-        this.classic = classic;
+    /** Whether Prometheus has no native histograms. */
+    boolean isClassic() {
+        return false;
     }
 
     /** One below that directory. */
@@ -99,7 +92,7 @@ class StackIT {
                                     each -> ProcessHandle.of(each.get("pid").asLong()).isPresent());
                 });
         assertThat(upOutput).contains(stack.url(9090), stack.url(9470));
-        assertThat(upOutput.contains("Classic mode: prometheus is ")).isEqualTo(classic);
+        assertThat(upOutput.contains("Classic mode: prometheus is ")).isEqualTo(isClassic());
     }
 
     @Test
@@ -148,13 +141,13 @@ class StackIT {
                 () -> {
                     SeriesCensus census =
                             new SeriesCensus(stack.prometheus().query(SeriesCensus.QUERY));
-                    assertThat(census.isClassic()).isEqualTo(classic);
+                    assertThat(census.isClassic()).isEqualTo(isClassic());
                     // Far below it the budget would bound nothing.
                     for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {
                         assertThat(census.units(kind)).as(kind.title()).isEqualTo(3);
                         assertThat(census.each(kind))
                                 .as(kind.title())
-                                .isGreaterThan(0.6 * kind.budget(classic));
+                                .isGreaterThan(0.6 * kind.budget(isClassic()));
                     }
                     assertThat(census.overBudget()).isEmpty();
                 });
