@@ -90,15 +90,26 @@ func brokerAlertRules(s settings) ruleFile {
 		},
 		{
 			name: "NoActiveController", severity: critical, forTime: "1m",
-			comment: "Second part: a controller was scraped within the last hour and none is now, while brokers answer.",
-			expr: `sum by (cluster) (` + activeController + `) < 1
-or
+			comment: `Second part: a controller was scraped within the last hour and none is now, while brokers answer. Not where an exporter answers without its
+beans, which hang with Kafka's locks: that node may be the active one.`,
+			expr: `(
+  sum by (cluster) (` + activeController + `) < 1
+  or
+  (
+    0 * group by (cluster) (last_over_time(` + activeController + `[1h]))
+    unless
+    group by (cluster) (` + activeController + `)
+    and
+    group by (cluster) (up{job="kafka-broker"} == 1)
+  )
+)
+unless on (cluster)
 (
-  0 * group by (cluster) (last_over_time(` + activeController + `[1h]))
-  unless
-  group by (cluster) (` + activeController + `)
-  and
-  group by (cluster) (up{job="kafka-broker"} == 1)
+  up{job=~"kafka-broker|kafka-controller"} == 1
+  and on (cluster, broker)
+  last_over_time(` + activeController + `[1h])
+  unless on (cluster, broker)
+  ` + activeController + `
 )`,
 			summary: ofCluster + "there is no active controller",
 			figures: "For a minute no node of cluster {{ $labels.cluster }} that answers has been the active controller. No leader can be elected, and no topic can be changed.",

@@ -12,10 +12,11 @@ import (
 const cameBack = `outcome=~"delivered|late"`
 
 // recentIncrease is of the window where scrapes are frequent enough to have two samples in it, otherwise of twice or four times the window. A series
-// that is gone, because its canary is, counts for the shortest window only.
+// that is gone counts for the shortest window only: its canary's target is scraped without it, or is gone as well.
 func recentIncrease(selector string, window duration) string {
-	return fmt.Sprintf("(increase(%[1]s[%[2]s]) or increase(%[1]s[%[3]s]) and %[1]s or increase(%[1]s[%[4]s]) and %[1]s)",
-		selector, window, window.times(2), window.times(4))
+	current := fmt.Sprintf("(timestamp(%s) == on (cluster, profile, instance, site) group_left () max by (cluster, profile, instance, site) (timestamp(kafka_canary_slo_target_seconds)))", selector)
+	return fmt.Sprintf("(increase(%[1]s[%[2]s]) or increase(%[1]s[%[3]s]) and %[5]s or increase(%[1]s[%[4]s]) and %[5]s)",
+		selector, window, window.times(2), window.times(4), current)
 }
 
 // delivering are clusters of which some canary got a probe back recently.

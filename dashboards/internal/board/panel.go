@@ -84,7 +84,7 @@ type Text struct {
 	Content string
 }
 
-// datasource is the one that the dashboard's variable names, so that the dashboard moves between Grafanas as it is.
+// datasource is named by the dashboard's variable, so that the dashboard moves between Grafanas as it is.
 func datasource() common.DataSourceRef {
 	return common.DataSourceRef{Type: cog.ToPtr("prometheus"), Uid: cog.ToPtr("${datasource}")}
 }

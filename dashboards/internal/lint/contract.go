@@ -28,7 +28,7 @@ var (
 // parts of a metric that has several series, by its type as the reference has it.
 var parts = map[string][]string{
 	"histogram": {"", "_bucket", "_count", "_sum"},
-	// Panels ask for either form, and find the one that is there.
+	// Panels ask for either form, and find what is there.
 	"native histogram": {"", "_count", "_sum"},
 	"summary":          {"", "_count", "_sum"},
 }

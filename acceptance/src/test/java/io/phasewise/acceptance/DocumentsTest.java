@@ -46,7 +46,6 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
     private static final Pattern CODE = Pattern.compile("(?ms)^( *)```.*?^ *```");
-    private static final String METRIC = "\"(kafka_canary_[a-z_]+)\"";
     private static final Pattern DOCUMENTED =
             Pattern.compile("(?m)^\\| `(kafka_[a-z0-9_]+)` \\| ([a-z ]+) \\|");
     private static final String RECORDED = "`(kafka_[a-z0-9_:]+)`";
@@ -166,6 +165,20 @@ class DocumentsTest {
         assertThat(broken).isEmpty();
     }
 
+    /** Figures are drawn by the benchmarks, which test them. */
+    @Test
+    void everyPictureIsShownAndCanBeTakenAgain() {
+        String shown = String.join("\n", pages.values());
+        String taken = Repository.text("build/Pictures.java");
+
+        assertThat(Repository.files("docs/images", ""))
+                .map(file -> file.getFileName().toString())
+                .allMatch(name -> shown.contains("images/" + name + ")"), "is shown")
+                .filteredOn(name -> name.endsWith(".png"))
+                .isNotEmpty()
+                .allMatch(name -> taken.contains('"' + name.replace(".png", "\"")), "is taken");
+    }
+
     @Test
     void sentencesAreShortAndPlain() {
         List<String> faults = new ArrayList<>();
@@ -209,19 +222,6 @@ class DocumentsTest {
             }
         }
         return all;
-    }
-
-    @Test
-    void everyMetricOfTheCanaryIsDocumented() {
-        String page = reference("canary-metrics.md");
-        Set<String> names = new TreeSet<>();
-        for (Path source : Repository.files("canary/src/main/java", ".java")) {
-            names.addAll(Repository.found(METRIC, Repository.text(source)));
-        }
-
-        assertThat(names)
-                .hasSizeGreaterThan(30)
-                .allMatch(name -> page.contains("`" + name), "is documented");
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpTimeoutException;
@@ -84,7 +85,7 @@ class HealthyRunIT {
     private final List<Counts> counted = new CopyOnWriteArrayList<>();
     private final AtomicLong acknowledged = new AtomicLong();
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
-    private RunningStack stack;
+    private Stack stack;
     private KafkaProducer<byte[], byte[]> producer;
 
     /** Probes judged until then. */
@@ -98,8 +99,9 @@ class HealthyRunIT {
 
     @BeforeEach
     void startUnderLoad(@TempDir Path directory) throws Exception {
-        stack = RunningStack.start(Launcher.onFreePorts(directory.resolve("state"), Map.of()));
-        String bootstrap = "127.0.0.1:" + stack.launcher().port(19092);
+        stack = Stack.asUsersRunIt(directory.resolve("state"));
+        stack.start();
+        String bootstrap = "127.0.0.1:" + stack.port(19092);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
             admin.createTopics(List.of(new NewTopic("load", 6, (short) 3))).all().get();
         }
@@ -209,14 +211,12 @@ class HealthyRunIT {
 
     private Restart restart(String broker) throws IOException, InterruptedException {
         Instant begin = Instant.now();
-        ProcessHandle process =
-                ProcessHandle.of(stack.launcher().component(broker).path("pid").asLong())
-                        .orElseThrow();
+        ProcessHandle process = stack.process(broker);
         process.destroy();
         await().atMost(PATIENCE).until(() -> !process.isAlive());
         // A busy machine may need longer than up waits; then it is started again.
         await().atMost(PATIENCE.multipliedBy(2))
-                .until(() -> stack.launcher().run(PATIENCE, "up", "--detach").exitCode() == 0);
+                .until(() -> stack.up("--detach").run(PATIENCE).exitCode() == 0);
         await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(2)).until(() -> outOfSync() == 0);
         return new Restart(broker, Duration.between(begin, Instant.now()));
     }
@@ -237,7 +237,7 @@ class HealthyRunIT {
     /** Counts the judged probes; ends the schedule when the canary does not answer at all. */
     private void count() {
         try {
-            counted.add(counts(http.text(stack.url(9470) + "/metrics")));
+            counted.add(counts(Scrape.of(http.text(stack.url(9470) + "/metrics"))));
         } catch (HttpTimeoutException busy) {
             // The next look covers the time of this one as well.
         } catch (IOException gone) {
@@ -245,17 +245,12 @@ class HealthyRunIT {
         }
     }
 
-    private static Counts counts(String metrics) {
-        double[] goodAndBad = new double[2];
-        metrics.lines()
-                .filter(line -> line.startsWith("kafka_canary_slo_probes_total{"))
-                .forEach(
-                        line ->
-                                goodAndBad[line.contains("verdict=\"bad\"") ? 1 : 0] +=
-                                        Double.parseDouble(
-                                                line.substring(line.indexOf("} ") + 2)
-                                                        .split(" ")[0]));
-        return new Counts(Instant.now(), goodAndBad[0], goodAndBad[1]);
+    private static Counts counts(Scrape scrape) {
+        String judged = "kafka_canary_slo_probes_total";
+        return new Counts(
+                Instant.now(),
+                scrape.sum(judged, Scrape.label("verdict", "good")),
+                scrape.sum(judged, Scrape.label("verdict", "bad")));
     }
 
     /** Whether the probes before a page were as bad as its alert says; half of that is enough. */

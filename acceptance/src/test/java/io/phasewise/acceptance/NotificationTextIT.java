@@ -9,8 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetupTest;
 import com.sun.net.httpserver.HttpServer;
 import io.phasewise.lab.net.PortLease;
+import jakarta.mail.internet.MimeMessage;
+import jakarta.mail.internet.MimeMultipart;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,7 +48,7 @@ class NotificationTextIT {
     /** The bodies that were posted, by path. */
     private final Map<String, List<String>> posted = new ConcurrentHashMap<>();
 
-    private MailServer mail;
+    private GreenMail mail;
     private Map<String, String> labels;
     private Map<String, String> annotations;
 
@@ -69,8 +73,11 @@ class NotificationTextIT {
                 });
         web.start();
         open.add(() -> web.stop(0));
-        mail = MailServer.start();
-        open.add(mail);
+        mail = new GreenMail(ServerSetupTest.SMTP.dynamicPort());
+        // Who has another password is refused.
+        mail.setUser("alertmanager@example.com", "alertmanager", "mail-secret");
+        mail.start();
+        open.add(mail::stop);
         String here = "http://127.0.0.1:" + web.getAddress().getPort();
 
         Path secrets = Files.createDirectories(directory.resolve("secrets"));
@@ -95,7 +102,7 @@ class NotificationTextIT {
         String configuration =
                 TestAlertmanager.quick("alerting/production.yml")
                         .replace("/etc/alertmanager/secrets", secrets.toString())
-                        .replace("mail.example.com:587", "127.0.0.1:" + mail.port())
+                        .replace("mail.example.com:587", "127.0.0.1:" + mail.getSmtp().getPort())
                         .replace("global:\n", global + "/pagerduty\n")
                         // Else nothing is told at the weekend.
                         .replaceAll("mute_time_intervals: .*", "mute_time_intervals: []");
@@ -191,22 +198,31 @@ class NotificationTextIT {
     }
 
     @Test
-    void mailHasTheTextAndAPageWithTheTableInFixedWidth() throws IOException {
-        MailServer.Mail received =
-                patiently().until(() -> mail.last().orElse(null), m -> m != null);
+    void mailHasTheTextAndAPageWithTheTableInFixedWidth() throws Exception {
+        assertThat(mail.waitForIncomingEmail(Http.PATIENCE.toMillis(), 1)).isTrue();
+        MimeMessage received = mail.getReceivedMessages()[0];
 
-        assertThat(received.user()).isEqualTo("alertmanager");
-        assertThat(received.password()).isEqualTo("mail-secret");
-        assertThat(received.subject()).isEqualTo("[FIRING warning] " + annotations.get("summary"));
-        assertThat(received.part("text/plain"))
+        assertThat(received.getSubject())
+                .isEqualTo("[FIRING warning] " + annotations.get("summary"));
+        assertThat(part(received, "text/plain"))
                 .contains(annotations.get("description"), annotations.get("runbook_url"));
-        String html = received.part("text/html");
+        String html = part(received, "text/html");
         assertThat(html)
                 .contains(table() + "</pre>", "href=\"" + annotations.get("runbook_url") + "\"");
         // For whoever wants to look at it.
         Files.writeString(
                 Files.createDirectories(Repository.path("acceptance/target")).resolve("mail.html"),
                 html);
+    }
+
+    private static String part(MimeMessage message, String type) throws Exception {
+        MimeMultipart parts = (MimeMultipart) message.getContent();
+        for (int i = 0; i < parts.getCount(); i++) {
+            if (parts.getBodyPart(i).isMimeType(type)) {
+                return ((String) parts.getBodyPart(i).getContent()).replace("\r\n", "\n");
+            }
+        }
+        throw new AssertionError("no " + type + " in " + message.getContentType());
     }
 
     @Test

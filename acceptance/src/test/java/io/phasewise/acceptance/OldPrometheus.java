@@ -6,8 +6,7 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.server.Lookup;
-import io.phasewise.lab.server.ServerInstallation;
+import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import java.io.IOException;
@@ -78,10 +77,13 @@ final class OldPrometheus {
             return false;
         }
         Path emptyCache = Files.createTempDirectory(directory, "cache");
-        return new ServerProvider(Repository.ROOT, emptyCache, place.toString())
-                                .findOldOrBuild(ServerKind.PROMETHEUS, (stage, done, total) -> {})
-                        instanceof Lookup.Found<ServerInstallation> found
-                && !found.installation().isFull(ServerKind.PROMETHEUS);
+        try {
+            return !new ServerProvider(Repository.ROOT, emptyCache, place.toString())
+                    .findOldOrBuild(ServerKind.PROMETHEUS, line -> {})
+                    .isFull(ServerKind.PROMETHEUS);
+        } catch (MissingException tooOld) {
+            return false;
+        }
     }
 
     /** Returns what the tools said. */

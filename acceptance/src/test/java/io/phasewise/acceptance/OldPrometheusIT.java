@@ -12,29 +12,27 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The stack in classic mode, with a Prometheus that has no native histograms. Where that comes from
  * is left to {@link OldPrometheus}.
  */
 @Tag("long")
-@ResourceLock("stack")
-class OldPrometheusIT extends AnyStack {
+class OldPrometheusIT extends StackIT {
     OldPrometheusIT() {
         super(true);
     }
 
     /** The old one on PATH, and a cache without a newer one, which would be preferred. */
     @Override
-    Launcher launcher(Path directory) throws IOException, InterruptedException {
+    Stack stack(Path directory) throws IOException, InterruptedException {
         Path old = OldPrometheus.getOrSkip(directory);
         Path cache = Files.createDirectories(directory.resolve("cache/phasewise/servers"));
         for (ServerKind kind : List.of(ServerKind.ALERTMANAGER, ServerKind.NODE_EXPORTER)) {
             Path home = Servers.get(kind).server().getParent();
             Files.createSymbolicLink(cache.resolve(home.getFileName()), home);
         }
-        return Launcher.onFreePorts(
+        return Stack.shortLived(
                 directory.resolve("state"),
                 Map.of(
                         "PATH",

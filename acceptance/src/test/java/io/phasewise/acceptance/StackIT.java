@@ -8,73 +8,254 @@ import static io.phasewise.acceptance.Http.eventually;
 import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessIdentity;
+import io.phasewise.lab.series.SeriesKind;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What a detached stack shows, and what becomes of a fault in it.
+ * What a detached stack shows, and what becomes of a fault in it. All tests share one; each begins
+ * when all of it is ready. How one in the foreground ends is left to {@link ForegroundIT}.
  *
  * <p>Two whole stacks at a time are more than a small machine bears, hence the lock.
  */
 @Order(1)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ResourceLock("stack")
-class StackIT extends AnyStack {
+class StackIT {
+    /** The rule, its ten seconds and the group's five, on a machine that does much else. */
+    private static final Duration PAGE = Duration.ofMinutes(2);
+
+    private static final String PROBES_PER_SECOND =
+            "sum by (leader) (rate(kafka_canary_probes_total{outcome=~\"delivered|late\"}[15s]))";
+
+    private final boolean classic;
+    private final Http http = new Http();
+    private Stack stack;
+    private String upOutput;
+
     StackIT() {
-        super(false);
+        this(false);
     }
 
-    @Override
-    Launcher launcher(Path directory) {
-        return Launcher.onFreePorts(directory.resolve("state"), Map.of());
+    /**
+     * @param classic whether Prometheus has no native histograms
+     */
+    StackIT(boolean classic) {
+        this.classic = classic;
+    }
+
+    /** One below that directory. */
+    Stack stack(Path directory) throws Exception {
+        return Stack.shortLived(directory.resolve("state"), Map.of());
+    }
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
+        stack = stack(directory);
+        upOutput = stack.start();
+    }
+
+    @BeforeEach
+    void restore() {
+        stack.restore();
+    }
+
+    @AfterAll
+    void stop() {
+        if (stack != null) {
+            stack.close();
+        }
     }
 
     @Test
-    void aKilledBrokerIsNoticedWhileTheOthersGoOnMeasuringAndUpBringsItBack() {
-        long pid = stack().launcher().component("broker-2").path("pid").asLong();
-        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    void upStartsEverythingAndSaysWhereItIsReachedAndWhetherItIsTheClassicMode() {
+        // One look by `status` waits no longer for an answer than people would.
+        eventually(
+                () -> {
+                    JsonNode components = stack.components();
+                    assertThat(components.findValuesAsText("name"))
+                            .contains("broker-1", "broker-2", "broker-3", "canary", "prometheus")
+                            .contains("alertmanager", "receiver", "node-exporter");
+                    assertThat(components).allMatch(each -> each.path("healthy").asBoolean());
+                    assertThat(components)
+                            .allMatch(
+                                    each -> ProcessHandle.of(each.get("pid").asLong()).isPresent());
+                });
+        assertThat(upOutput).contains(stack.url(9090), stack.url(9470));
+        assertThat(upOutput.contains("Classic mode: prometheus is ")).isEqualTo(classic);
+    }
+
+    @Test
+    void everyTargetIsUpAndEveryLeaderIsProbed() {
+        eventually(
+                () -> {
+                    assertThat(stack.query("up", "instance"))
+                            .hasSizeGreaterThanOrEqualTo(7)
+                            .allSatisfy((target, up) -> assertThat(up).isEqualTo(1));
+                    assertThat(stack.query(PROBES_PER_SECOND, "leader"))
+                            .containsOnlyKeys("1", "2", "3")
+                            .allSatisfy((leader, rate) -> assertThat(rate).isPositive());
+                });
+    }
+
+    @Test
+    void recordedPercentilesAreOrdered() {
+        String percentiles = "kafka_canary:end_to_end_latency_seconds_by_cluster:quantile1m";
+        eventually(
+                () -> {
+                    Map<String, Double> quantiles = stack.query(percentiles, "quantile");
+                    assertThat(quantiles)
+                            .containsOnlyKeys(
+                                    "0.5", "0.75", "0.9", "0.95", "0.99", "0.999", "0.9999");
+                    assertThat(new ArrayList<>(quantiles.values())).isSorted();
+                });
+    }
+
+    @Test
+    void everyPanelOfEveryDashboardShowsSomethingBelievable() {
+        Map<String, String> where = Map.of("PHASEWISE_PROMETHEUS_URL", stack.url(9090));
+        GoTests.pass("dashboards", Duration.ofMinutes(12), where, "-run", "Live", ".");
+    }
+
+    @Test
+    void everyRuleIsEvaluatedWithoutAnError() throws IOException {
+        List<String> health =
+                http.json(stack.url(9090) + "/api/v1/rules").findValuesAsText("health");
+        // Those of every four minutes are "unknown" so far.
+        assertThat(health).hasSizeGreaterThan(100).doesNotContain("err");
+    }
+
+    @Test
+    void seriesStayWithinTheBudget() {
+        eventually(
+                () -> {
+                    SeriesCensus census =
+                            new SeriesCensus(stack.prometheus().query(SeriesCensus.QUERY));
+                    assertThat(census.isClassic()).isEqualTo(classic);
+                    // Far below it the budget would bound nothing.
+                    for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {
+                        assertThat(census.units(kind)).as(kind.title()).isEqualTo(3);
+                        assertThat(census.each(kind))
+                                .as(kind.title())
+                                .isGreaterThan(0.6 * kind.budget(classic));
+                    }
+                    assertThat(census.overBudget()).isEmpty();
+                });
+    }
+
+    /**
+     * Two of three brokers hang: no probe through them comes back, and the third waits for them, so
+     * every probe is bad. Where the alert has fired already, for a busy machine or a broker that
+     * was away, the page that it sent then is the one looked at.
+     */
+    @Test
+    void whenEveryProbeIsBadThePageArrivesWithItsTextAndItsRunbook() throws Exception {
+        List<ManagedProcess> hanging = new ArrayList<>();
+        for (String name : List.of("broker-2", "broker-3")) {
+            ProcessIdentity identity = ProcessIdentity.of(stack.process(name).pid()).orElseThrow();
+            hanging.add(ManagedProcess.attach(name, identity, stack.directory()));
+        }
+        JsonNode page;
+        try {
+            for (ManagedProcess broker : hanging) {
+                broker.pause();
+            }
+            page =
+                    patiently()
+                            .atMost(PAGE)
+                            .alias("a page for MostProbesBad")
+                            .until(() -> pageOfWhatFires("MostProbesBad"), found -> found != null);
+        } finally {
+            for (ManagedProcess broker : hanging) {
+                broker.resume();
+            }
+        }
+
+        assertThat(page.at("/labels/severity").asText()).isEqualTo("critical");
+        assertThat(page.at("/annotations/description").asText())
+                .contains("Next step: ", "phase               now    baseline  share")
+                .doesNotContain("error expanding template");
+        assertThat(http.text(page.at("/annotations/runbook_url").asText()))
+                .startsWith("# MostProbesBad");
+        assertThat(page.at("/annotations/dashboard_url").asText())
+                .matches(
+                        "http://127\\.0\\.0\\.1:\\d+/d/phasewise-latency-overview\\?var-cluster=.*");
+        assertThat(stack.command("logs", "receiver").output(Http.PATIENCE))
+                .contains("MostProbesBad");
+    }
+
+    /** What the receiver was told of the alert that fires now; null if nothing yet. */
+    private JsonNode pageOfWhatFires(String name) throws IOException {
+        for (JsonNode alert : http.json(stack.url(9090) + "/api/v1/alerts").at("/data/alerts")) {
+            if (!alert.at("/labels/alertname").asText().equals(name)
+                    || !alert.path("state").asText().equals("firing")) {
+                continue;
+            }
+            // Notifications carry milliseconds.
+            Instant active =
+                    Instant.parse(alert.path("activeAt").asText()).truncatedTo(ChronoUnit.MILLIS);
+            for (JsonNode told : stack.told()) {
+                if (told.at("/labels/alertname").asText().equals(name)
+                        && told.path("status").asText().equals("firing")
+                        && !Instant.parse(told.path("startsAt").asText()).isBefore(active)) {
+                    return told;
+                }
+            }
+        }
+        return null;
+    }
+
+    @Test
+    void aKilledBrokerIsNoticedWhileTheOthersGoOnMeasuringAndUpBringsItBack() throws Exception {
+        stack.process("broker-2").destroyForcibly();
 
         patiently().until(() -> canaryIsReady() == 503);
         eventually(
                 () ->
-                        assertThat(stack().query("up{job=\"kafka-broker\"}", "broker"))
-                                .containsExactly(
-                                        Map.entry("1", 1.0),
-                                        Map.entry("2", 0.0),
-                                        Map.entry("3", 1.0)));
-        assertThat(stack().launcher().component("broker-2").path("healthy").asBoolean()).isFalse();
+                        assertThat(stack.query("up{job=\"kafka-broker\"}", "broker"))
+                                .isEqualTo(Map.of("1", 1.0, "2", 0.0, "3", 1.0)));
+        assertThat(stack.component("broker-2").path("healthy").asBoolean()).isFalse();
         // A window that lies wholly behind the kill: the two others have never stopped.
         eventually(
                 () ->
-                        assertThat(probesPerSecond())
-                                .hasEntrySatisfying("1", r -> assertThat(r).isPositive())
-                                .hasEntrySatisfying("3", r -> assertThat(r).isPositive()));
+                        assertThat(stack.query(PROBES_PER_SECOND + " > 0", "leader"))
+                                .containsKeys("1", "3"));
 
-        stack().startWhatIsDown();
+        stack.start();
 
         patiently().until(() -> canaryIsReady() == 200);
         everyTargetIsUpAndEveryLeaderIsProbed();
     }
 
     private int canaryIsReady() {
-        return http().statusCode(stack().url(9470) + "/-/ready");
+        return http.statusCode(stack.url(9470) + "/-/ready");
     }
 
     @Test
     void aSecondStackOnTheSamePortsIsRefused(@TempDir Path other) {
-        Launcher launcher = stack().launcher();
-        Launcher second = launcher.onTheSamePorts(other.resolve("state"));
-        Command.Result up = second.up(Http.PATIENCE);
+        Command.Result second =
+                stack.up("--detach", "--state-dir", other.toString()).run(Http.PATIENCE);
 
-        assertThat(up.exitCode()).as(up.output()).isEqualTo(1);
-        assertThat(up.output())
+        assertThat(second.exitCode()).as(second.output()).isEqualTo(1);
+        assertThat(second.output())
                 .contains(
-                        "port %1$d (broker-1) is taken; `ss -ltnp 'sport = :%1$d'`"
-                                .formatted(launcher.port(19092)),
-                        "--port-offset");
-        assertThat(second.processes()).isEmpty();
+                        "port " + stack.port(19092) + " (broker-1) is taken; `ss", "--port-offset");
     }
 }

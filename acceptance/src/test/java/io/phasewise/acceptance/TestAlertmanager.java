@@ -6,6 +6,7 @@ package io.phasewise.acceptance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.server.ServerKind;
@@ -95,13 +96,9 @@ final class TestAlertmanager implements AutoCloseable {
         return http.post(url + path, body);
     }
 
-    /** The value of one series of its own metrics, 0 when it is not there. */
-    double metric(String series) throws IOException {
-        return http.text(url + "/metrics")
-                .lines()
-                .filter(line -> line.startsWith(series + " "))
-                .mapToDouble(line -> Double.parseDouble(line.substring(series.length())))
-                .sum();
+    /** The sum of the series of one of its own metrics, 0 when it is not there. */
+    double metric(String name) throws IOException {
+        return Scrape.of(http.text(url + "/metrics")).sum(name);
     }
 
     URI url() {

@@ -12,11 +12,10 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
 import io.phasewise.canary.show.series.SeriesRegistry;
-import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.CanaryStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.trace.TraceExport;
 import io.phasewise.canary.show.trace.TraceMetrics;
-import io.phasewise.canary.show.web.StatusSource;
 import io.phasewise.canary.show.web.WebServer;
 import io.phasewise.canary.supervise.HiccupMeter;
 import io.phasewise.canary.supervise.RunQueueWait;
@@ -42,7 +41,7 @@ import java.util.function.LongSupplier;
  * The whole canary: every configured cluster and profile, the metrics and the web server, started
  * and stopped in order. The command line is left to {@link Main}.
  */
-public final class Canary implements StatusSource, AutoCloseable {
+public final class Canary implements AutoCloseable {
     /** A probe touched by a pause of this process of at least this long is marked. */
     private static final Duration STALL = Duration.ofMillis(20);
 
@@ -84,7 +83,7 @@ public final class Canary implements StatusSource, AutoCloseable {
         List<Double> targets =
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
         SeriesRegistry series = new SeriesRegistry(registry, everywhere, targets);
-        web = new WebServer(config.http(), registry, series, this, nanoClock);
+        web = new WebServer(config.http(), registry, series, this::status, nanoClock);
         JvmMetrics.builder().constLabels(everywhere).register(registry);
         supervisor = new Supervisor(nanoClock);
         kafkaClients =
@@ -158,28 +157,13 @@ public final class Canary implements StatusSource, AutoCloseable {
         web.close();
     }
 
-    @Override
-    public String version() {
-        return version;
-    }
-
-    @Override
-    public Optional<String> site() {
-        return site;
-    }
-
-    @Override
-    public Instant startedAt() {
-        return startedAt;
-    }
-
-    @Override
-    public Instant now() {
-        return wallClock.instant();
-    }
-
-    @Override
-    public List<ClusterStatus> clusters() {
-        return clusters.stream().flatMap(cluster -> cluster.status().stream()).toList();
+    /** How it is doing now. */
+    public CanaryStatus status() {
+        return new CanaryStatus(
+                version,
+                site,
+                startedAt,
+                wallClock.instant(),
+                clusters.stream().flatMap(cluster -> cluster.status().stream()).toList());
     }
 }

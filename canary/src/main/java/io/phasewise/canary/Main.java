@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
@@ -172,8 +171,8 @@ public final class Main implements Callable<Integer> {
                     };
             try (Admin admin = Admin.create(first.kafka().adminProperties(first.id()))) {
                 all &= new Removal(admin, STILL_SENT_TO, lines).remove(cluster.getValue());
-            } catch (ExecutionException | KafkaException e) {
-                lines.accept(Failures.describe(e.getCause() == null ? e : e.getCause()));
+            } catch (KafkaException e) {
+                lines.accept(Failures.describe(e));
                 all = false;
             }
         }

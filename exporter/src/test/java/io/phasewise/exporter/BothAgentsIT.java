@@ -7,7 +7,6 @@ package io.phasewise.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.Scrape.Sample;
 import java.time.Duration;
@@ -18,7 +17,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +34,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(TestClusters.REQUESTS)
 class BothAgentsIT {
 
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.QUIET;
+    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.QUIET;
 
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final int TOPICS = 22;
@@ -50,12 +48,9 @@ class BothAgentsIT {
     /** The one that leads all topics of these tests. */
     private static final int BROKER = 1;
 
-    private static ExportingCluster cluster;
-
     @BeforeAll
     static void letABrokerWork() throws Exception {
-        cluster = TestClusters.quiet();
-        cluster.kafka()
+        CLUSTER.kafka()
                 .admin()
                 .createTopics(
                         IntStream.range(0, TOPICS)
@@ -64,7 +59,7 @@ class BothAgentsIT {
                                 .toList())
                 .all()
                 .get(20, TimeUnit.SECONDS);
-        Traffic traffic = new Traffic(cluster.kafka().clientProperties());
+        Traffic traffic = CLUSTER.traffic();
         for (int i = 0; i < TOPICS; i++) {
             traffic.produce("topic-" + i, 1, 1 + i);
         }
@@ -79,8 +74,8 @@ class BothAgentsIT {
                 .atMost(PATIENCE)
                 .untilAsserted(
                         () -> {
-                            Scrape stock = cluster.scrapeStock(BROKER);
-                            Scrape own = cluster.scrapeOwn(BROKER);
+                            Scrape stock = CLUSTER.scrapeStock(BROKER);
+                            Scrape own = CLUSTER.scrapeOwn(BROKER);
                             assertThat(fromRules(own)).isEqualTo(fromRules(stock));
                             for (String name : fromRules(stock)) {
                                 String metric = name.replaceFirst("\\{.*", "");
@@ -110,9 +105,9 @@ class BothAgentsIT {
 
     /** Of what does not change while it is read. */
     private static void theSameIsRead(Predicate<String> names, int more) throws Exception {
-        Map<String, Double> before = values(cluster.scrapeStock(BROKER));
-        Map<String, Double> own = values(cluster.scrapeOwn(BROKER));
-        Map<String, Double> after = values(cluster.scrapeStock(BROKER));
+        Map<String, Double> before = values(CLUSTER.scrapeStock(BROKER));
+        Map<String, Double> own = values(CLUSTER.scrapeOwn(BROKER));
+        Map<String, Double> after = values(CLUSTER.scrapeStock(BROKER));
         Map<String, Double> still = new TreeMap<>(before);
         still.entrySet().retainAll(after.entrySet());
         still.keySet().removeIf(series -> !names.test(series.replaceFirst("\\{.*", "")));
@@ -124,17 +119,14 @@ class BothAgentsIT {
 
     @Test
     void onlyTheBusiestTopicsHaveSeriesOfTheirOwn() {
+        String bytes = "kafka_server_brokertopicmetrics_topic_bytesin_total";
         await("topics are ranked")
                 .atMost(PATIENCE)
                 .untilAsserted(
                         () -> {
-                            Scrape own = cluster.scrapeOwn(BROKER);
-                            assertThat(
-                                            own
-                                                    .named(
-                                                            "kafka_server_brokertopicmetrics_topic_bytesin_total")
-                                                    .stream()
-                                                    .map(sample -> sample.labels().get("topic")))
+                            Scrape own = CLUSTER.scrapeOwn(BROKER);
+                            assertThat(own.named(bytes))
+                                    .extracting(sample -> sample.labels().get("topic"))
                                     .hasSize(5)
                                     .contains("topic-21", "topic-20");
                             assertThat(own.value("kafka_log_log_size_bytes")).isPositive();
@@ -143,7 +135,7 @@ class BothAgentsIT {
 
     @Test
     void settingsAndVersionAreInOneSeries() throws Exception {
-        assertThat(cluster.scrapeOwn(BROKER).named("kafka_broker_config_info"))
+        assertThat(CLUSTER.scrapeOwn(BROKER).named("kafka_broker_config_info"))
                 .singleElement()
                 .satisfies(
                         sample ->
@@ -158,29 +150,27 @@ class BothAgentsIT {
 
     @Test
     void nothingFails() throws Exception {
-        Scrape own = cluster.scrapeOwn(BROKER);
+        Scrape own = CLUSTER.scrapeOwn(BROKER);
 
         assertThat(own.value("kafka_exporter_config_error")).isZero();
         assertThat(own.value("kafka_exporter_scrape_errors_total")).isZero();
         assertThat(own.value("jmx_scrape_error")).isZero();
-        assertThat(cluster.kafka().logTails(2_000)).doesNotContain("ERROR phasewise-exporter");
+        assertThat(CLUSTER.kafka().logTails(2_000)).doesNotContain("ERROR phasewise-exporter");
     }
 
     @Test
     void everyMetricOfOursIsInTheReference() throws Exception {
         Set<String> documented = new TreeSet<>();
-        PromisedMetric.ALL.forEach(promise -> documented.addAll(promise.names()));
+        documented.addAll(PromisedMetric.allNames());
         OwnMetric.ALL.forEach(own -> documented.add(own.name()));
         OwnMetric.CLIENTS.forEach(own -> documented.add(own.name()));
 
-        Set<String> undocumented = new TreeSet<>();
-        for (String name : cluster.scrapeOwn(BROKER).names("kafka_")) {
-            if (!documented.contains(name)
-                    && !documented.contains(name.replaceFirst("_(bucket|sum|count)$", ""))) {
-                undocumented.add(name);
-            }
-        }
-        assertThat(undocumented).isEmpty();
+        assertThat(CLUSTER.scrapeOwn(BROKER).names("kafka_"))
+                .allMatch(
+                        name ->
+                                documented.contains(name)
+                                        || documented.contains(
+                                                name.replaceFirst("_(bucket|sum|count)$", "")));
     }
 
     /** Series that the rules make; percentiles of request timings are the stock agent's alone. */
@@ -189,18 +179,15 @@ class BothAgentsIT {
     }
 
     private static Map<String, Double> values(Scrape scrape) {
-        Set<String> promised =
-                PromisedMetric.ALL.stream()
-                        .flatMap(promise -> promise.names().stream())
-                        .filter(name -> name.startsWith("kafka_"))
-                        .collect(Collectors.toSet());
+        Set<String> promised = PromisedMetric.allNames();
         Map<String, Double> values = new TreeMap<>();
         for (Sample sample : scrape.samples()) {
+            String name = sample.name();
             boolean percentile =
-                    sample.name().startsWith("kafka_network_requestmetrics_")
+                    name.startsWith("kafka_network_requestmetrics_")
                             && sample.labels().containsKey("quantile");
-            if (promised.contains(sample.name()) && !percentile) {
-                values.put(sample.name() + new TreeMap<>(sample.labels()), sample.value());
+            if (promised.contains(name) && name.startsWith("kafka_") && !percentile) {
+                values.put(name + new TreeMap<>(sample.labels()), sample.value());
             }
         }
         return values;

@@ -54,12 +54,16 @@ public final class BrokerAgents implements AutoCloseable {
                                 agent("jmx_prometheus_javaagent.jar", stockPort(id))
                                         + ":"
                                         + EXPORTER.resolve("rules/kafka-broker.yml"))
-                .jvmOption("-Dcom.sun.management.jmxremote.host=127.0.0.1")
-                .jvmOption(id -> "-Dcom.sun.management.jmxremote.port=" + jmxPort(id))
-                .jvmOption(id -> "-Dcom.sun.management.jmxremote.rmi.port=" + jmxPort(id))
                 .jvmOption("-Djava.rmi.server.hostname=127.0.0.1")
-                .jvmOption("-Dcom.sun.management.jmxremote.authenticate=false")
-                .jvmOption("-Dcom.sun.management.jmxremote.ssl=false");
+                .jvmOption(jmx("host=127.0.0.1"))
+                .jvmOption(id -> jmx("port=" + jmxPort(id)))
+                .jvmOption(id -> jmx("rmi.port=" + jmxPort(id)))
+                .jvmOption(jmx("authenticate=false"))
+                .jvmOption(jmx("ssl=false"));
+    }
+
+    private static String jmx(String setting) {
+        return "-Dcom.sun.management.jmxremote." + setting;
     }
 
     private String ownAgent(int broker) {

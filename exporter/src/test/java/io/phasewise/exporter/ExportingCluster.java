@@ -5,6 +5,7 @@
 package io.phasewise.exporter;
 
 import io.phasewise.common.marks.MarkPage;
+import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
@@ -14,10 +15,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -25,37 +29,81 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
  * Real brokers that carry {@link BrokerAgents}: scrapes them, and reads beans by JMX, past the
- * exporters, to compare.
+ * exporters, to compare. When a test fails, their logs come with the failure.
  */
-public final class ExportingCluster implements AutoCloseable {
+public final class ExportingCluster implements BeforeAllCallback, TestExecutionExceptionHandler {
 
     /** When to give one up; how long one takes on a busy machine is not tested. */
     private static final Duration SCRAPE_BOUND = Duration.ofSeconds(60);
 
-    private final KafkaCluster cluster;
     private final BrokerAgents agents;
+    private final BeforeAllCallback start;
+    private final Supplier<KafkaCluster> cluster;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
-    /** Brokers that run already. */
-    ExportingCluster(KafkaCluster cluster, BrokerAgents agents) {
-        this.cluster = cluster;
+    /**
+     * Brokers that run from the first class that registers this to the end of all tests.
+     *
+     * @param settings of the cluster, all but the agents and what follows from them
+     */
+    public ExportingCluster(BrokerAgents agents, UnaryOperator<ClusterBuilder> settings) {
+        SharedCluster brokers =
+                new SharedCluster(description -> agents.on(settings.apply(description)));
         this.agents = agents;
+        this.start = brokers;
+        this.cluster = brokers::get;
+    }
+
+    private ExportingCluster(BrokerAgents agents, KafkaCluster started) {
+        this.agents = agents;
+        this.start = context -> {};
+        this.cluster = () -> started;
+    }
+
+    /** What a test does with brokers of its own. */
+    interface Use {
+        void of(ExportingCluster cluster) throws Exception;
     }
 
     /**
-     * Starts brokers and waits until they serve.
+     * Starts brokers for one test, which may break them, and stops them after it.
      *
-     * @param description of the cluster, all but the agents and what follows from them
+     * @param settings of the cluster, all but the agents and what follows from them
      */
-    public static ExportingCluster start(ClusterBuilder description, BrokerAgents agents)
-            throws InterruptedException {
-        KafkaCluster cluster = agents.on(description).build();
-        cluster.start();
-        return new ExportingCluster(cluster, agents);
+    static void alone(
+            Path directory, BrokerAgents agents, UnaryOperator<ClusterBuilder> settings, Use use)
+            throws Exception {
+        Path root = Path.of(System.getProperty("phasewise.root"));
+        ClusterBuilder description = KafkaCluster.builder(root, directory).shortLived();
+        try (agents;
+                KafkaCluster brokers = agents.on(settings.apply(description)).build()) {
+            brokers.start();
+            brokers.withLogsOnFailure(
+                    () -> {
+                        use.of(new ExportingCluster(agents, brokers));
+                        return null;
+                    });
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        start.beforeAll(context);
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure)
+            throws Throwable {
+        failure.addSuppressed(
+                new IllegalStateException("broker logs at that time:\n" + kafka().logTails(50)));
+        throw failure;
     }
 
     /** Ids of the brokers. */
@@ -65,7 +113,12 @@ public final class ExportingCluster implements AutoCloseable {
 
     /** The brokers themselves. */
     public KafkaCluster kafka() {
-        return cluster;
+        return cluster.get();
+    }
+
+    /** Clients of the brokers. */
+    public Traffic traffic() {
+        return new Traffic(kafka().clientProperties());
     }
 
     /**
@@ -150,12 +203,5 @@ public final class ExportingCluster implements AutoCloseable {
         } catch (JMException e) {
             throw new IOException("cannot read " + attribute + " of " + bean, e);
         }
-    }
-
-    /** Stops the brokers: for those who started them. */
-    @Override
-    public void close() {
-        cluster.close();
-        agents.close();
     }
 }

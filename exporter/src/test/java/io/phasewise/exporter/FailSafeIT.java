@@ -7,11 +7,8 @@ package io.phasewise.exporter;
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.kafka.ClusterBuilder;
-import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,112 +18,90 @@ class FailSafeIT {
 
     @Test
     void aBrokerOfAnUnknownShapeWorksAndIsNotTimed(@TempDir Path directory) throws Exception {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        ClusterBuilder description =
-                KafkaCluster.builder(root, directory.resolve("cluster"))
-                        .shortLived()
-                        .jvmOption(
-                                RenamingAgent.option(
-                                        directory, "org/apache/kafka/network/Request:bodyAndSize"));
-        try (ExportingCluster cluster = ExportingCluster.start(description, BrokerAgents.own(1))) {
-            cluster.kafka()
-                    .withLogsOnFailure(
-                            () -> {
-                                cluster.kafka().createTopic("orders", 1, 1, Map.of());
-                                Traffic traffic = new Traffic(cluster.kafka().clientProperties());
-                                traffic.produce("orders", 1, 30);
-                                traffic.consume("orders", 1, 30);
-                                Scrape own = cluster.scrapeOwn(1);
-                                assertThat(own.named("kafka_exporter_request_timing_active"))
-                                        .singleElement()
-                                        .satisfies(active -> assertThat(active.value()).isZero());
-                                assertThat(
-                                                own.value(
-                                                        "kafka_exporter_hook_failures_total",
-                                                        label("hook", "request_timing")))
-                                        .isOne();
-                                assertThat(
-                                                own.value(
-                                                        "kafka_exporter_hook_active",
-                                                        label("hook", "request_errors")))
-                                        .isOne();
-                                // The JMX part has what Kafka itself measures of the same requests.
-                                assertThat(
-                                                own.value(
-                                                        "kafka_network_requestmetrics_totaltimems_count",
-                                                        label("request", "Produce")))
-                                        .isGreaterThanOrEqualTo(30);
-                                assertThat(
-                                                cluster.kafka()
-                                                        .logTails(5_000)
-                                                        .lines()
-                                                        .filter(
-                                                                line ->
-                                                                        line.contains(
-                                                                                "phasewise-exporter"))
-                                                        .filter(line -> line.contains("ERROR")))
-                                        .singleElement()
-                                        .asString()
-                                        .contains(
-                                                "request timing is off",
-                                                "org.apache.kafka.network.Request has no"
-                                                        + " bodyAndSize");
-                                return null;
-                            });
-        }
+        String renaming =
+                RenamingAgent.option(directory, "org/apache/kafka/network/Request:bodyAndSize");
+        ExportingCluster.alone(
+                directory.resolve("cluster"),
+                BrokerAgents.own(1),
+                description -> description.jvmOption(renaming),
+                cluster -> {
+                    work(cluster, "orders", 1);
+
+                    Scrape own = cluster.scrapeOwn(1);
+                    assertThat(own.value("kafka_exporter_request_timing_active")).isZero();
+                    assertThat(failures(own, "request_timing")).isOne();
+                    assertThat(active(own, "request_errors")).isOne();
+                    // The JMX part has what Kafka itself measures of the same requests.
+                    assertThat(
+                                    own.value(
+                                            "kafka_network_requestmetrics_totaltimems_count",
+                                            label("request", "Produce")))
+                            .isGreaterThanOrEqualTo(30);
+                    assertThat(cluster.kafka().logTails(5_000).lines())
+                            .filteredOn(line -> line.contains("ERROR phasewise-exporter"))
+                            .singleElement()
+                            .asString()
+                            .contains(
+                                    "request timing is off",
+                                    "org.apache.kafka.network.Request has no bodyAndSize");
+                });
     }
 
     /**
      * The hooks of a broker that a record, a topic and a follower come past, and what they call.
      */
-    private static final Map<String, List<String>> CALLS =
+    private static final Map<String, String> CALLS =
             Map.of(
-                    "request_timing", List.of("timing/JavaRequestAdvice:enter"),
-                    "request_errors", List.of("timing/ErrorAdvice:enter"),
-                    "request_receipts", List.of("marks/MarkAdvice:requestBegins"),
-                    "log_appends", List.of("marks/MarkAdvice:logAppends"),
-                    "leader_appends", List.of("marks/MarkAdvice:isMarked"),
-                    "follower_fetches", List.of("marks/MarkAdvice:isAnyPending"),
-                    "watermarks", List.of("marks/MarkAdvice:isAnyPending"),
-                    "leadership", List.of("marks/MarkAdvice:leadsNoMore"));
+                    "request_timing", "timing/RequestAdvice:completed",
+                    "request_errors", "timing/RequestAdvice:failed",
+                    "request_receipts", "marks/MarkAdvice:requestBegins",
+                    "log_appends", "marks/MarkAdvice:logAppends",
+                    "leader_appends", "marks/MarkAdvice:isMarked",
+                    "follower_fetches", "marks/MarkAdvice:isAnyPending",
+                    "watermarks", "marks/MarkAdvice:isAnyPending",
+                    "leadership", "marks/MarkAdvice:leadsNoMore");
 
     @Test
     void aBrokerWhoseHooksAllThrowServesOn(@TempDir Path directory) throws Exception {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        String[] calls =
-                CALLS.values().stream()
-                        .flatMap(List::stream)
-                        .map(call -> "io/phasewise/exporter/" + call)
-                        .toArray(String[]::new);
-        ClusterBuilder description =
-                KafkaCluster.builder(root, directory.resolve("cluster"))
-                        .shortLived()
-                        .jvmOption(RenamingAgent.option(directory, calls));
-        try (ExportingCluster cluster = ExportingCluster.start(description, BrokerAgents.own(3))) {
-            cluster.kafka()
-                    .withLogsOnFailure(
-                            () -> {
-                                cluster.kafka().createTopic("phasewise-canary", 3, 3, Map.of());
-                                Traffic traffic = new Traffic(cluster.kafka().clientProperties());
-                                traffic.produce("phasewise-canary", 3, 30);
-                                traffic.consume("phasewise-canary", 3, 30);
-                                for (int broker : cluster.brokers()) {
-                                    everyHookHasFailedOnce(cluster.scrapeOwn(broker));
-                                }
-                                return null;
-                            });
-        }
+        String renaming =
+                RenamingAgent.option(
+                        directory,
+                        CALLS.values().stream()
+                                .map(call -> "io/phasewise/exporter/" + call)
+                                .toArray(String[]::new));
+        ExportingCluster.alone(
+                directory.resolve("cluster"),
+                BrokerAgents.own(3),
+                description -> description.jvmOption(renaming),
+                cluster -> {
+                    work(cluster, "phasewise-canary", 3);
+
+                    for (int broker : cluster.brokers()) {
+                        Scrape own = cluster.scrapeOwn(broker);
+                        for (String hook : CALLS.keySet()) {
+                            assertThat(active(own, hook)).as(hook).isZero();
+                            assertThat(failures(own, hook)).as(hook).isPositive();
+                        }
+                        assertThat(own.named("kafka_network_requestmetrics_totaltimems_count"))
+                                .isNotEmpty();
+                    }
+                });
     }
 
-    private static void everyHookHasFailedOnce(Scrape own) {
-        for (String hook : CALLS.keySet()) {
-            assertThat(own.value("kafka_exporter_hook_active", label("hook", hook)))
-                    .as(hook)
-                    .isZero();
-            assertThat(own.value("kafka_exporter_hook_failures_total", label("hook", hook)))
-                    .as(hook)
-                    .isPositive();
-        }
-        assertThat(own.named("kafka_network_requestmetrics_totaltimems_count")).isNotEmpty();
+    /** Thirty records go in and come out. */
+    private static void work(ExportingCluster cluster, String topic, int partitions)
+            throws Exception {
+        cluster.kafka().createTopic(topic, partitions, partitions, Map.of());
+        Traffic traffic = cluster.traffic();
+        traffic.produce(topic, partitions, 30);
+        traffic.consume(topic, partitions, 30);
+    }
+
+    private static double active(Scrape own, String hook) {
+        return own.value("kafka_exporter_hook_active", label("hook", hook));
+    }
+
+    private static double failures(Scrape own, String hook) {
+        return own.value("kafka_exporter_hook_failures_total", label("hook", hook));
     }
 }

@@ -22,7 +22,7 @@ final class Jdks {
     private Jdks() {}
 
     /**
-     * A JDK of a feature release: the one that runs this, that of {@code JAVA_HOME_<feature>}, or
+     * A JDK of a feature release: that of this JVM, that of {@code JAVA_HOME_<feature>}, or
      * one in /usr/lib/jvm.
      */
     static Optional<Path> find(int feature) {

@@ -11,11 +11,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.phasewise.exporter.MarkReferee.Sent;
 import io.phasewise.lab.measure.Scrape;
-import io.phasewise.lab.measure.Scrape.Sample;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -26,21 +23,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Holds what leaders say of the canary's records to what was done to their followers. */
 final class MarkChecks {
 
     private static final String TOPIC = "phasewise-canary";
+    private static final String CHARGED = "kafka_commit_gated_seconds_total";
     private static final int RECORDS = 50;
     private static final int STALLS = 4;
     private static final double STALL_SECONDS = 1;
@@ -58,17 +53,12 @@ final class MarkChecks {
     void hold() throws Exception {
         cluster.kafka().createTopic(TOPIC, 3, 3, Map.of("message.timestamp.type", "LogAppendTime"));
         int partition = 0;
-        TopicPartitionInfo described = partition(partition);
-        int leader = described.leader().id();
+        await().atMost(PATIENCE).until(() -> partition(partition).isr().size() == 3);
+        int leader = partition(partition).leader().id();
         List<Integer> followers =
                 cluster.brokers().stream().filter(broker -> broker != leader).toList();
-        await().atMost(PATIENCE).until(() -> partition(partition).isr().size() == 3);
-        Map<String, Object> properties = new HashMap<>(cluster.kafka().clientProperties());
-        properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-        properties.put(ProducerConfig.CLIENT_ID_CONFIG, "phasewise-canary-test");
         try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+                cluster.traffic().as("phasewise-canary-test").producer(Map.of("linger.ms", 0))) {
             List<Sent> sent = new ArrayList<>();
             for (int i = 0; i < RECORDS; i++) {
                 long dispatched = System.nanoTime();
@@ -81,8 +71,6 @@ final class MarkChecks {
             assertThat(referee.inOrder(sent, described().topicId().toString())).isEqualTo(RECORDS);
             stalledFollowerIsNamed(producer, partition, leader, followers.get(1));
             everyRecordIsFollowed(leader, followers, RECORDS + STALLS);
-            stalledLeaderIsNamed(producer, partition, leader, followers.get(1));
-            everyRecordIsFollowed(leader, followers, RECORDS + STALLS + 1);
             restartedUnderLoadTheyStayInOrder(producer, partition, leader);
         }
     }
@@ -163,21 +151,16 @@ final class MarkChecks {
         Scrape scrape = cluster.scrapeOwn(leader);
         assertThat(scrape.value("kafka_commit_seconds_count", label("records", "canary")))
                 .isEqualTo(records);
-        for (int follower : followers) {
-            assertThat(scrape.value("kafka_replica_ack_seconds_count", label("follower", follower)))
-                    .isEqualTo(records);
-        }
-        assertThat(charged(leader).values().stream().mapToDouble(Double::doubleValue).sum())
+        assertThat(scrape.sum(CHARGED))
                 .isCloseTo(scrape.value("kafka_commit_seconds_sum"), within(1e-6));
         assertThat(scrape.named("kafka_exporter_marks_dropped_total")).isEmpty();
         assertThat(scrape.value("kafka_log_append_seconds_count", label("role", "leader")))
                 .isGreaterThanOrEqualTo(records);
         for (int follower : followers) {
-            assertThat(
-                            cluster.scrapeOwn(follower)
-                                    .value(
-                                            "kafka_log_append_seconds_count",
-                                            label("role", "follower")))
+            assertThat(scrape.value("kafka_replica_ack_seconds_count", label("follower", follower)))
+                    .isEqualTo(records);
+            Scrape its = cluster.scrapeOwn(follower);
+            assertThat(its.value("kafka_log_append_seconds_count", label("role", "follower")))
                     .isPositive();
         }
     }
@@ -186,73 +169,32 @@ final class MarkChecks {
     private void stalledFollowerIsNamed(
             KafkaProducer<byte[], byte[]> producer, int partition, int leader, int follower)
             throws Exception {
-        Map<String, Double> before = charged(leader);
+        Scrape before = cluster.scrapeOwn(leader);
+        String its = label("follower", follower);
         for (int i = 1; i <= STALLS; i++) {
-            double wanted = before.getOrDefault("" + follower, 0.0) + i * STALL_SECONDS;
+            double wanted = i * STALL_SECONDS;
             cluster.kafka().broker(follower).pause();
             Future<RecordMetadata> sent;
             try {
                 sent = send(producer, partition);
                 await().atMost(PATIENCE)
                         .pollInterval(Duration.ofMillis(20))
-                        .until(() -> charged(leader).getOrDefault("" + follower, 0.0) >= wanted);
+                        .until(
+                                () ->
+                                        cluster.scrapeOwn(leader).grown(before, CHARGED, its)
+                                                >= wanted);
             } finally {
                 cluster.kafka().broker(follower).resume();
             }
             sent.get(30, TimeUnit.SECONDS);
         }
-        Map<String, Double> added = charged(leader);
-        before.forEach((holder, seconds) -> added.merge(holder, -seconds, Double::sum));
+        Scrape after = cluster.scrapeOwn(leader);
+        double all = after.grown(before, CHARGED);
         // What a busy machine takes from the leader's own process is the leader's.
-        double leaders = added.remove("leader");
-        double followers = added.values().stream().mapToDouble(Double::doubleValue).sum();
-        double stalled = added.get("" + follower);
-        assertThat(stalled / followers).describedAs("%s", added).isGreaterThan(0.95);
+        double leaders = after.grown(before, CHARGED, label("follower", "leader"));
+        double stalled = after.grown(before, CHARGED, its);
+        assertThat(stalled / (all - leaders)).as("share of %s s", all).isGreaterThan(0.95);
         assertThat(stalled).isGreaterThan(STALLS * STALL_SECONDS).isGreaterThan(4 * leaders);
-    }
-
-    /** A record waits for a follower that goes on, when the leader itself is paused. */
-    private void stalledLeaderIsNamed(
-            KafkaProducer<byte[], byte[]> producer, int partition, int leader, int follower)
-            throws Exception {
-        Map<String, Double> before = charged(leader);
-        Future<RecordMetadata> sent;
-        long began;
-        cluster.kafka().broker(follower).pause();
-        try {
-            sent = send(producer, partition);
-            await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(20))
-                    .until(
-                            () ->
-                                    charged(leader).getOrDefault("" + follower, 0.0)
-                                            > before.getOrDefault("" + follower, 0.0));
-            cluster.kafka().broker(leader).pause();
-            began = System.nanoTime();
-        } finally {
-            cluster.kafka().broker(follower).resume();
-        }
-        try {
-            await().atMost(PATIENCE)
-                    .until(() -> System.nanoTime() - began > 2 * STALL_SECONDS * 1e9);
-        } finally {
-            cluster.kafka().broker(leader).resume();
-        }
-        sent.get(30, TimeUnit.SECONDS);
-        double leaders = charged(leader).get("leader") - before.getOrDefault("leader", 0.0);
-        assertThat(leaders).isBetween(2 * STALL_SECONDS * 0.95, 2 * STALL_SECONDS + 1);
-        double followers = charged(leader).get("" + follower) - before.get("" + follower);
-        assertThat(followers).isLessThan(STALL_SECONDS);
-    }
-
-    private Map<String, Double> charged(int leader) throws IOException, InterruptedException {
-        return cluster.scrapeOwn(leader).named("kafka_commit_gated_seconds_total").stream()
-                .collect(
-                        Collectors.toMap(
-                                sample -> sample.labels().get("follower"),
-                                Sample::value,
-                                Double::sum,
-                                HashMap::new));
     }
 
     private static Future<RecordMetadata> send(

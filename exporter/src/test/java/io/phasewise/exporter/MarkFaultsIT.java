@@ -4,33 +4,29 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape.Sample;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartitionInfo;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,29 +52,29 @@ class MarkFaultsIT {
     private final List<Double> shares = new ArrayList<>();
     private final AtomicLong failures = new AtomicLong();
     private ExportingCluster cluster;
-    private Map<Integer, Map<String, Double>> usual = Map.of();
+    private List<Charge> usual = List.of();
 
-    /** Says of a leader and whom it charges whether that is right. */
-    private interface Verdict {
-        boolean isRight(int leader, String holder);
-    }
+    /** What a leader charged to whom in the length of a fault. */
+    private record Charge(int leader, String holder, double seconds) {}
 
+    /** Ends what was begun. */
     private interface Fault extends AutoCloseable {}
+
+    private interface Begin {
+        Fault begin() throws Exception;
+    }
 
     @Test
     void chargedSecondsNameTheRightBrokerAndRole(@TempDir Path directory) throws Exception {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        ClusterBuilder description =
-                KafkaCluster.builder(root, directory).shortLived().behindLinks();
-        try (ExportingCluster started =
-                ExportingCluster.start(description, BrokerAgents.own(BROKERS))) {
-            cluster = started;
-            started.kafka()
-                    .withLogsOnFailure(
-                            () -> {
-                                hold(directory);
-                                return null;
-                            });
+        try {
+            ExportingCluster.alone(
+                    directory,
+                    BrokerAgents.own(BROKERS),
+                    ClusterBuilder::behindLinks,
+                    started -> {
+                        cluster = started;
+                        hold(directory);
+                    });
         } finally {
             Files.writeString(Path.of("target", "mark-faults.md"), table);
         }
@@ -93,8 +89,7 @@ class MarkFaultsIT {
                 BROKERS,
                 3,
                 Map.of("message.timestamp.type", "LogAppendTime", "flush.messages", "1"));
-        List<TopicPartitionInfo> partitions = partitions();
-        assertThat(partitions).extracting(each -> each.leader().id()).doesNotHaveDuplicates();
+        assertThat(partitions()).extracting(each -> each.leader().id()).doesNotHaveDuplicates();
         // The canary's own rate: what waits is not sent in a burst afterwards.
         try (Load load = new Load(20)) {
             learnUsual();
@@ -102,8 +97,8 @@ class MarkFaultsIT {
                     "follower 3 is paused for 400 ms in every 2 s",
                     "3 at the other leaders",
                     () -> pauses(kafka.broker(3)),
-                    leader -> leader != 3,
-                    (leader, holder) -> holder.equals("3"));
+                    charge -> charge.leader != 3,
+                    charge -> charge.holder.equals("3"));
             judge(
                     "the path to leader 4 takes 100 ms longer, for all of its followers",
                     "several, at 4 and nowhere else",
@@ -111,8 +106,8 @@ class MarkFaultsIT {
                         kafka.replicationLink(4).there().delay(Duration.ofMillis(100));
                         return () -> kafka.replicationLink(4).there().delay(Duration.ZERO);
                     },
-                    leader -> true,
-                    (leader, holder) -> leader == 4 && !holder.equals("leader"));
+                    charge -> true,
+                    charge -> charge.leader == 4 && !charge.holder.equals("leader"));
         }
         // Of the few records that a leader has pending as it stops, this gives enough.
         try (Load load = new Load(100)) {
@@ -121,16 +116,14 @@ class MarkFaultsIT {
                     "leader 2 is paused for 400 ms in every 2 s",
                     "the leader itself, at 2",
                     () -> pauses(kafka.broker(2)),
-                    leader -> leader == 2,
-                    (leader, holder) -> holder.equals("leader"));
+                    charge -> charge.leader == 2,
+                    charge -> charge.holder.equals("leader"));
         }
-        Optional<String> obstacle = SlowDisk.obstacle(directory);
-        if (obstacle.isPresent()) {
-            fail("the slow disk was not tried: " + obstacle.get());
-        }
+        assertThat(SlowDisk.obstacle(directory)).as("why no disk can be slow").isEmpty();
         try (Load load = new Load(5)) {
             learnUsual();
-            Map<String, Double> appends = appendSeconds();
+            double all = appendSeconds(cluster.brokers());
+            double own = appendSeconds(List.of(1));
             KafkaBroker slow = kafka.broker(1);
             judge(
                     "broker 1 may write " + WRITES_PER_SECOND + " times a second",
@@ -138,15 +131,13 @@ class MarkFaultsIT {
                     () ->
                             SlowDisk.begin(slow.pid(), slow.dataDirectory(), WRITES_PER_SECOND)
                                     ::close,
-                    leader -> leader != 1,
-                    (leader, holder) -> holder.equals("1"));
-            Map<String, Double> after = appendSeconds();
-            double all = 0;
-            for (String broker : after.keySet()) {
-                all += after.get(broker) - appends.get(broker);
-            }
-            double own = after.get("1") - appends.get("1");
-            row("the same, by the time of appends", "1", all, own);
+                    charge -> charge.leader != 1,
+                    charge -> charge.holder.equals("1"));
+            row(
+                    "the same, by the time of appends",
+                    "1",
+                    appendSeconds(cluster.brokers()) - all,
+                    appendSeconds(List.of(1)) - own);
         }
     }
 
@@ -155,35 +146,27 @@ class MarkFaultsIT {
         usual = during();
     }
 
-    private interface Begin {
-        Fault begin() throws Exception;
-    }
-
-    private interface Leaders {
-        boolean count(int leader);
-    }
-
-    private void judge(String what, String who, Begin fault, Leaders leaders, Verdict verdict)
+    private void judge(
+            String what,
+            String who,
+            Begin fault,
+            Predicate<Charge> counts,
+            Predicate<Charge> isRight)
             throws Exception {
-        Map<Integer, Map<String, Double>> seen;
+        List<Charge> seen;
         try (Fault begun = fault.begin()) {
             seen = during();
         }
-        double all = 0;
-        double right = 0;
-        for (int leader : cluster.brokers()) {
-            if (!leaders.count(leader)) {
-                continue;
-            }
-            for (Map.Entry<String, Double> each : seen.get(leader).entrySet()) {
-                double before = usual.get(leader).getOrDefault(each.getKey(), 0.0);
-                double more = Math.max(0, each.getValue() - before);
-                all += more;
-                right += verdict.isRight(leader, each.getKey()) ? more : 0;
-            }
-        }
-        row(what, who, all, right);
+        List<Charge> more =
+                beyond(usual, seen).stream()
+                        .filter(counts.and(charge -> charge.seconds > 0))
+                        .toList();
+        row(what, who, sum(more), sum(more.stream().filter(isRight).toList()));
         pass(RECOVERY);
+    }
+
+    private static double sum(List<Charge> charges) {
+        return charges.stream().mapToDouble(Charge::seconds).sum();
     }
 
     private void row(String what, String who, double all, double right) {
@@ -199,42 +182,46 @@ class MarkFaultsIT {
         shares.add(right / all);
     }
 
-    /** What each leader charges to whom in the length of a fault, seconds. */
-    private Map<Integer, Map<String, Double>> during() throws Exception {
-        Map<Integer, Map<String, Double>> before = charged();
+    /** What is charged in the length of a fault. */
+    private List<Charge> during() throws Exception {
+        List<Charge> before = charged();
         pass(LENGTH);
-        Map<Integer, Map<String, Double>> after = charged();
-        after.forEach(
-                (leader, holders) ->
-                        holders.replaceAll(
-                                (holder, seconds) ->
-                                        seconds - before.get(leader).getOrDefault(holder, 0.0)));
-        return after;
+        return beyond(before, charged());
     }
 
-    private Map<Integer, Map<String, Double>> charged() throws Exception {
-        Map<Integer, Map<String, Double>> all = new TreeMap<>();
+    /** By how much charges are larger than the same ones before. */
+    private static List<Charge> beyond(List<Charge> before, List<Charge> after) {
+        List<Charge> more = new ArrayList<>();
+        for (Charge each : after) {
+            double earlier = before.get(more.size()).seconds;
+            more.add(new Charge(each.leader, each.holder, each.seconds - earlier));
+        }
+        return more;
+    }
+
+    /** Of each leader to each holder, in the same order every time. */
+    private List<Charge> charged() throws Exception {
+        List<Charge> all = new ArrayList<>();
         for (int leader : cluster.brokers()) {
-            Map<String, Double> holders = new TreeMap<>();
-            for (Sample each :
-                    cluster.scrapeOwn(leader).named("kafka_commit_gated_seconds_total")) {
-                holders.merge(each.labels().get("follower"), each.value(), Double::sum);
+            Scrape own = cluster.scrapeOwn(leader);
+            for (String holder : List.of("1", "2", "3", "4", "leader", "several")) {
+                String label = label("follower", holder);
+                all.add(
+                        new Charge(
+                                leader,
+                                holder,
+                                own.sum("kafka_commit_gated_seconds_total", label)));
             }
-            all.put(leader, holders);
         }
         return all;
     }
 
-    private Map<String, Double> appendSeconds() throws Exception {
-        Map<String, Double> all = new TreeMap<>();
-        for (int broker : cluster.brokers()) {
-            double sum = 0;
-            for (Sample each : cluster.scrapeOwn(broker).named("kafka_log_append_seconds_sum")) {
-                sum += each.value();
-            }
-            all.put(String.valueOf(broker), sum);
+    private double appendSeconds(List<Integer> brokers) throws Exception {
+        double seconds = 0;
+        for (int broker : brokers) {
+            seconds += cluster.scrapeOwn(broker).sum("kafka_log_append_seconds_sum");
         }
-        return all;
+        return seconds;
     }
 
     private static Fault pauses(KafkaBroker broker) {
@@ -284,12 +271,7 @@ class MarkFaultsIT {
         private volatile boolean closed;
 
         Load(int perSecondAndPartition) {
-            Map<String, Object> properties = new HashMap<>(cluster.kafka().clientProperties());
-            properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-            properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
-            producer =
-                    new KafkaProducer<>(
-                            properties, new ByteArraySerializer(), new ByteArraySerializer());
+            producer = cluster.traffic().producer(Map.of("linger.ms", 0, "batch.size", 0));
             thread = new Thread(() -> run(1_000_000_000L / perSecondAndPartition));
             thread.start();
         }

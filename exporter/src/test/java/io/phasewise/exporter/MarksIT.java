@@ -4,8 +4,6 @@
  */
 package io.phasewise.exporter;
 
-import io.phasewise.lab.kafka.ClusterBuilder;
-import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -33,16 +31,10 @@ class MarksIT {
     }
 
     private static void check(KafkaVersion version, Path directory) throws Exception {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        ClusterBuilder description =
-                KafkaCluster.builder(root, directory).shortLived().version(version);
-        try (ExportingCluster cluster = ExportingCluster.start(description, BrokerAgents.own(3))) {
-            cluster.kafka()
-                    .withLogsOnFailure(
-                            () -> {
-                                new MarkChecks(cluster).hold();
-                                return null;
-                            });
-        }
+        ExportingCluster.alone(
+                directory,
+                BrokerAgents.own(3),
+                description -> description.version(version),
+                cluster -> new MarkChecks(cluster).hold());
     }
 }

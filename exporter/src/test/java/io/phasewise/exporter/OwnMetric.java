@@ -26,10 +26,14 @@ record OwnMetric(String name, String type, String labels, String meaning) {
     /** Those of clients that push: docs/reference/client-metrics.md. */
     static final List<OwnMetric> CLIENTS =
             Stream.concat(
-                            DocumentedSignals.map(
-                                    (name, type, meaning) ->
-                                            new OwnMetric(name, type, "`clients.labels`", meaning))
-                                    .stream(),
+                            DocumentedSignals.rows().stream()
+                                    .map(
+                                            row ->
+                                                    new OwnMetric(
+                                                            row.get(0),
+                                                            row.get(1),
+                                                            row.get(2),
+                                                            row.get(3))),
                             of("clients"))
                     .toList();
 

@@ -9,6 +9,7 @@ import io.phasewise.lab.kafka.KafkaVersion;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A metric that rules/kafka-broker.yml promises: a row of promised-metrics.csv. The integration
@@ -98,6 +99,11 @@ record PromisedMetric(
                 cells[4].isEmpty() ? Double.POSITIVE_INFINITY : Double.parseDouble(cells[4]),
                 Presence.valueOf(cells[5].toUpperCase(Locale.ROOT)),
                 cells[6]);
+    }
+
+    /** The names of the series of the whole table. */
+    static Set<String> allNames() {
+        return ALL.stream().flatMap(each -> each.names().stream()).collect(Collectors.toSet());
     }
 
     /** The names of the series, one unless it is one for each phase. */

@@ -4,7 +4,6 @@
  */
 package io.phasewise.exporter;
 
-import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -19,10 +18,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(TestClusters.REQUESTS)
 class RequestTimingIT {
 
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.QUIET;
+    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.QUIET;
 
     @Test
     void timesWhatTheBrokersTime() throws Exception {
-        new TimedRequests(TestClusters.quiet(), KafkaVersion.V4_4).areThoseOfTheBroker();
+        new TimedRequests(CLUSTER, KafkaVersion.V4_4).areThoseOfTheBroker();
     }
 }

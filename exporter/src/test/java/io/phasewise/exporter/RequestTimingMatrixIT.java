@@ -6,8 +6,6 @@ package io.phasewise.exporter;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.phasewise.lab.kafka.ClusterBuilder;
-import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -36,15 +34,10 @@ class RequestTimingMatrixIT {
         assumeTrue(
                 jdk.isPresent(),
                 () -> "no JDK " + java + " in JAVA_HOME_" + java + " or /usr/lib/jvm");
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        ClusterBuilder description =
-                KafkaCluster.builder(root, directory)
-                        .shortLived()
-                        .version(version)
-                        .javaHome(jdk.orElseThrow());
-        try (ExportingCluster cluster =
-                ExportingCluster.start(description, BrokerAgents.ownAndStock(brokers))) {
-            new TimedRequests(cluster, version).areThoseOfTheBroker();
-        }
+        ExportingCluster.alone(
+                directory,
+                BrokerAgents.ownAndStock(brokers),
+                description -> description.version(version).javaHome(jdk.orElseThrow()),
+                cluster -> new TimedRequests(cluster, version).areThoseOfTheBroker());
     }
 }

@@ -6,26 +6,25 @@ package io.phasewise.exporter;
 
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.measure.Scrape;
-import io.phasewise.lab.measure.Scrape.Sample;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Holds two real brokers under the stock JMX exporter agent to {@link PromisedMetric#ALL}. Where
- * they come from is a subclass's; nobody else may use them meanwhile.
+ * Holds two real brokers under the stock JMX exporter agent to {@link PromisedMetric#ALL}. Nobody
+ * else may use them meanwhile.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class StockExporterChecks {
@@ -34,23 +33,19 @@ abstract class StockExporterChecks {
     private static final int PARTITIONS = 4;
     private static final int RECORDS = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final String TIMINGS = "kafka.network:type=RequestMetrics,name=";
 
     private final KafkaVersion version;
-    private ExportingCluster cluster;
+    private final ExportingCluster cluster;
     private Traffic traffic;
 
-    StockExporterChecks(KafkaVersion version) {
+    StockExporterChecks(KafkaVersion version, ExportingCluster cluster) {
         this.version = version;
+        this.cluster = cluster;
     }
-
-    /** The running brokers. */
-    abstract ExportingCluster brokers() throws InterruptedException;
 
     @BeforeAll
     void letTheBrokersWork() throws Exception {
-        cluster = brokers();
-        traffic = new Traffic(cluster.kafka().clientProperties());
+        traffic = cluster.traffic();
         cluster.kafka().createTopic(TOPIC, PARTITIONS, 2, Map.of());
         traffic.produce(TOPIC, PARTITIONS, RECORDS);
         traffic.consume(TOPIC, PARTITIONS, RECORDS);
@@ -66,38 +61,31 @@ abstract class StockExporterChecks {
                 continue;
             }
             for (String name : promise.names()) {
-                int brokersWithIt = 0;
-                for (Scrape scrape : scrapes) {
-                    List<Sample> found = scrape.named(name);
-                    brokersWithIt += found.isEmpty() ? 0 : 1;
-                    for (Sample sample : found) {
-                        String series = name + sample.labels();
-                        softly.assertThat(scrape.type(name))
-                                .as("type of " + name)
-                                .isEqualTo(promise.type().toString());
-                        softly.assertThat(sample.labels().keySet())
-                                .as("labels of " + series)
-                                .isEqualTo(promise.labels());
-                        softly.assertThat(promise.isPlausible(sample.value()))
-                                .as(series + " = " + sample.value() + " is plausible")
-                                .isTrue();
-                    }
-                }
-                softly.assertThat(brokersWithIt)
+                softly.assertThat(scrapes)
                         .as("brokers that export " + name)
-                        .isGreaterThanOrEqualTo(promise.leastBrokers(scrapes.size()));
+                        .filteredOn(scrape -> !scrape.named(name).isEmpty())
+                        .hasSizeGreaterThanOrEqualTo(promise.leastBrokers(scrapes.size()))
+                        .allSatisfy(scrape -> isKept(promise, name, scrape));
             }
         }
         softly.assertAll();
     }
 
+    private static void isKept(PromisedMetric promise, String name, Scrape scrape) {
+        assertThat(scrape.type(name)).isEqualTo(promise.type().toString());
+        assertThat(scrape.named(name))
+                .allSatisfy(
+                        sample -> {
+                            assertThat(sample.labels().keySet()).isEqualTo(promise.labels());
+                            assertThat(sample.value())
+                                    .matches(promise::isPlausible, "is plausible");
+                        });
+    }
+
     @Test
     void nothingIsExportedThatIsNotPromised() throws Exception {
-        Set<String> promised = new TreeSet<>();
-        PromisedMetric.ALL.forEach(promise -> promised.addAll(promise.names()));
-
         for (Scrape scrape : scrapeAll()) {
-            assertThat(promised).containsAll(scrape.names("kafka_"));
+            assertThat(PromisedMetric.allNames()).containsAll(scrape.names("kafka_"));
         }
     }
 
@@ -126,142 +114,94 @@ abstract class StockExporterChecks {
         // A request is counted after its response was sent, and followers fetch later still.
         await("the brokers have counted all of it")
                 .atMost(PATIENCE)
-                .untilAsserted(
-                        () -> {
-                            List<Scrape> after = scrapeAll();
-                            String topics = "kafka_server_brokertopicmetrics_";
-                            assertThat(increase(before, after, topics + "messagesin_total"))
-                                    .isEqualTo(40);
-                            assertThat(
-                                            increase(
-                                                    before,
-                                                    after,
-                                                    topics + "totalproducerequests_total"))
-                                    .isEqualTo(40);
-                            assertThat(increase(before, after, topics + "bytesin_total"))
-                                    .isBetween(40.0 * 500, 40.0 * 700);
-                            assertThat(increase(before, after, topics + "replicationbytesin_total"))
-                                    .isGreaterThanOrEqualTo(40.0 * 500);
-                            assertThat(
-                                            increase(
-                                                    before,
-                                                    after,
-                                                    "kafka_network_requestmetrics_requests_total",
-                                                    "request",
-                                                    "Produce"))
-                                    .isEqualTo(40);
-                        });
+                .untilAsserted(() -> fortyRecordsAreCounted(before, scrapeAll()));
     }
 
-    @Test
-    void theMeanOverAWindowIsThatOfTheRequestsInIt() throws Exception {
-        for (int broker : cluster.brokers()) {
-            settle(broker);
-            Scrape earlier = cluster.scrapeStock(broker);
-            Timing first = Timing.scraped(earlier, "total", "Produce");
-            Timing firstBean = bean(broker, "TotalTimeMs", "Produce");
-            traffic.produce(TOPIC, PARTITIONS, 60);
-            settle(broker);
-            Scrape scrape = cluster.scrapeStock(broker);
-            Timing last = Timing.scraped(scrape, "total", "Produce");
-            Timing lastBean = bean(broker, "TotalTimeMs", "Produce");
+    private static void fortyRecordsAreCounted(List<Scrape> before, List<Scrape> after) {
+        String topics = "kafka_server_brokertopicmetrics_";
+        assertThat(grown(before, after, topics + "messagesin_total")).isEqualTo(40);
+        assertThat(grown(before, after, topics + "totalproducerequests_total")).isEqualTo(40);
+        assertThat(grown(before, after, topics + "bytesin_total"))
+                .isBetween(40.0 * 500, 40.0 * 700);
+        assertThat(grown(before, after, topics + "replicationbytesin_total"))
+                .isGreaterThanOrEqualTo(40.0 * 500);
+        String requests = "kafka_network_requestmetrics_requests_total";
+        assertThat(grown(before, after, requests, label("request", "Produce"))).isEqualTo(40);
+    }
 
-            // The broker's own numbers, exactly.
-            assertThat(last).isEqualTo(lastBean);
-            assertThat(first).isEqualTo(firstBean);
-            // Half of the 60: the leaders are spread evenly.
-            assertThat(last.count() - first.count()).isEqualTo(30);
-            // A sum of whole milliseconds, not some number: the product loses nothing.
-            assertThat(last.sum()).isCloseTo(Math.rint(last.sum()), within(1e-6));
-            double mean = last.meanSince(first);
-            assertThat(mean).isBetween(0.0, 5_000.0);
+    private static double grown(
+            List<Scrape> before, List<Scrape> after, String name, String... labels) {
+        return sum(after, name, labels) - sum(before, name, labels);
+    }
 
-            // And the phases add up to the total, but for the rounding of each to whole ms.
-            double sumOfPhases = 0;
-            for (String phase : PromisedMetric.PHASES.subList(0, 6)) {
-                sumOfPhases +=
-                        Timing.scraped(scrape, phase, "Produce")
-                                .meanSince(Timing.scraped(earlier, phase, "Produce"));
-            }
-            assertThat(sumOfPhases).isCloseTo(mean, within(0.5 * 7));
-        }
+    private static double sum(List<Scrape> scrapes, String name, String... labels) {
+        return scrapes.stream().mapToDouble(scrape -> scrape.sum(name, labels)).sum();
     }
 
     @Test
     void gaugesShowWhatTheBeansHold() throws Exception {
+        List<Scrape> scrapes = scrapeAll();
         for (int broker : cluster.brokers()) {
-            Scrape scrape = cluster.scrapeStock(broker);
-            String replicas = "kafka.server:type=ReplicaManager,name=";
-
+            Scrape scrape = scrapes.get(broker - 1);
             assertThat(scrape.value("kafka_server_replicamanager_partitioncount"))
-                    .isEqualTo(cluster.attribute(broker, replicas + "PartitionCount", "Value"))
+                    .isEqualTo(replicas(broker, "PartitionCount"))
                     .isGreaterThanOrEqualTo(PARTITIONS);
+            String leaders = "kafka_server_replicamanager_leadercount";
             await("leaders are counted again when they change")
                     .atMost(Duration.ofSeconds(20))
                     .untilAsserted(
                             () ->
-                                    assertThat(
-                                                    cluster.scrapeStock(broker)
-                                                            .value(
-                                                                    "kafka_server_replicamanager_leadercount"))
-                                            .isEqualTo(
-                                                    cluster.attribute(
-                                                            broker,
-                                                            replicas + "LeaderCount",
-                                                            "Value")));
+                                    assertThat(cluster.scrapeStock(broker).value(leaders))
+                                            .isEqualTo(replicas(broker, "LeaderCount")));
             assertThat(scrape.value("kafka_server_kafkaserver_brokerstate")).isEqualTo(3);
-            assertThat(scrape.named("kafka_server_app_info_version"))
-                    .singleElement()
-                    .satisfies(
-                            sample ->
-                                    assertThat(sample.labels().get("version"))
-                                            .startsWith(version + "."));
+            assertThat(only(scrape, "kafka_server_app_info_version").get("version"))
+                    .startsWith(version + ".");
         }
-        assertThat(sum(scrapeAll(), "kafka_controller_kafkacontroller_activecontrollercount"))
+        assertThat(sum(scrapes, "kafka_controller_kafkacontroller_activecontrollercount"))
                 .isEqualTo(1);
-        assertThat(
-                        scrapeAll().stream()
-                                .map(
-                                        scrape ->
-                                                scrape.named(
-                                                                "kafka_server_raft_metrics_current_state")
-                                                        .get(0)
-                                                        .labels()
-                                                        .get("state")))
+        assertThat(scrapes)
+                .extracting(
+                        scrape ->
+                                only(scrape, "kafka_server_raft_metrics_current_state")
+                                        .get("state"))
                 .containsExactlyInAnyOrder("leader", "follower");
+    }
+
+    private double replicas(int broker, String name) throws Exception {
+        return cluster.attribute(broker, "kafka.server:type=ReplicaManager,name=" + name, "Value");
+    }
+
+    /** Labels of the only series of a name. */
+    private static Map<String, String> only(Scrape scrape, String name) {
+        assertThat(scrape.named(name)).hasSize(1);
+        return scrape.named(name).get(0).labels();
     }
 
     @Test
     void seriesDoNotGrowWithPartitions() throws Exception {
         // First the same with one partition, so that only the number of partitions differs.
-        String small = "small";
-        cluster.kafka().createTopic(small, 1, 2, Map.of());
-        traffic.produce(small, 1, 50);
-        traffic.consume(small, 1, 50);
-        List<Scrape> before = scrapeAll();
+        List<Scrape> before = afterTrafficTo("small", 1);
+        List<Scrape> after = afterTrafficTo("large", 50);
 
-        String large = "large";
-        cluster.kafka().createTopic(large, 50, 2, Map.of());
-        traffic.produce(large, 50, 50);
-        traffic.consume(large, 50, 50);
-
-        List<Scrape> after = scrapeAll();
         for (int i = 0; i < before.size(); i++) {
             assertThat(fixedSeries(after.get(i))).isEqualTo(fixedSeries(before.get(i)));
             assertThat(after.get(i).samples())
                     .hasSizeLessThan(500)
-                    .noneMatch(
-                            sample ->
-                                    sample.labels().containsKey("topic")
-                                            || sample.labels().containsKey("partition"));
+                    .noneMatch(sample -> sample.labels().containsKey("topic"))
+                    .noneMatch(sample -> sample.labels().containsKey("partition"));
         }
+    }
+
+    private List<Scrape> afterTrafficTo(String topic, int partitions) throws Exception {
+        cluster.kafka().createTopic(topic, partitions, 2, Map.of());
+        traffic.produce(topic, partitions, 50);
+        traffic.consume(topic, partitions, 50);
+        return scrapeAll();
     }
 
     @Test
     void theAgentTurnsUpNoErrorOfItsOwn() throws Exception {
-        for (Scrape scrape : scrapeAll()) {
-            assertThat(scrape.value("jmx_scrape_error")).isZero();
-        }
+        assertThat(scrapeAll()).allMatch(scrape -> scrape.value("jmx_scrape_error") == 0);
         assertThat(cluster.kafka().logTails(2_000)).doesNotContain("io.prometheus.jmx");
     }
 
@@ -275,74 +215,14 @@ abstract class StockExporterChecks {
 
     /** All series but those that come when an API, an error or an expiry is first seen. */
     private static Set<String> fixedSeries(Scrape scrape) {
-        Set<String> fixed = new TreeSet<>();
-        for (Sample sample : scrape.samples()) {
-            if (!sample.name().equals("kafka_network_requestmetrics_requests_total")
-                    && !sample.name().equals("kafka_network_requestmetrics_errors_total")
-                    && !sample.name().endsWith("_expires_total")) {
-                fixed.add(sample.name() + sample.labels());
-            }
-        }
-        return fixed;
-    }
-
-    /** A response is timed after it was sent: its client can be faster than the metric. */
-    private void settle(int broker) {
-        double[] last = {-1};
-        await("produce requests of broker " + broker + " are all timed")
-                .atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(200))
-                .until(
-                        () -> {
-                            double count = bean(broker, "TotalTimeMs", "Produce").count();
-                            boolean still = count == last[0];
-                            last[0] = count;
-                            return still;
-                        });
-    }
-
-    private Timing bean(int broker, String timing, String request) throws Exception {
-        String name = TIMINGS + timing + ",request=" + request;
-        return new Timing(
-                cluster.attribute(broker, name, "Count"), cluster.attribute(broker, name, "Mean"));
-    }
-
-    private static double increase(
-            List<Scrape> before, List<Scrape> after, String name, String... label) {
-        return sum(after, name, label) - sum(before, name, label);
-    }
-
-    private static double sum(List<Scrape> scrapes, String name, String... label) {
-        return scrapes.stream()
-                .flatMap(scrape -> scrape.named(name).stream())
+        return scrape.samples().stream()
                 .filter(
                         sample ->
-                                label.length == 0 || label[1].equals(sample.labels().get(label[0])))
-                .mapToDouble(Sample::value)
-                .sum();
-    }
-
-    /**
-     * What a scrape says of one phase of one request.
-     *
-     * @param count requests since the broker started
-     * @param mean their mean time, ms
-     */
-    private record Timing(double count, double mean) {
-
-        static Timing scraped(Scrape scrape, String phase, String request) {
-            String name = "kafka_network_requestmetrics_" + phase + "timems_";
-            return new Timing(
-                    scrape.value(name + "count", label("request", request)),
-                    scrape.value(name + "mean", label("request", request)));
-        }
-
-        double sum() {
-            return count * mean;
-        }
-
-        double meanSince(Timing earlier) {
-            return (sum() - earlier.sum()) / (count - earlier.count());
-        }
+                                !sample.name()
+                                        .matches(
+                                                "kafka_network_requestmetrics_(requests|errors)_total"
+                                                    + "|.*_expires_total"))
+                .map(sample -> sample.name() + sample.labels())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -4,7 +4,6 @@
  */
 package io.phasewise.exporter;
 
-import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -15,14 +14,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(TestClusters.REQUESTS)
 class StockExporterIT extends StockExporterChecks {
 
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.QUIET;
+    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.QUIET;
 
     StockExporterIT() {
-        super(KafkaVersion.V4_4);
-    }
-
-    @Override
-    ExportingCluster brokers() {
-        return TestClusters.quiet();
+        super(KafkaVersion.V4_4, CLUSTER);
     }
 }

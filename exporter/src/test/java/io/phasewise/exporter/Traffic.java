@@ -18,7 +18,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Clients that make brokers do what their metrics are about. */
-final class Traffic {
+public final class Traffic {
 
     private static final Duration POLL = Duration.ofMillis(700);
     private static final int RECORD_BYTES = 500;
@@ -32,6 +32,11 @@ final class Traffic {
         this.clientProperties = Map.copyOf(clientProperties);
     }
 
+    /** The same with another client id. */
+    public Traffic as(String clientId) {
+        return new Traffic(with(Map.of("client.id", clientId)));
+    }
+
     /**
      * Produces records with acks=all, one request each, in turn to every partition.
      *
@@ -39,11 +44,7 @@ final class Traffic {
      */
     void produce(String topic, int partitions, int records)
             throws InterruptedException, ExecutionException {
-        Map<String, Object> properties = new HashMap<>(clientProperties);
-        properties.put("linger.ms", 0);
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("linger.ms", 0))) {
             for (int i = 0; i < records; i++) {
                 producer.send(
                                 new ProducerRecord<>(
@@ -58,7 +59,7 @@ final class Traffic {
      * group.
      */
     void consume(String topic, int partitions, int records) {
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer(new HashMap<>(clientProperties))) {
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(Map.of())) {
             List<TopicPartition> all =
                     IntStream.range(0, partitions)
                             .mapToObj(partition -> new TopicPartition(topic, partition))
@@ -72,29 +73,18 @@ final class Traffic {
 
     /** Reads all records there are as a member of a new group, and commits. */
     void consumeAsGroup(String topic, String group, int records) {
-        Map<String, Object> properties = new HashMap<>(clientProperties);
-        properties.put("group.id", group);
-        properties.put("auto.offset.reset", "earliest");
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer(properties)) {
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                consumer(Map.of("group.id", group, "auto.offset.reset", "earliest"))) {
             consumer.subscribe(List.of(topic));
             readAll(consumer, records);
             consumer.commitSync();
         }
     }
 
-    /** A producer, for the caller to close. */
-    KafkaProducer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(
-                clientProperties, new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
     /** Commits a transaction of some records, then aborts one. */
     void produceInTransactions(String topic, int records) {
-        Map<String, Object> properties = new HashMap<>(clientProperties);
-        properties.put("transactional.id", topic + "-writer");
         try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+                producer(Map.of("transactional.id", topic + "-writer"))) {
             producer.initTransactions();
             for (boolean commit : new boolean[] {true, false}) {
                 producer.beginTransaction();
@@ -121,8 +111,20 @@ final class Traffic {
         }
     }
 
-    private static KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> properties) {
+    /** A producer with some properties of its own, for the caller to close. */
+    public KafkaProducer<byte[], byte[]> producer(Map<String, Object> own) {
+        return new KafkaProducer<>(with(own), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** A consumer with some properties of its own, for the caller to close. */
+    public KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> own) {
         return new KafkaConsumer<>(
-                properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+                with(own), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    private Map<String, Object> with(Map<String, Object> own) {
+        Map<String, Object> properties = new HashMap<>(clientProperties);
+        properties.putAll(own);
+        return properties;
     }
 }

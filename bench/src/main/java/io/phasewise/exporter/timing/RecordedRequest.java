@@ -44,10 +44,8 @@ public class RecordedRequest {
         /** Installs the recorder with the settings of production. */
         @Setup
         public void install() {
-            RequestHook.timer =
-                    RequestTiming.timer(
-                            new TimingSettings(true, 7, "phasewise-canary"),
-                            (a, b, c, d, e, f) -> {});
+            RequestAdvice.timer =
+                    RequestTiming.timer(7, "phasewise-canary", (a, b, c, d, e, f) -> {});
         }
     }
 
@@ -108,11 +106,12 @@ public class RecordedRequest {
         long localComplete = dequeued + durations[first + 1];
         long responseComplete = localComplete + durations[first + 2];
         long responseDequeued = responseComplete + durations[first + 3];
-        RequestHook.completed(
-                (short) 0,
+        RequestAdvice.timer.record(
+                0,
                 "Produce",
                 false,
                 shared.client,
+                System.nanoTime(),
                 received,
                 dequeued,
                 localComplete,

@@ -69,12 +69,13 @@ public final class ClusterSession {
                         .map(
                                 config ->
                                         new ProfileRun(
-                                                config,
-                                                clocks,
-                                                marks,
-                                                this::client,
-                                                instances.getAsLong(),
-                                                context))
+                                                ProfileContext.of(
+                                                        config,
+                                                        context,
+                                                        clocks,
+                                                        marks,
+                                                        instances.getAsLong()),
+                                                this::client))
                         .toList();
         this.reports = Reports.all(profiles.stream().map(ProfileRun::reports).toList());
         this.link =

@@ -5,7 +5,7 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.MirrorConfig;
+import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
 import org.apache.kafka.common.KafkaException;
@@ -23,34 +23,11 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 final class ConnectionProblems {
     private ConnectionProblems() {}
 
-    static Problem explain(KafkaException e, ClusterConfig config) {
-        return explain(
-                e,
-                "",
-                "topic.name",
-                config.topic().name(),
-                "Describe, Read and Write",
-                config.kafka().bootstrapServers());
-    }
-
-    /** As {@link #explain}, of the cluster that a mirrored profile reads in. */
-    static Problem explainTarget(KafkaException e, MirrorConfig mirror) {
-        return explain(
-                e,
-                "mirror.",
-                "mirror.topic",
-                mirror.topic(),
-                "Describe and Read",
-                mirror.kafka().bootstrapServers());
-    }
-
-    private static Problem explain(
-            KafkaException e,
-            String prefix,
-            String topicKey,
-            String topic,
-            String rights,
-            String servers) {
+    /**
+     * @param inTarget whether it is the cluster that a mirrored profile reads in
+     */
+    static Problem explain(KafkaException e, ClusterConfig config, boolean inTarget) {
+        String prefix = inTarget ? "mirror." : "";
         String why = Failures.describe(e);
         if (e instanceof SaslAuthenticationException) {
             return new Problem(
@@ -63,22 +40,27 @@ final class ConnectionProblems {
                     "the TLS handshake fails; check trust store, key store and host name: " + why);
         }
         if (e instanceof TopicAuthorizationException) {
-            return Problem.of(
-                    topicKey,
-                    "no permission on topic %s; the canary's user needs %s on it: %s",
-                    topic,
-                    rights,
-                    why);
+            String needed = "no permission on topic %s; the canary's user needs %s on it: %s";
+            return inTarget
+                    ? Problem.of(
+                            "mirror.topic", needed, config.readTopic(), "Describe and Read", why)
+                    : Problem.of(
+                            "topic.name",
+                            needed,
+                            config.topic().name(),
+                            "Describe, Read and Write",
+                            why);
         }
         if (e instanceof AuthorizationException) {
             return new Problem(prefix + "client", "no permission: " + why);
         }
         if (e instanceof TimeoutException) {
+            KafkaConfig kafka = inTarget ? config.readFrom() : config.kafka();
             return Problem.of(
                     prefix + "bootstrap-servers",
                     "no answer from %s (down, unreachable, or client.security.protocol does not"
                             + " fit): %s",
-                    servers,
+                    kafka.bootstrapServers(),
                     why);
         }
         if (e instanceof ConfigException && String.valueOf(e.getMessage()).contains("bootstrap")) {

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -61,10 +62,7 @@ record Layout(String clusterId, TopicState state, Map<Integer, Partition> probed
      */
     List<Integer> leading(Map<Integer, Integer> leaders) {
         return probed.values().stream()
-                .filter(
-                        p ->
-                                leaders.getOrDefault(p.number(), TopicState.NO_LEADER)
-                                        == p.preferredLeader())
+                .filter(p -> Objects.equals(leaders.get(p.number()), p.preferredLeader()))
                 .map(Partition::preferredLeader)
                 .toList();
     }

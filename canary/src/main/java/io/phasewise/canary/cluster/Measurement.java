@@ -6,11 +6,8 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.estimate.PhaseEstimator;
-import io.phasewise.canary.estimate.TargetLog;
-import io.phasewise.canary.marks.MarkBook;
 import io.phasewise.canary.marks.MarkedBreakdowns;
 import io.phasewise.canary.phases.Acks;
-import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Breakdowns;
@@ -18,7 +15,6 @@ import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeLines;
@@ -59,13 +55,10 @@ final class Measurement {
     private static final Duration SLO_HOUR = Duration.ofHours(1);
     private static final int POLLS_REMEMBERED = 32_768;
 
+    private final ProfileContext profile;
     private final ClusterConfig config;
-    private final ClusterMetrics metrics;
     private final Stalls stalls;
-    private final LongSupplier nanoClock;
-    private final long instance;
     private final PollLog polls;
-    private final TargetLog targetLog;
     private final PhaseEstimator estimator;
 
     /** Empty where brokers are not asked. */
@@ -84,35 +77,32 @@ final class Measurement {
     private volatile Map<Integer, List<Integer>> inSync = Map.of();
 
     /**
-     * @param config the profile
-     * @param metrics its series
-     * @param clocks of the cluster's brokers
-     * @param marks what the brokers tell of probes; empty where they are not asked
-     * @param instance random number, another one for every profile and process life
-     * @param context what all clusters share
+     * @param profile what it works with
      */
-    Measurement(
-            ClusterConfig config,
-            ClusterMetrics metrics,
-            BrokerClocks clocks,
-            Optional<MarkBook> marks,
-            long instance,
-            CanaryContext context) {
-        this.config = config;
-        this.metrics = metrics;
-        this.instance = instance;
+    Measurement(ProfileContext profile) {
+        this.profile = profile;
+        this.config = profile.config();
+        CanaryContext context = profile.canary();
         this.stalls = context.stalls();
-        this.nanoClock = context.nanoClock();
+        LongSupplier nanoClock = context.nanoClock();
+        long instance = profile.instance();
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
-        this.targetLog = config.mirrored() ? new TargetLog() : null;
         this.estimator =
                 new PhaseEstimator(
-                        acks(config), config.probe().attribution(), polls, clocks, targetLog);
+                        acks(config),
+                        config.probe().attribution(),
+                        polls,
+                        profile.clocks(),
+                        profile.targetLog());
         this.marked =
-                marks.map(
-                        book ->
-                                new MarkedBreakdowns(
-                                        estimator, book, config.mirrored(), metrics::unmarked));
+                profile.marks()
+                        .map(
+                                book ->
+                                        new MarkedBreakdowns(
+                                                estimator,
+                                                book,
+                                                config.mirrored(),
+                                                profile.metrics()::unmarked));
         ProbeReports reports =
                 new ProbeReports(
                         instance, new WallTime(context.wallClock(), nanoClock), stalls::within);
@@ -148,21 +138,22 @@ final class Measurement {
     }
 
     private LatencyRecorder recorder(int leader) {
-        return metrics.leader(
-                leader,
-                window(leader),
-                nanos -> {
-                    long now = nanoClock.getAsLong();
-                    return stalls.within(now - nanos, now) > 0;
-                },
-                config.slo().target(),
-                instance,
-                traces);
+        return profile.metrics()
+                .leader(
+                        leader,
+                        window(leader),
+                        nanos -> {
+                            long now = profile.now();
+                            return stalls.within(now - nanos, now) > 0;
+                        },
+                        config.slo().target(),
+                        profile.instance(),
+                        traces);
     }
 
     private RecentWindow window(int leader) {
         return windows.computeIfAbsent(
-                leader, id -> new RecentWindow(nanoClock, config.mirrored()));
+                leader, id -> new RecentWindow(profile.canary().nanoClock(), config.mirrored()));
     }
 
     private ProbeWitness tracing(TraceExport export, ProbeReports reports) {
@@ -186,18 +177,9 @@ final class Measurement {
         return polls;
     }
 
-    /** Of a mirrored profile; null of all others. */
-    TargetLog targetLog() {
-        return targetLog;
-    }
-
     /** Whether a broker tells of probes itself. */
     boolean isTold(int broker) {
         return marked.isPresent() && marked.get().isTold(broker);
-    }
-
-    long instance() {
-        return instance;
     }
 
     /**
@@ -208,9 +190,9 @@ final class Measurement {
         Set<Integer> members = layout.members();
         members.forEach(ledger::open);
         marked.ifPresent(each -> each.topic(layout.state().topicId()));
-        for (int forgotten : ledger.retainBrokers(members, nanoClock.getAsLong())) {
+        for (int forgotten : ledger.retainBrokers(members, profile.now())) {
             windows.remove(forgotten);
-            metrics.forget(forgotten);
+            profile.metrics().forget(forgotten);
         }
         if (traces != null) {
             inSync =
@@ -223,7 +205,7 @@ final class Measurement {
 
     /** Judges overdue probes and writes the lines that are due; call it several times a second. */
     void sweep() {
-        long now = nanoClock.getAsLong();
+        long now = profile.now();
         ledger.sweep(now);
         marked.ifPresent(each -> each.expire(now));
         journal.flush();
@@ -259,7 +241,6 @@ final class Measurement {
         for (Broker broker : layout.state().brokers()) {
             int id = broker.id();
             LeaderCounts of = counts.getOrDefault(id, LeaderCounts.none(id));
-            LeaderCounts.Outcomes ended = of.outcomes();
             brokers.add(
                     new ClusterStatus.Broker(
                             id,
@@ -271,11 +252,7 @@ final class Measurement {
                             window(id).summary(),
                             of.scheduled(),
                             of.inFlight(),
-                            new ClusterStatus.Outcomes(
-                                    ended.delivered(),
-                                    ended.late(),
-                                    ended.lost(),
-                                    ended.sendFailed()),
+                            of.outcomes(),
                             uncertainties.getOrDefault(id, Double.NaN)));
         }
         SloStatus slo =

@@ -24,7 +24,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
 
@@ -46,12 +45,11 @@ final class MirrorTarget {
     /** While the source was not seen yet. */
     private static final Duration LOOK_SOON = Duration.ofMillis(200);
 
-    private final ClusterConfig config;
+    private final ProfileContext profile;
     private final MirrorConfig mirror;
     private final TargetLog log;
     private final Runnable renewConsumer;
     private final Reports reports;
-    private final LongSupplier nanoClock;
     private final ClusterLink link;
     private final MirrorWatch watch;
     private final TopicObserver topic;
@@ -71,25 +69,18 @@ final class MirrorTarget {
     private record Source(Set<Integer> probed, OptionalLong end) {}
 
     /**
-     * @param config a mirrored profile
-     * @param log learns who leads there and how far away they are
-     * @param reports takes failures and problems
+     * @param profile a mirrored one
      * @param renewConsumer called when credentials have changed
-     * @param context what all clusters share
      */
-    MirrorTarget(
-            ClusterConfig config,
-            TargetLog log,
-            Reports reports,
-            Runnable renewConsumer,
-            CanaryContext context) {
-        this.config = config;
+    MirrorTarget(ProfileContext profile, Runnable renewConsumer) {
+        this.profile = profile;
+        ClusterConfig config = profile.config();
+        CanaryContext context = profile.canary();
         this.mirror = config.mirror().orElseThrow();
         this.seen = new ClusterStatus.Mirror(null, mirror.topic(), Map.of());
-        this.log = log;
+        this.log = profile.targetLog();
         this.renewConsumer = renewConsumer;
-        this.reports = reports;
-        this.nanoClock = context.nanoClock();
+        this.reports = profile.reports();
         this.link =
                 new ClusterLink(
                         new ClusterLink.Name(
@@ -102,7 +93,7 @@ final class MirrorTarget {
                         log::roundTrip,
                         reports,
                         context);
-        this.topic = new TopicObserver(link::client, mirror.topic(), nanoClock);
+        this.topic = new TopicObserver(link::client, mirror.topic(), context.nanoClock());
         this.watch =
                 new MirrorWatch(
                         config.deadline()
@@ -149,7 +140,7 @@ final class MirrorTarget {
         } catch (KafkaException e) {
             reports.error("admin", e);
             ends = Map.of();
-            reports.post("mirror", List.of(ConnectionProblems.explainTarget(e, mirror)));
+            reports.post("mirror", List.of(ConnectionProblems.explain(e, profile.config(), true)));
         }
         thread.pause(ends.keySet().containsAll(now.probed()) ? LOOK : LOOK_FOR_MORE);
     }
@@ -174,13 +165,13 @@ final class MirrorTarget {
                     watch.update(
                             of.end().getAsLong(),
                             ends.values().stream().mapToLong(Long::longValue).sum(),
-                            nanoClock.getAsLong());
+                            profile.now());
         }
         reports.post("mirror", problems(of.probed(), observed.state().partitions()));
     }
 
     private List<Problem> problems(Set<Integer> probed, List<Partition> there) {
-        String source = config.topic().name();
+        String source = profile.config().topic().name();
         Set<Integer> missing = new TreeSet<>(probed);
         there.forEach(partition -> missing.remove(partition.number()));
         List<Problem> problems = new ArrayList<>();
@@ -217,7 +208,7 @@ final class MirrorTarget {
                     Problem.of(
                             "mirror.topic",
                             "records of topic %s carry no LogAppendTime of the target, so that the"
-                                    + " phases mirror, catch_up and fetch cannot be told apart:"
+                                    + " phases mirror, catch_up and fetch cannot be separated:"
                                     + " mirror holds them all but for the way back; set"
                                     + " message.timestamp.type=LogAppendTime on that topic",
                             mirror.topic()));

@@ -7,8 +7,8 @@ package io.phasewise.canary.cluster;
 import java.time.Duration;
 
 /**
- * Notices that a topic grows in its own cluster and no longer in the one that it is mirrored to;
- * reading both ends is left to the caller. Not thread-safe.
+ * Notices that a topic grows in its own cluster and no longer in that which mirrors it; reading
+ * both ends is left to the caller. Not thread-safe.
  */
 final class MirrorWatch {
     private final long patienceNanos;

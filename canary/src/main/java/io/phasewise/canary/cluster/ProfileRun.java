@@ -5,16 +5,11 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.ProbeConfig;
-import io.phasewise.canary.marks.MarkBook;
-import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.LoopHealth;
 import io.phasewise.canary.supervise.Problem;
-import io.phasewise.canary.supervise.ProblemBoard;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.Failures;
@@ -29,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -61,18 +55,15 @@ final class ProfileRun {
             new Problem(
                     "topic.config.message.timestamp.type",
                     "records do not carry LogAppendTime, so the phases publish and commit cannot be"
-                            + " told apart: publish is 0, commit holds both");
+                            + " separated: publish is 0, commit holds both");
     private static final Problem PAUSED =
             new Problem("pause-file", "is there: no probes are sent until it is removed");
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration DRAIN = Duration.ofSeconds(1);
     private static final Duration DRAIN_LOOK = Duration.ofMillis(10);
 
+    private final ProfileContext profile;
     private final ClusterConfig config;
-    private final CanaryContext context;
-    private final LongSupplier nanoClock;
-    private final ClusterMetrics metrics;
-    private final ProblemBoard board;
     private final Reports reports;
     private final Measurement measurement;
     private final TopicObserver topic;
@@ -104,28 +95,15 @@ final class ProfileRun {
     private volatile boolean stopping;
 
     /**
-     * @param config the profile
-     * @param clocks of the cluster's brokers
-     * @param marks what the brokers tell of probes; empty where they are not asked
+     * @param profile what it works with
      * @param admin the client in use
-     * @param instance random number, another one for every profile and process life
-     * @param context what all clusters share
      */
-    ProfileRun(
-            ClusterConfig config,
-            BrokerClocks clocks,
-            Optional<MarkBook> marks,
-            Supplier<Admin> admin,
-            long instance,
-            CanaryContext context) {
-        this.config = config;
-        this.context = context;
-        this.nanoClock = context.nanoClock();
-        this.metrics =
-                context.metrics().cluster(config.name(), config.profile(), config.mirrored());
-        this.board = new ProblemBoard(config.title(), nanoClock);
-        this.reports = Reports.of(metrics, board);
-        this.measurement = new Measurement(config, metrics, clocks, marks, instance, context);
+    ProfileRun(ProfileContext profile, Supplier<Admin> admin) {
+        this.profile = profile;
+        this.config = profile.config();
+        this.reports = profile.reports();
+        LongSupplier nanoClock = profile.canary().nanoClock();
+        this.measurement = new Measurement(profile);
         this.topic = new TopicObserver(admin, config.topic().name(), nanoClock);
         this.topicKeeper =
                 new TopicKeeper(
@@ -135,21 +113,13 @@ final class ProfileRun {
                         nanoClock);
         this.readStart = new ReadStart(reports);
         this.readiness = new Readiness(config);
-        this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
+        this.readerWatch = new ReaderWatch(config.lossHorizon(), profile.now());
         this.target =
-                config.mirror().isEmpty()
-                        ? null
-                        : new MirrorTarget(
-                                config,
-                                measurement.targetLog(),
-                                reports,
-                                this::renewConsumer,
-                                context);
-        this.snapshots =
-                new SnapshotMaker(
-                        config, seed(instance), clocks, marks, measurement.targetLog(), context);
+                config.mirror().isEmpty() ? null : new MirrorTarget(profile, this::renewConsumer);
+        this.snapshots = new SnapshotMaker(profile, measurement, target);
         this.ticker =
-                context.supervisor()
+                profile.canary()
+                        .supervisor()
                         .loop(
                                 "tick-" + config.id(),
                                 fault -> reports.error("ticker", fault),
@@ -157,13 +127,7 @@ final class ProfileRun {
         this.lookHealth =
                 new LoopHealth(
                         "look-" + config.id(), fault -> reports.error("keeper", fault), nanoClock);
-        this.nextLook = nanoClock.getAsLong();
-    }
-
-    private long seed(long instance) {
-        return config.probe()
-                .seed()
-                .orElse(new SplittableRandom(instance).nextLong(ProbeConfig.GREATEST_SEED));
+        this.nextLook = profile.now();
     }
 
     ClusterConfig config() {
@@ -208,11 +172,11 @@ final class ProfileRun {
         Duration pause = adapt(topicKeeper.round(brokers, !isPaused()));
         failedLooks = 0;
         lookHealth.succeeded();
-        nextLook = nanoClock.getAsLong() + pause.toNanos();
+        nextLook = profile.now() + pause.toNanos();
     }
 
     private boolean isPaused() {
-        return context.pause().pauses(config.name());
+        return profile.canary().pause().pauses(config.name());
     }
 
     /** A look failed, or could not even be tried. */
@@ -222,18 +186,18 @@ final class ProfileRun {
         state = ClusterStatus.State.FAILED;
         timeOuts = e instanceof TimeoutException ? timeOuts + 1 : 0;
         if (refusal == null || timeOuts == 0 || timeOuts >= TIME_OUTS) {
-            refusal = ConnectionProblems.explain(e, config);
+            refusal = ConnectionProblems.explain(e, config, false);
         }
         reports.post("connection", List.of(refusal));
         Duration pause = RETRY_AT_LEAST.multipliedBy(1L << Math.min(failedLooks - 1, 10));
-        nextLook = nanoClock.getAsLong() + Math.min(pause.toNanos(), RETRY_AT_MOST.toNanos());
+        nextLook = profile.now() + Math.min(pause.toNanos(), RETRY_AT_MOST.toNanos());
     }
 
     /** A look met a fault that nobody expected. */
     void lookFaulted(Throwable fault) {
         lookHealth.failed(fault);
         state = ClusterStatus.State.FAILED;
-        nextLook = nanoClock.getAsLong() + RETRY_AT_LEAST.toNanos();
+        nextLook = profile.now() + RETRY_AT_LEAST.toNanos();
     }
 
     /** Returns when to look again. */
@@ -251,7 +215,7 @@ final class ProfileRun {
         measurement.look(now);
         Traffic running = traffic.orElse(null);
         if (running == null) {
-            running = new Traffic(config, measurement, metrics, snapshots.seed(), context);
+            running = new Traffic(profile, measurement);
             running.start();
             traffic = Optional.of(running);
         }
@@ -302,7 +266,7 @@ final class ProfileRun {
                         now.leading(leaders),
                         readiness.ready(),
                         measurement.ledger().counts(),
-                        nanoClock.getAsLong());
+                        profile.now());
         if (replace) {
             renewConsumer();
         }
@@ -332,7 +296,7 @@ final class ProfileRun {
                 reports.post("phases", missing ? List.of(NO_APPEND_TIME) : List.of());
             }
             readiness.update(
-                    current.leading(leaders), measurement.ledger().counts(), nanoClock.getAsLong());
+                    current.leading(leaders), measurement.ledger().counts(), profile.now());
         } catch (KafkaException e) {
             reports.error("producer", e);
             reports.post("producer", "producer", Optional.of(Failures.describe(e)));
@@ -346,15 +310,7 @@ final class ProfileRun {
     }
 
     private ProfileSnapshot snapshot(Layout at, Map<Integer, Integer> led) {
-        return snapshots.make(
-                isPaused() ? ClusterStatus.State.PAUSED : state,
-                board.problems(),
-                at,
-                led,
-                measurement.ledger().counts(),
-                measurement.ledger().suspectsOutage(),
-                traffic.map(Traffic::lanes),
-                target == null ? null : target.seen());
+        return snapshots.make(isPaused() ? ClusterStatus.State.PAUSED : state, at, led, traffic);
     }
 
     /** How the profile is doing now. */
@@ -383,8 +339,8 @@ final class ProfileRun {
     }
 
     private void awaitDrained(Ledger ledger) {
-        long end = nanoClock.getAsLong() + DRAIN.toNanos();
-        while (ledger.inFlight() > 0 && nanoClock.getAsLong() - end < 0) {
+        long end = profile.now() + DRAIN.toNanos();
+        while (ledger.inFlight() > 0 && profile.now() - end < 0) {
             LockSupport.parkNanos(this, DRAIN_LOOK.toNanos());
         }
     }

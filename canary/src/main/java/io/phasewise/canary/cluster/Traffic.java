@@ -17,7 +17,6 @@ import io.phasewise.canary.send.ClockTeacher;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.send.SendContext;
-import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.supervise.Problem;
 import java.time.Duration;
 import java.util.HashSet;
@@ -35,11 +34,9 @@ import org.apache.kafka.common.KafkaException;
  * {@link ProfileRun}.
  */
 final class Traffic {
+    private final ProfileContext profile;
     private final ClusterConfig config;
     private final Ledger ledger;
-    private final ClusterMetrics metrics;
-    private final long seed;
-    private final LongSupplier nanoClock;
     private final TrafficClients clients;
     private final TrafficEvents events;
     private final TooManyInFlightException tooMany;
@@ -56,32 +53,22 @@ final class Traffic {
     /**
      * Makes the clients; nothing is sent before {@link #start}.
      *
-     * @param config the profile
+     * @param profile what it works with
      * @param measurement learns what becomes of each probe
-     * @param metrics its series
-     * @param seed of the schedule
-     * @param context what all clusters share
      * @throws KafkaException when a client cannot be made from its properties
      */
-    Traffic(
-            ClusterConfig config,
-            Measurement measurement,
-            ClusterMetrics metrics,
-            long seed,
-            CanaryContext context) {
-        this.config = config;
+    Traffic(ProfileContext profile, Measurement measurement) {
+        this.profile = profile;
+        this.config = profile.config();
         this.ledger = measurement.ledger();
-        this.metrics = metrics;
-        this.seed = seed;
-        this.nanoClock = context.nanoClock();
+        CanaryContext context = profile.canary();
+        LongSupplier nanoClock = context.nanoClock();
         this.gate = new PartitionGate(config.mirrored());
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
-        this.clients =
-                new TrafficClients(
-                        config, measurement.instance(), context.kafkaClients(), nanoClock);
-        this.events = new TrafficEvents(metrics, clients.groupId(), nanoClock);
+        this.clients = new TrafficClients(profile);
+        this.events = new TrafficEvents(profile.metrics(), clients.groupId(), nanoClock);
         if (config.group().enabled()) {
-            metrics.joinsGroup();
+            profile.metrics().joinsGroup();
         }
         this.scheduler =
                 new Scheduler(
@@ -89,7 +76,7 @@ final class Traffic {
                         "schedule-" + config.id(),
                         this::arrivals,
                         this::dispatch,
-                        fault -> metrics.error("scheduler", fault),
+                        fault -> profile.metrics().error("scheduler", fault),
                         nanoClock);
         SendContext sending =
                 new SendContext(
@@ -161,8 +148,7 @@ final class Traffic {
         } catch (KafkaException e) {
             refusal = e;
         }
-        PartitionGate.Served now =
-                gate.update(wanted, leaders, consumer.reading(), nanoClock.getAsLong());
+        PartitionGate.Served now = gate.update(wanted, leaders, consumer.reading(), profile.now());
         failing = Set.copyOf(now.failing().keySet());
         now.failing().forEach(ledger::lead);
         now.open().forEach(ledger::lead);
@@ -226,7 +212,7 @@ final class Traffic {
     private Arrivals arrivals(int partition, long startNanos) {
         double rate = config.probe().rate();
         if (config.probe().schedule() == ProbeConfig.Arrival.POISSON) {
-            return new PoissonArrivals(startNanos, rate, seed, partition);
+            return new PoissonArrivals(startNanos, rate, profile.seed(), partition);
         }
         // Staggered, so that partitions do not all fire at the same instant.
         double fraction = (partition * 0.618033988749895) % 1;
@@ -234,7 +220,7 @@ final class Traffic {
     }
 
     private void dispatch(int partition, long dueNanos, long nowNanos) {
-        metrics.scheduleLag(nowNanos - dueNanos);
+        profile.metrics().scheduleLag(nowNanos - dueNanos);
         boolean full = ledger.inFlight() >= config.probe().maxInFlight();
         Probe probe = ledger.scheduled(partition, dueNanos);
         if (nowNanos - dueNanos > config.lossHorizon().toNanos()) {

@@ -23,7 +23,6 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.DispatchTimingProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -38,35 +37,29 @@ final class TrafficClients {
 
     private static final Duration LANE_QUIET = Duration.ofSeconds(60);
 
+    /** A probe's key, headers and record, beside its value; rather too many. */
+    private static final int RECORD_BYTES = 100;
+
+    private final ProfileContext profile;
     private final ClusterConfig config;
-    private final long instance;
     private final KafkaClients kafkaClients;
-    private final LongSupplier nanoClock;
     private final String groupId;
     private volatile KafkaClients.Export consumerExport = () -> {};
 
     /**
-     * @param config the profile
-     * @param instance of the canary, part of each probe
-     * @param kafkaClients exports the clients' metrics
-     * @param nanoClock monotonic nanoseconds
+     * @param profile what it works with
      */
-    TrafficClients(
-            ClusterConfig config,
-            long instance,
-            KafkaClients kafkaClients,
-            LongSupplier nanoClock) {
-        this.config = config;
-        this.instance = instance;
-        this.kafkaClients = kafkaClients;
-        this.nanoClock = nanoClock;
+    TrafficClients(ProfileContext profile) {
+        this.profile = profile;
+        this.config = profile.config();
+        this.kafkaClients = profile.canary().kafkaClients();
         // Another group in every life: one that died without leaving would hold up its successor.
         this.groupId =
                 config.group()
                         .id()
                         .orElse(
                                 KafkaConfig.idPrefix(config.id())
-                                        + HexFormat.of().toHexDigits(instance));
+                                        + HexFormat.of().toHexDigits(profile.instance()));
     }
 
     /** The consumer's group; of no account where it is in none. */
@@ -76,7 +69,7 @@ final class TrafficClients {
 
     /** Recognises this canary's probes. */
     ProbeCodec recogniser() {
-        return new ProbeCodec(instance, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
+        return new ProbeCodec(profile.instance(), 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
     }
 
     /**
@@ -89,7 +82,7 @@ final class TrafficClients {
             return new LaneProducer(
                     "lanes-" + config.id(),
                     this::openLane,
-                    laneSettings(config.probe()),
+                    laneSettings(),
                     this::codec,
                     config.lossHorizon(),
                     context);
@@ -124,18 +117,23 @@ final class TrafficClients {
                 : Optional.empty();
     }
 
-    private static LaneSettings laneSettings(ProbeConfig probe) {
+    private LaneSettings laneSettings() {
+        ProbeConfig probe = config.probe();
         int margin =
                 Math.min(
                         probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
         int initial = Math.min(probe.lanes(), margin + 1);
-        return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos());
+        int batch =
+                new ProducerConfig(config.producerProperties(0))
+                        .getInt(ProducerConfig.BATCH_SIZE_CONFIG);
+        int together = Math.max(1, batch / (probe.size() + RECORD_BYTES));
+        return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos(), together);
     }
 
     private ProbeCodec codec() {
         ProbeConfig probe = config.probe();
         return new ProbeCodec(
-                instance,
+                profile.instance(),
                 0,
                 new ProbeContent(
                         probe.size(),
@@ -162,7 +160,7 @@ final class TrafficClients {
 
     private DispatchTimingProducer open(
             Map<String, Object> properties, DispatchTimingProducer.AttemptListener attempts) {
-        return DispatchTimingProducer.create(properties, nanoClock, attempts);
+        return DispatchTimingProducer.create(properties, profile.canary().nanoClock(), attempts);
     }
 
     /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */

@@ -9,7 +9,6 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.receive.ProbeConsumer;
 import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
-import io.phasewise.canary.supervise.RecentFailures;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
 import java.util.Map;
@@ -32,8 +31,13 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     private final ClusterMetrics metrics;
     private final String groupId;
     private final LongSupplier nanoClock;
-    private final Map<Integer, RecentFailures> byBroker = new ConcurrentHashMap<>();
-    private final RecentFailures reading;
+    private final Map<Integer, Failure> byBroker = new ConcurrentHashMap<>();
+
+    /** Null before the first. */
+    private volatile Failure reading;
+
+    /** The latest of one client, remembered so that failures now and then read as one problem. */
+    private record Failure(String message, long at) {}
 
     /**
      * @param metrics counts
@@ -44,16 +48,25 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         this.metrics = metrics;
         this.groupId = groupId;
         this.nanoClock = nanoClock;
-        this.reading = new RecentFailures(FAILURE_MEMORY, nanoClock);
     }
 
     /** Posts what failed recently, and takes down what no longer does. */
     void post(Reports reports) {
         byBroker.forEach(
-                (broker, failures) ->
-                        reports.post("producer " + broker, "producer", failures.latest()));
+                (broker, failure) ->
+                        reports.post("producer " + broker, "producer", recent(failure)));
         reports.post("producer", "producer", Optional.empty());
-        reports.post("consumer", "consumer", reading.latest());
+        reports.post("consumer", "consumer", recent(reading));
+    }
+
+    private Optional<String> recent(Failure failure) {
+        return Optional.ofNullable(failure)
+                .filter(each -> nanoClock.getAsLong() - each.at <= FAILURE_MEMORY.toNanos())
+                .map(Failure::message);
+    }
+
+    private Failure now(String message) {
+        return new Failure(message, nanoClock.getAsLong());
     }
 
     /** See {@link Traffic#retainBrokers}. */
@@ -64,9 +77,9 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(Probe probe, Exception reason) {
         metrics.error("producer", reason);
-        byBroker.computeIfAbsent(
-                        probe.leader(), id -> new RecentFailures(FAILURE_MEMORY, nanoClock))
-                .add("probes to broker " + probe.leader() + " fail: " + Failures.describe(reason));
+        String message =
+                "probes to broker " + probe.leader() + " fail: " + Failures.describe(reason);
+        byBroker.put(probe.leader(), now(message));
     }
 
     @Override
@@ -87,13 +100,14 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(KafkaException reason) {
         metrics.error("consumer", reason);
-        reading.add(
-                reason instanceof GroupAuthorizationException
-                        ? "no permission on the consumer group "
-                                + groupId
-                                + "; the canary's user needs Read on it: "
-                                + Failures.describe(reason)
-                        : "reading fails: " + Failures.describe(reason));
+        reading =
+                now(
+                        reason instanceof GroupAuthorizationException
+                                ? "no permission on the consumer group "
+                                        + groupId
+                                        + "; the canary's user needs Read on it: "
+                                        + Failures.describe(reason)
+                                : "reading fails: " + Failures.describe(reason));
     }
 
     @Override
@@ -113,7 +127,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
                 reason instanceof RebalanceInProgressException
                         || reason instanceof CommitFailedException;
         if (!rebalancing) {
-            reading.add("committing offsets fails: " + Failures.describe(reason));
+            reading = now("committing offsets fails: " + Failures.describe(reason));
         }
     }
 

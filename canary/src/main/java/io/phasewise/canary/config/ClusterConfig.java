@@ -117,7 +117,7 @@ public record ClusterConfig(
         return mirror.map(MirrorConfig::topic).orElse(topic.name());
     }
 
-    /** Whether the probes are read in another cluster than the one that they are sent to. */
+    /** Whether the probes are read in a cluster other than where they are sent. */
     public boolean mirrored() {
         return mirror.isPresent();
     }

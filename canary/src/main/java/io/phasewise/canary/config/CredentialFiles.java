@@ -21,17 +21,13 @@ import java.util.stream.Stream;
  * from: named by a property, or by a reference of one of Kafka's own configuration providers,
  * {@code ${file:PATH:KEY}} or {@code ${dir:PATH:KEY}}. Kafka reads them when a client is made and
  * never again; making new clients when they change is left to others.
+ *
+ * @param files that are there or not
  */
-public final class CredentialFiles {
+public record CredentialFiles(Set<Path> files) {
     private static final Pattern LOCATION =
             Pattern.compile(".*store\\.location|sasl\\.oauthbearer\\..*\\.file");
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{(file|dir):([^:}]+):([^}]*)}");
-
-    private final Set<Path> files;
-
-    private CredentialFiles(Set<Path> files) {
-        this.files = files;
-    }
 
     /** Those of all clients of a cluster. */
     public static CredentialFiles of(Collection<KafkaConfig> profiles) {

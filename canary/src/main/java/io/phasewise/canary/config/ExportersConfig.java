@@ -31,10 +31,6 @@ public record ExportersConfig(
         Optional<Path> passwordFile) {
     private static final String ADDRESS = "[A-Za-z0-9._-]+:[0-9]{1,5}";
 
-    public ExportersConfig {
-        addresses = Map.copyOf(addresses);
-    }
-
     /** Whether there are any. */
     public boolean isGiven() {
         return port.isPresent() || !addresses.isEmpty();

@@ -53,13 +53,6 @@ public record KafkaConfig(
         return CLIENT_ID_PREFIX + "-" + id + "-";
     }
 
-    public KafkaConfig {
-        client = Map.copyOf(client);
-        producer = Map.copyOf(producer);
-        consumer = Map.copyOf(consumer);
-        admin = Map.copyOf(admin);
-    }
-
     /**
      * Properties of a producer whose {@code send} never blocks and which gives a probe up when it
      * counts as lost.

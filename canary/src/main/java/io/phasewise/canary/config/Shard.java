@@ -6,10 +6,9 @@ package io.phasewise.canary.config;
 
 import static java.util.Comparator.comparingLong;
 
+import io.phasewise.common.file.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
@@ -33,13 +32,6 @@ record Shard(@Within("0 to shard.count - 1") int index, @Within("1 to 1000") int
     }
 
     private static long hash(String text) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(text.getBytes(StandardCharsets.UTF_8));
-            return ByteBuffer.wrap(digest).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return ByteBuffer.wrap(Sha256.of(text.getBytes(StandardCharsets.UTF_8))).getLong();
     }
 }

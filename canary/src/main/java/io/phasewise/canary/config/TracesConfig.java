@@ -33,10 +33,6 @@ public record TracesConfig(
             "an http:// or https:// URL with its path, such as http://collector:4318/v1/traces,"
                     + " without user or query";
 
-    public TracesConfig {
-        headers = Map.copyOf(headers);
-    }
-
     /**
      * The receiver's URL, if it is whole and without what may be a secret.
      *

@@ -64,13 +64,8 @@ public record Draft(
     }
 
     private PhaseBreakdown phases(Instants instants) {
-        if (waits.isEmpty()) {
-            return instants.breakdown();
-        }
-        Timeline timeline = Timeline.ofProbe(instants);
-        for (Wait wait : waits) {
-            timeline = timeline.behind(wait);
-        }
-        return timeline.breakdown();
+        return waits.isEmpty()
+                ? instants.breakdown()
+                : Timeline.ofProbe(instants).behind(waits).breakdown();
     }
 }

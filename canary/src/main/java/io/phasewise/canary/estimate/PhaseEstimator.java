@@ -30,9 +30,9 @@ import java.util.function.Consumer;
  * clocks and delays of the cluster's brokers; seeing probes is left to others.
  *
  * <p>What is not known is not made up. Without LogAppendTime publish is zero and commit holds both.
- * Of a retried probe the time from its first request to the one that carried it is publish even
- * then: the broker did not take it. Without any dispatch (the acknowledgement did not come in time,
- * or no request decided the probe) T1 is taken for the instant at which the producer was handed the
+ * Of a retried probe the time from its first request to that which carried it is publish even then:
+ * the broker did not take it. Without any dispatch (the acknowledgement did not come in time, or no
+ * request decided the probe) T1 is taken for the instant at which the producer was handed the
  * probe, which with linger.ms=0 is early by well under a millisecond. Without even that, for T0.
  *
  * <p>A mirrored probe is read in another cluster, so that its record says nothing of the append in
@@ -183,7 +183,7 @@ public final class PhaseEstimator implements Breakdowns {
      *
      * @param t0 when it began to: when its probe was due, or its batch ready to be sent
      * @param first when the first request with its record was handed to the network client
-     * @param dispatched when the one that was answered was; the same unless it was retried
+     * @param dispatched when the answered request was; the same unless it was retried
      * @param broker who answered it
      * @param release when it was answered
      * @param recordMillis the timestamp that the answer gave the record: its LogAppendTime, if the

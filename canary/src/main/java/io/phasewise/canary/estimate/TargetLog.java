@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Says when mirrored probes reached the log of the cluster that they are read in; what happened in
- * the one that they were sent to is left to {@link PhaseEstimator}, mirroring to MirrorMaker.
+ * their own cluster is left to {@link PhaseEstimator}, mirroring to MirrorMaker.
  *
  * <p><b>With LogAppendTime in the target</b> its leader stamps the append, and its clock is known
  * by the probes themselves, as any leader's is ({@link BrokerClock}): the append came after the

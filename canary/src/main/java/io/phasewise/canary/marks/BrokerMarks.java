@@ -6,20 +6,23 @@ package io.phasewise.canary.marks;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
+import io.phasewise.canary.estimate.Draft;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.ClockLine;
 import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What one broker has told since it started, and how its clock stands to the canary's; a start of
- * the broker begins again. Guarded by {@link MarkBook}.
+ * the broker begins again. Thread-safe.
  */
 final class BrokerMarks {
     /** A canary at ten times the usual rate leaves as many in half a minute. */
@@ -51,22 +54,22 @@ final class BrokerMarks {
     }
 
     /** What to ask for next. */
-    long sequence() {
+    synchronized long sequence() {
         return sequence;
     }
 
     /** Whether it answered when it was last asked, and takes marks. */
-    boolean isActive() {
+    synchronized boolean isActive() {
         return active;
     }
 
     /** It did not answer. */
-    void silent() {
+    synchronized void silent() {
         active = false;
     }
 
     /** Takes in a page. */
-    void add(MarkPage page) {
+    synchronized void add(MarkPage page) {
         if (!page.boot.equals(boot)) {
             boot = page.boot;
             clock = new ClockLine();
@@ -93,7 +96,7 @@ final class BrokerMarks {
      * @return empty while it has not told of it, or not yet of the answer: that is in the next page
      *     at the latest
      */
-    Optional<Passage> passage(MarkKey key, int epoch) {
+    synchronized Optional<Passage> passage(MarkKey key, int epoch) {
         Told told = records.get(key);
         if (told == null || (epoch >= 0 && told.mark.leaderEpoch != epoch)) {
             return Optional.empty();
@@ -114,9 +117,22 @@ final class BrokerMarks {
                         request == null ? UNKNOWN : request.answered));
     }
 
-    /** Its clock. */
-    ClockLine clock() {
-        return clock;
+    /** The phases of a probe that it led, as it tells them; empty while its clock is not known. */
+    synchronized Optional<Breakdown> told(Draft draft, Passage there) {
+        if (clock.isEmpty()) {
+            return Optional.empty();
+        }
+        ClockLine.Offset offset = clock.at(draft.seen().dispatched());
+        return Optional.of(
+                draft.told(
+                        there.mapped(instant -> instant - offset.middle()), offset.uncertainty()));
+    }
+
+    /** How far the instants that it tells can be off, nanoseconds; empty where it tells none. */
+    synchronized OptionalLong uncertaintyNanos(long now) {
+        return active && !clock.isEmpty()
+                ? OptionalLong.of(clock.at(now).uncertainty())
+                : OptionalLong.empty();
     }
 
     /**
@@ -124,7 +140,7 @@ final class BrokerMarks {
      * received here, and answered or committed before the canary knew. No work of the broker lies
      * in either, so both bounds are tight.
      */
-    void learn(ProbeObservation seen, Passage there) {
+    synchronized void learn(ProbeObservation seen, Passage there) {
         long arrived = there.received() == UNKNOWN ? there.appendBegan() : there.received();
         boolean acknowledged = seen.acknowledged() != UNKNOWN && seen.acks() != Acks.NONE;
         long knownAt = acknowledged ? seen.acknowledged() : seen.delivered();

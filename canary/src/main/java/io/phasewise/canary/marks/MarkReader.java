@@ -11,25 +11,23 @@ import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.common.file.SmallFile;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.marks.MarkPage;
-import io.phasewise.common.tls.Pem;
+import io.phasewise.common.prometheus.Access;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -113,10 +111,14 @@ public final class MarkReader {
                             (config.tls() ? "https://" : "http://")
                                     + address
                                     + "/marks?after="
-                                    + book.sequence(broker));
+                                    + book.of(broker).sequence());
             HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
             if (config.username().isPresent()) {
-                request.header("Authorization", "Basic " + credentials());
+                String password =
+                        SmallFile.text(
+                                "exporters.password-file", config.passwordFile().orElseThrow());
+                request.header(
+                        "Authorization", Access.basic(config.username().get(), password.strip()));
             }
             return http.sendAsync(request.build(), BodyHandlers.ofString());
         } catch (UnusableFileException e) {
@@ -127,23 +129,11 @@ public final class MarkReader {
     }
 
     private HttpClient client() throws UnusableFileException, GeneralSecurityException {
-        HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(TIMEOUT);
-        if (config.ca().isPresent()) {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(
-                    null,
-                    Pem.authorities("exporters.ca", config.ca().get()).getTrustManagers(),
-                    null);
-            client.sslContext(context);
+        try {
+            return Access.client(config.ca(), Optional.empty(), "");
+        } catch (UnusableFileException e) {
+            throw new UnusableFileException("exporters.ca", e.getMessage());
         }
-        return client.build();
-    }
-
-    private String credentials() throws UnusableFileException {
-        String password =
-                SmallFile.text("exporters.password-file", config.passwordFile().orElseThrow());
-        String both = config.username().orElseThrow() + ":" + password.strip();
-        return Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
     }
 
     private void take(int broker, CompletableFuture<HttpResponse<String>> answer)
@@ -152,7 +142,7 @@ public final class MarkReader {
         try {
             HttpResponse<String> response = answer.get();
             if (response.statusCode() == 200) {
-                book.add(broker, MarkPage.parse(response.body()));
+                book.of(broker).add(MarkPage.parse(response.body()));
             } else {
                 failure = "it answers " + response.statusCode();
             }
@@ -165,7 +155,7 @@ public final class MarkReader {
             }
         }
         if (failure != null) {
-            book.silent(broker);
+            book.of(broker).silent();
             if (failures.put(broker, failure) == null) {
                 LOG.warn(
                         "cluster {}: the exporter of broker {} tells no marks, phases of its probes"

@@ -99,15 +99,18 @@ public final class MarkedBreakdowns implements Breakdowns {
         synchronized (this) {
             waiting.removeIf(
                     each ->
-                            book.passage(each.leader, each.key, each.epoch)
+                            book.of(each.leader)
+                                    .passage(each.key, each.epoch)
                                     .map(there -> found.add(new Found(each, there)))
                                     .isPresent());
         }
         // All clocks learn first: an instant is the better told the more is known.
-        found.forEach(each -> book.learn(each.probe.leader, each.probe.draft.seen(), each.there));
+        found.forEach(
+                each -> book.of(each.probe.leader).learn(each.probe.draft.seen(), each.there));
         for (Found each : found) {
             Waiting probe = each.probe;
-            book.told(probe.leader, probe.draft, each.there)
+            book.of(probe.leader)
+                    .told(probe.draft, each.there)
                     .ifPresentOrElse(probe.done, () -> estimate(probe));
         }
     }

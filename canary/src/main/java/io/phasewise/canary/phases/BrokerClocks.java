@@ -39,6 +39,8 @@ public final class BrokerClocks {
      * @param steps how often its clock stepped
      * @param oneWayDelayNanos of the way back; empty while no round trip backs it
      * @param roundTripNanos the least of the last moments; empty likewise
+     * @param roundTrips how many there were since the start
+     * @param roundTripsNanos how long they took together
      */
     public record Reading(
             int broker,
@@ -46,7 +48,9 @@ public final class BrokerClocks {
             OptionalLong uncertaintyNanos,
             long steps,
             OptionalLong oneWayDelayNanos,
-            OptionalLong roundTripNanos) {}
+            OptionalLong roundTripNanos,
+            long roundTrips,
+            long roundTripsNanos) {}
 
     /**
      * A broker's clock.
@@ -98,20 +102,23 @@ public final class BrokerClocks {
      */
     public List<Reading> readings(long now) {
         List<Reading> readings = new ArrayList<>();
-        new TreeMap<>(brokers)
-                .forEach(
-                        (id, broker) ->
-                                readings.add(
-                                        new Reading(
-                                                id,
-                                                broker.clock().offsetNanos(now),
-                                                broker.clock().uncertaintyNanos(now),
-                                                broker.clock().steps(),
-                                                broker.delay().known(now)
-                                                        ? OptionalLong.of(broker.wayBackNanos(now))
-                                                        : OptionalLong.empty(),
-                                                broker.delay().recentRoundTripNanos(now))));
+        new TreeMap<>(brokers).forEach((id, broker) -> readings.add(reading(id, broker, now)));
         return readings;
+    }
+
+    private static Reading reading(int id, Broker broker, long now) {
+        OneWayDelay.Total total = broker.delay().total();
+        return new Reading(
+                id,
+                broker.clock().offsetNanos(now),
+                broker.clock().uncertaintyNanos(now),
+                broker.clock().steps(),
+                broker.delay().known(now)
+                        ? OptionalLong.of(broker.wayBackNanos(now))
+                        : OptionalLong.empty(),
+                broker.delay().recentRoundTripNanos(now),
+                total.trips(),
+                total.nanos());
     }
 
     private Broker broker(int id) {

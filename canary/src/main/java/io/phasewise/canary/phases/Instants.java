@@ -127,8 +127,7 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
      * Chooses the dispatch of a retried probe that its append belongs to: the last one that does
      * not come after the append. T1 is the first one all the same: failed attempts are publish.
      *
-     * @param attempts dispatch instants in order, at least one; the last is the one that was
-     *     answered
+     * @param attempts dispatch instants in order, at least one; the last was answered
      * @param latestAppend when the record was appended at the latest: the upper end of the append's
      *     estimate, or T5
      * @return one of the attempts; the first when all come after the append

@@ -11,11 +11,11 @@ import java.util.OptionalLong;
  * Estimates the network's delay from one broker back to the canary from the round trips of a tiny
  * request. Making the round trips is left to the caller.
  *
- * <p><b>At rest</b> it is half the least round trip of the window: the one that met the fewest
- * queues (Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989; NTP's
- * clock filter, RFC 5905 section 10, picks by least delay for the same reason). With way out a, way
- * back b and the broker's least service time s that is (a + b + s) / 2, off by at most |a - b| / 2
- * + s / 2. The asymmetry cannot be seen from one side; it never exceeds half the least round trip.
+ * <p><b>At rest</b> it is half the least round trip of the window, which met the fewest queues
+ * (Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989; NTP's clock
+ * filter, RFC 5905 section 10, picks by least delay for the same reason). With way out a, way back
+ * b and the broker's least service time s that is (a + b + s) / 2, off by at most |a - b| / 2 + s /
+ * 2. The asymmetry cannot be seen from one side; it never exceeds half the least round trip.
  *
  * <p><b>When the path has become slower</b>, the least round trip of the last moments exceeds that
  * of the window. The last moments have at least {@value #ENOUGH} round trips, however long ago the
@@ -50,6 +50,16 @@ public final class OneWayDelay {
 
     private long lastAt;
 
+    private Total total = new Total(0, 0);
+
+    /**
+     * All round trips, of which lost packets lengthen some.
+     *
+     * @param trips how many there were
+     * @param nanos how long they took together
+     */
+    record Total(long trips, long nanos) {}
+
     /** One for a broker of an ordinary network. */
     public static OneWayDelay ordinary() {
         return new OneWayDelay(BrokerClock.MEMORY.toNanos(), RECENT.toNanos());
@@ -81,6 +91,7 @@ public final class OneWayDelay {
             count = 0;
         }
         lastAt = now;
+        total = new Total(total.trips() + 1, total.nanos() + roundTripNanos);
         last[(int) (count++ % ENOUGH)] = roundTripNanos;
         roundTrips.add(now, roundTripNanos);
         recent.add(now, roundTripNanos);
@@ -130,6 +141,11 @@ public final class OneWayDelay {
     public synchronized OptionalLong recentRoundTripNanos(long now) {
         recent.expire(now);
         return known(now) ? OptionalLong.of(recentLeast()) : OptionalLong.empty();
+    }
+
+    /** All round trips since the start. */
+    synchronized Total total() {
+        return total;
     }
 
     /** The least round trip of the window, nanoseconds; empty as long as nothing was observed. */

@@ -14,6 +14,7 @@ import static io.phasewise.common.phase.Phase.PUBLISH;
 
 import io.phasewise.common.phase.Phase;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Which phase every nanosecond of a stretch of time is charged to; attributes the time that a probe
@@ -121,6 +122,15 @@ public final class Timeline {
      */
     public Timeline behind(Timeline front) {
         return behind(new Wait(front, front.start(), front.end()));
+    }
+
+    /** This stretch, relabelled for having waited behind several requests, one after the other. */
+    public Timeline behind(List<Wait> waits) {
+        Timeline relabelled = this;
+        for (Wait wait : waits) {
+            relabelled = relabelled.behind(wait);
+        }
+        return relabelled;
     }
 
     /** This stretch, relabelled for having waited behind a request for a time. */

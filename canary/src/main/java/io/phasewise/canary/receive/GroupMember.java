@@ -6,6 +6,7 @@ package io.phasewise.canary.receive;
 
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
+import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -162,8 +163,7 @@ final class GroupMember {
         if (failure == null) {
             listener.committed(nanoClock.getAsLong() - committingSince);
         } else {
-            listener.commitFailed(
-                    failure instanceof KafkaException kafka ? kafka : new KafkaException(failure));
+            listener.commitFailed(Failures.kafkaException(failure));
         }
     }
 

@@ -110,7 +110,7 @@ public final class ProbeConsumer {
     /**
      * @param supervisor starts the thread
      * @param settings what to read
-     * @param clients makes the Kafka consumer, and the one that replaces it; closed by this
+     * @param clients makes the Kafka consumer, and what replaces it; closed by this
      * @param codec recognises the records
      * @param ledger learns of deliveries
      * @param listener learns of everything else

@@ -29,6 +29,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         /**
          * A probe was acknowledged or failed.
          *
+         * @param lane its own; null when it never had one
          * @param metadata null when nothing acknowledged it
          * @param failure null when it was acknowledged
          * @param dispatch the request that decided it; null when none did

@@ -22,7 +22,9 @@ import java.util.function.Predicate;
  *       the lane that has been free for its leader longest: load spreads evenly, and no connection
  *       falls idle for so long that a broker closes it.
  *   <li><b>Waiting.</b> When every ready lane is busy with its leader a probe waits, first in,
- *       first out for each leader.
+ *       first out for each leader. A lane that becomes free takes as many of them as one request
+ *       holds: were it one only, a path that takes longer than all lanes together absorb would make
+ *       the queue grow without end, and probes late that Kafka would have taken in time.
  *   <li><b>Growth.</b> For each leader the pool wants free lanes for the margin or half of the
  *       probes on lanes or waiting, whichever is more, and opens lanes ahead of need until it has
  *       them or reaches the limit. A lane takes probes only once it is connected, so that no probe
@@ -96,26 +98,30 @@ final class LanePool<P> {
     }
 
     /**
-     * A probe's request was answered or given up: its lane is free for the next one.
+     * A probe's request was answered or given up: its lane is free for the next ones.
      *
-     * @param probe the one that was granted the lane
+     * @param probe which was granted the lane
      * @param leader its leader
      * @param lane its lane
      * @param now nanoseconds on the canary's monotonic clock
-     * @return the grant of the probe that waited longest for this leader, or empty; empty also when
-     *     the probe does not hold the lane (it broke in the meantime)
+     * @return the grants of the probes that waited longest for this leader, for one request; empty
+     *     also while other probes are on the lane, and when this one is not (it broke meanwhile)
      */
-    Optional<LaneGrant<P>> release(P probe, int leader, int lane, long now) {
+    List<LaneGrant<P>> release(P probe, int leader, int lane, long now) {
         LeaderLanes<P> to = leader(leader);
         if (!to.vacate(lane, probe) || lanes[lane] != State.READY) {
-            return Optional.empty();
+            return List.of();
         }
-        LeaderLanes.Waiter<P> next = to.waiting.poll();
-        if (next == null) {
+        if (to.waiting.isEmpty()) {
             to.free.add(lane);
-            return Optional.empty();
+            return List.of();
         }
-        return Optional.of(grant(next.probe(), next.since(), to, lane, Optional.of(probe), now));
+        List<LaneGrant<P>> grants = new ArrayList<>();
+        while (grants.size() < settings.together() && !to.waiting.isEmpty()) {
+            LeaderLanes.Waiter<P> next = to.waiting.poll();
+            grants.add(grant(next.probe(), next.since(), to, lane, Optional.of(probe), now));
+        }
+        return grants;
     }
 
     /**

@@ -14,6 +14,7 @@ import io.phasewise.canary.probe.ledger.SendResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
+import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
  * One probe's way out: its wait for a lane, its dispatches, its release; says how the time that
@@ -28,8 +29,7 @@ final class LaneProbe {
     private long sentAt;
     private Dispatch decided;
     private long release;
-    private long recordMillis;
-    private long offset = SendResult.NO_OFFSET;
+    private RecordMetadata metadata;
     private boolean ended;
 
     /** It has ended, and what it waited behind has been asked. */
@@ -75,8 +75,7 @@ final class LaneProbe {
      * It is acknowledged or given up.
      *
      * @param dispatch the request that decided it, or null
-     * @param timestampMillis what the answer says, when acknowledged
-     * @param recordOffset likewise, or {@link SendResult#NO_OFFSET}
+     * @param answer what the acknowledgement says; null without one
      * @param now the present
      * @param estimator labels what it held up
      * @return false when it had ended before
@@ -84,8 +83,7 @@ final class LaneProbe {
     boolean end(
             boolean failure,
             Dispatch dispatch,
-            long timestampMillis,
-            long recordOffset,
+            RecordMetadata answer,
             long now,
             PhaseEstimator estimator) {
         LaneProbe ahead;
@@ -96,8 +94,7 @@ final class LaneProbe {
             ended = true;
             failed = failure;
             decided = dispatch;
-            recordMillis = timestampMillis;
-            offset = recordOffset;
+            metadata = answer;
             release = now;
             // A failed request was noted as an attempt already.
             if (dispatch != null && !dispatches.contains(dispatch.dispatched())) {
@@ -130,11 +127,8 @@ final class LaneProbe {
                                     dispatches.get(dispatches.size() - 1),
                                     broker(),
                                     release,
-                                    recordMillis);
-            request = own;
-            for (Wait wait : waits()) {
-                request = request.behind(wait);
-            }
+                                    recordMillis());
+            request = own.behind(waits());
         }
         return request;
     }
@@ -150,15 +144,12 @@ final class LaneProbe {
     /** What it tells the ledger once it has ended. */
     synchronized SendResult sending() {
         long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
-        return new SendResult(
-                dispatches,
-                acknowledged,
-                broker(),
-                waits(),
-                grantedAt,
-                waited,
-                offset,
-                failed ? SendResult.NO_TIMESTAMP : recordMillis);
+        return SendResult.of(
+                dispatches, acknowledged, broker(), waits(), grantedAt, waited, metadata);
+    }
+
+    private long recordMillis() {
+        return metadata == null ? SendResult.NO_TIMESTAMP : metadata.timestamp();
     }
 
     private List<Wait> waits() {

@@ -5,9 +5,7 @@
 package io.phasewise.canary.send;
 
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +21,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
  * Sends the probes of a profile through a pool of Kafka producers, the lanes, each with at most one
- * probe under way to each broker, so that no probe waits behind another on a connection. Which lane
- * a probe takes and how many there are is left to {@link LanePool}.
+ * request under way to each broker, so that no probe waits behind another on a connection. Which
+ * lane a probe takes and how many there are is left to {@link LanePool}.
  *
  * <p>A dead broker holds the lanes for itself only: each lane stays free for the others. Its probes
  * wait for a lane and are given up when they have waited for the loss horizon. A lane whose probe
@@ -172,6 +169,8 @@ public final class LaneProducer implements ProbeProducer {
 
     /** What its lanes tell. */
     private final class Lanes implements Lane.Owner {
+
+        /** A probe's way out is over: its lane goes to the next one, the ledger is told. */
         @Override
         public void ended(
                 Lane lane,
@@ -179,7 +178,26 @@ public final class LaneProducer implements ProbeProducer {
                 RecordMetadata metadata,
                 Exception failure,
                 Dispatch dispatch) {
-            end(lane, probe, metadata, failure, dispatch);
+            long now = nanoClock.getAsLong();
+            if (!probe.end(failure != null, dispatch, metadata, now, context.estimator())) {
+                return;
+            }
+            if (lane != null) {
+                lane.remove(probe.probe());
+                List<LaneGrant<LaneProbe>> next;
+                synchronized (pool) {
+                    next = pool.release(probe, probe.probe().leader(), lane.number, now);
+                }
+                // On the producer's own thread, which cannot send any of them before it has all.
+                next.forEach(LaneProducer.this::dispatch);
+                lane.finishIfDone();
+            }
+            if (failure == null) {
+                long acknowledged = dispatch == null ? now : dispatch.completed();
+                context.acknowledged(probe.probe(), acknowledged, probe.sending());
+            } else {
+                context.failed(probe.probe(), failure, probe.sending());
+            }
         }
 
         /** What is under way on it may still arrive. */
@@ -204,41 +222,6 @@ public final class LaneProducer implements ProbeProducer {
         }
     }
 
-    /** A probe's way out is over: its lane goes to the next one, the ledger is told. */
-    private void end(
-            Lane lane,
-            LaneProbe ended,
-            RecordMetadata metadata,
-            Exception failure,
-            Dispatch dispatch) {
-        long now = nanoClock.getAsLong();
-        long timestamp = metadata == null ? RecordBatch.NO_TIMESTAMP : metadata.timestamp();
-        long offset =
-                metadata != null && metadata.hasOffset() ? metadata.offset() : SendResult.NO_OFFSET;
-        if (!ended.end(failure != null, dispatch, timestamp, offset, now, context.estimator())) {
-            return;
-        }
-        Probe probe = ended.probe();
-        if (lane != null) {
-            lane.remove(probe);
-            Optional<LaneGrant<LaneProbe>> next;
-            synchronized (pool) {
-                next = pool.release(ended, probe.leader(), lane.number, now);
-            }
-            next.ifPresent(this::dispatch);
-            lane.finishIfDone();
-        }
-        Ledger ledger = context.ledger();
-        if (failure == null) {
-            ledger.acknowledged(probe, dispatch == null ? now : dispatch.completed());
-            ledger.settled(probe, ended.sending());
-        } else {
-            ledger.settled(probe, ended.sending());
-            ledger.sendFailed(probe);
-            context.listener().failed(probe, failure);
-        }
-    }
-
     /**
      * Gives up what has waited too long, adapts the number of lanes, replaces those that hang.
      *
@@ -254,7 +237,8 @@ public final class LaneProducer implements ProbeProducer {
             changes = pool.changes(now);
         }
         for (LaneProbe probe : expired) {
-            end(null, probe, null, new TimeoutException("no lane was free in time"), null);
+            Exception why = new TimeoutException("no lane was free in time");
+            owner.ended(null, probe, null, why, null);
         }
         carryOut(changes);
         replaceOutdated();

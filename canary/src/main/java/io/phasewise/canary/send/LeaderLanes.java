@@ -5,9 +5,11 @@
 package io.phasewise.canary.send;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -24,13 +26,13 @@ final class LeaderLanes<P> {
     final Deque<Waiter<P>> waiting = new ArrayDeque<>();
 
     /** In the order in which they were granted. */
-    private final Map<Integer, P> held = new LinkedHashMap<>();
+    private final Map<Integer, List<P>> held = new LinkedHashMap<>();
 
     /**
      * A probe that waits.
      *
      * @param since when it asked first
-     * @param behind the one that had held its lane longest then; null for one that lost its lane
+     * @param behind which had held its lane longest then; null for one that lost its lane
      */
     record Waiter<P>(P probe, long since, P behind) {}
 
@@ -38,6 +40,7 @@ final class LeaderLanes<P> {
         this.id = id;
     }
 
+    /** Busy lanes, and probes that wait for one. */
     int load() {
         return held.size() + waiting.size();
     }
@@ -47,11 +50,13 @@ final class LeaderLanes<P> {
     }
 
     void occupy(int lane, P probe) {
-        held.put(lane, probe);
+        held.computeIfAbsent(lane, unused -> new ArrayList<>()).add(probe);
     }
 
+    /** Takes a probe off its lane; returns whether it was there, and the last one. */
     boolean vacate(int lane, P probe) {
-        if (!probe.equals(held.get(lane))) {
+        List<P> holders = held.get(lane);
+        if (holders == null || !holders.remove(probe) || !holders.isEmpty()) {
             return false;
         }
         held.remove(lane);
@@ -65,7 +70,7 @@ final class LeaderLanes<P> {
     }
 
     P longestHeld() {
-        Iterator<P> holders = held.values().iterator();
-        return holders.hasNext() ? holders.next() : null;
+        Iterator<List<P>> holders = held.values().iterator();
+        return holders.hasNext() ? holders.next().get(0) : null;
     }
 }

@@ -13,7 +13,6 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
 import java.nio.ByteBuffer;
@@ -39,7 +38,6 @@ import org.apache.kafka.common.errors.ApiException;
 final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
     private final PipelinedProducer.Settings settings;
     private final SendContext context;
-    private final Ledger ledger;
     private final PhaseEstimator estimator;
     private final Consumer<PipelinedClient> broken;
     private final LaneClient client;
@@ -72,7 +70,6 @@ final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
             Consumer<PipelinedClient> broken) {
         this.settings = settings;
         this.context = context;
-        this.ledger = context.ledger();
         this.estimator = context.estimator();
         this.broken = broken;
         this.client = factory.open(0, serial, this);
@@ -173,8 +170,9 @@ final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
             long batch = ready.get(probe.partition());
             List<Wait> waits = queue.waits(dispatch, later(batch, each.sent.sentAt()));
             if (each.failure == null) {
-                ledger.acknowledged(probe, dispatch.completed());
-                ledger.settled(probe, acknowledged(each, dispatch, waits));
+                long at = dispatch.completed();
+                context.acknowledged(
+                        probe, at, each.sent.sending(at, dispatch.node(), waits, each.metadata));
             } else {
                 each.sent.fail(each.failure, waits, context);
             }
@@ -186,16 +184,6 @@ final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
                 first,
                 stretch(dispatch, first),
                 estimator.answered(dispatch.node(), dispatch.completed()));
-    }
-
-    private static SendResult acknowledged(Decided each, Dispatch dispatch, List<Wait> waits) {
-        RecordMetadata metadata = each.metadata;
-        return each.sent.sending(
-                dispatch.completed(),
-                dispatch.node(),
-                waits,
-                metadata.hasOffset() ? metadata.offset() : SendResult.NO_OFFSET,
-                metadata.timestamp());
     }
 
     /** When each batch of a request, by partition, was ready to be sent. */
@@ -270,30 +258,13 @@ final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
         }
 
         synchronized SendResult sending(
-                long acknowledged, int broker, List<Wait> waits, long offset, long recordMillis) {
-            return new SendResult(
-                    dispatches,
-                    acknowledged,
-                    broker,
-                    waits,
-                    sentAt,
-                    waits.stream().mapToLong(Wait::nanos).sum(),
-                    offset,
-                    recordMillis);
+                long acknowledged, int broker, List<Wait> waits, RecordMetadata metadata) {
+            long waited = waits.stream().mapToLong(Wait::nanos).sum();
+            return SendResult.of(dispatches, acknowledged, broker, waits, sentAt, waited, metadata);
         }
 
         void fail(Exception reason, List<Wait> waits, SendContext context) {
-            context.ledger().sendFailed(probe);
-            context.listener().failed(probe, reason);
-            context.ledger()
-                    .settled(
-                            probe,
-                            sending(
-                                    UNKNOWN,
-                                    probe.leader(),
-                                    waits,
-                                    SendResult.NO_OFFSET,
-                                    SendResult.NO_TIMESTAMP));
+            context.failed(probe, reason, sending(UNKNOWN, probe.leader(), waits, null));
         }
     }
 }

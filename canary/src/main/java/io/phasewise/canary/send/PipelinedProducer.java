@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
@@ -164,16 +163,6 @@ public final class PipelinedProducer implements ProbeProducer {
         Map<Integer, Integer> ids = new HashMap<>();
         leaders.forEach((partition, leader) -> ids.put(partition, leader.node().id()));
         return ids;
-    }
-
-    @Override
-    public void retainBrokers(Set<Integer> members) {
-        // A request queue keeps as many requests as fit its window, and goes with its producer.
-    }
-
-    @Override
-    public Optional<LaneCounts> lanes() {
-        return Optional.empty();
     }
 
     @Override

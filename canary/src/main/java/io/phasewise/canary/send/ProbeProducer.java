@@ -71,10 +71,12 @@ public interface ProbeProducer {
      *
      * @param members the brokers that have not
      */
-    void retainBrokers(Set<Integer> members);
+    default void retainBrokers(Set<Integer> members) {}
 
     /** How many lanes there are; empty where one producer carries all. */
-    Optional<LaneCounts> lanes();
+    default Optional<LaneCounts> lanes() {
+        return Optional.empty();
+    }
 
     /**
      * Closes the clients; what is unsent then fails.

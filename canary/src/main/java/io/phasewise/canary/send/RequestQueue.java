@@ -91,11 +91,7 @@ final class RequestQueue {
      * @param unmuted when the broker sent its answer
      */
     void add(Dispatch dispatch, long ready, Timeline own, long unmuted) {
-        Timeline timeline = own;
-        for (Wait wait : waits(dispatch, ready)) {
-            timeline = timeline.behind(wait);
-        }
-        answered.addLast(new Request(dispatch, timeline, unmuted));
+        answered.addLast(new Request(dispatch, own.behind(waits(dispatch, ready)), unmuted));
         if (answered.size() > window) {
             answered.removeFirst();
         }

@@ -6,6 +6,8 @@ package io.phasewise.canary.send;
 
 import io.phasewise.canary.estimate.PhaseEstimator;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.supervise.Supervisor;
 import java.util.function.LongSupplier;
 
@@ -23,4 +25,28 @@ public record SendContext(
         Ledger ledger,
         PhaseEstimator estimator,
         ProbeProducer.Listener listener,
-        LongSupplier nanoClock) {}
+        LongSupplier nanoClock) {
+
+    /**
+     * Tells the ledger of a probe that was acknowledged.
+     *
+     * @param at when the client saw it
+     * @param result what the way out tells
+     */
+    void acknowledged(Probe probe, long at, SendResult result) {
+        ledger.acknowledged(probe, at);
+        ledger.settled(probe, result);
+    }
+
+    /**
+     * Tells of a probe that was given up.
+     *
+     * @param reason why
+     * @param result what the way out tells
+     */
+    void failed(Probe probe, Exception reason, SendResult result) {
+        ledger.settled(probe, result);
+        ledger.sendFailed(probe);
+        listener.failed(probe, reason);
+    }
+}

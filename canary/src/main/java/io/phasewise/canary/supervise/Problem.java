@@ -4,8 +4,6 @@
  */
 package io.phasewise.canary.supervise;
 
-import java.util.Objects;
-
 /**
  * Something that keeps the canary from measuring as it was asked to, said to the person who can
  * change it.
@@ -15,11 +13,6 @@ import java.util.Objects;
  * @param message what is wrong and what would put it right; never holds a secret
  */
 public record Problem(String key, String message) implements Comparable<Problem> {
-    public Problem {
-        Objects.requireNonNull(key);
-        Objects.requireNonNull(message);
-    }
-
     /**
      * One whose message is put together.
      *

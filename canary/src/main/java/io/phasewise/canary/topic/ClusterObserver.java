@@ -29,11 +29,7 @@ public final class ClusterObserver {
      * @param registered the brokers that the cluster tells of
      * @param fencedToo whether these include brokers that are down
      */
-    public record Brokers(String clusterId, List<Broker> registered, boolean fencedToo) {
-        public Brokers {
-            registered = List.copyOf(registered);
-        }
-    }
+    public record Brokers(String clusterId, List<Broker> registered, boolean fencedToo) {}
 
     /**
      * @param admin the client in use; not closed by this

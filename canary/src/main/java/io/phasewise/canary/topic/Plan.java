@@ -16,9 +16,4 @@ import java.util.List;
 public record Plan(List<Change> changes, List<Problem> problems) {
     /** Nothing is to be done. */
     static final Plan NONE = new Plan(List.of(), List.of());
-
-    public Plan {
-        changes = List.copyOf(changes);
-        problems = List.copyOf(problems);
-    }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -66,14 +65,13 @@ public final class Removal {
      *
      * @param profiles of one cluster
      * @return whether all went well; where a canary still sends, nothing is removed
-     * @throws ExecutionException when the cluster refuses, or does not answer
+     * @throws org.apache.kafka.common.KafkaException when the cluster refuses, or does not answer
      */
-    public boolean remove(List<ClusterConfig> profiles)
-            throws ExecutionException, InterruptedException {
+    public boolean remove(List<ClusterConfig> profiles) throws InterruptedException {
         Set<String> named =
                 profiles.stream().map(each -> each.topic().name()).collect(Collectors.toSet());
         Set<String> topics = new TreeSet<>(named);
-        topics.retainAll(admin.listTopics().names().get());
+        topics.retainAll(Failures.get(admin.listTopics().names()));
         if (isSentTo(topics)) {
             out.accept(
                     "a canary still sends to "
@@ -94,7 +92,7 @@ public final class Removal {
         return true;
     }
 
-    private boolean isSentTo(Set<String> topics) throws ExecutionException, InterruptedException {
+    private boolean isSentTo(Set<String> topics) throws InterruptedException {
         if (topics.isEmpty()) {
             return false;
         }
@@ -103,24 +101,24 @@ public final class Removal {
         return !ends(topics).equals(before);
     }
 
-    private Map<TopicPartition, Long> ends(Set<String> topics)
-            throws ExecutionException, InterruptedException {
+    private Map<TopicPartition, Long> ends(Set<String> topics) throws InterruptedException {
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-        for (TopicDescription topic : admin.describeTopics(topics).allTopicNames().get().values()) {
+        for (TopicDescription topic :
+                Failures.get(admin.describeTopics(topics).allTopicNames()).values()) {
             for (int number = 0; number < topic.partitions().size(); number++) {
                 latest.put(new TopicPartition(topic.name(), number), OffsetSpec.latest());
             }
         }
         Map<TopicPartition, Long> ends = new HashMap<>();
-        admin.listOffsets(latest).all().get().forEach((at, end) -> ends.put(at, end.offset()));
+        Failures.get(admin.listOffsets(latest).all())
+                .forEach((at, end) -> ends.put(at, end.offset()));
         return ends;
     }
 
     /** A canary without a configured group has another one in every life. */
-    private Set<String> groups(List<ClusterConfig> profiles)
-            throws ExecutionException, InterruptedException {
+    private Set<String> groups(List<ClusterConfig> profiles) throws InterruptedException {
         Set<String> groups = new TreeSet<>();
-        for (GroupListing listing : admin.listGroups().all().get()) {
+        for (GroupListing listing : Failures.get(admin.listGroups().all())) {
             for (ClusterConfig profile : profiles) {
                 String drawn = Pattern.quote(KafkaConfig.idPrefix(profile.id())) + "[0-9a-f]{16}";
                 boolean own = profile.group().id().filter(listing.groupId()::equals).isPresent();
@@ -132,26 +130,21 @@ public final class Removal {
         return groups;
     }
 
-    private void removeRights(Set<String> topics, Set<String> groups)
-            throws ExecutionException, InterruptedException {
+    private void removeRights(Set<String> topics, Set<String> groups) throws InterruptedException {
         List<AclBindingFilter> filters = new ArrayList<>();
         topics.forEach(name -> filters.add(on(ResourceType.TOPIC, name)));
         groups.forEach(name -> filters.add(on(ResourceType.GROUP, name)));
         try {
             for (AclBindingFilter filter : filters) {
-                for (AclBinding right : admin.deleteAcls(List.of(filter)).all().get()) {
+                for (AclBinding right : Failures.get(admin.deleteAcls(List.of(filter)).all())) {
                     out.accept("removed right: " + right.entry() + " on " + right.pattern());
                 }
             }
             out.accept(
                     "left: the canary's user, and its rights on the cluster itself, if it has any");
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof SecurityDisabledException) {
-                return; // a cluster without rights
-            }
-            if (!(e.getCause() instanceof ClusterAuthorizationException)) {
-                throw e;
-            }
+        } catch (SecurityDisabledException e) {
+            // A cluster without rights.
+        } catch (ClusterAuthorizationException e) {
             out.accept("left: rights on topics and groups, which this user may not alter");
         }
     }
@@ -162,13 +155,12 @@ public final class Removal {
                 new AccessControlEntryFilter(null, null, AclOperation.ANY, AclPermissionType.ANY));
     }
 
-    private void removeQuotas(List<ClusterConfig> profiles)
-            throws ExecutionException, InterruptedException {
+    private void removeQuotas(List<ClusterConfig> profiles) throws InterruptedException {
         var ofClients = ClientQuotaFilterComponent.ofEntityType(ClientQuotaEntity.CLIENT_ID);
         ClientQuotaFilter filter = ClientQuotaFilter.contains(List.of(ofClients));
         try {
             for (Map.Entry<ClientQuotaEntity, Map<String, Double>> quota :
-                    admin.describeClientQuotas(filter).entities().get().entrySet()) {
+                    Failures.get(admin.describeClientQuotas(filter).entities()).entrySet()) {
                 String client = quota.getKey().entries().get(ClientQuotaEntity.CLIENT_ID);
                 if (client != null && profiles.stream().anyMatch(each -> isOf(each, client))) {
                     List<ClientQuotaAlteration.Op> none =
@@ -181,10 +173,7 @@ public final class Removal {
                             admin.alterClientQuotas(List.of(change)).all());
                 }
             }
-        } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof ClusterAuthorizationException)) {
-                throw e;
-            }
+        } catch (ClusterAuthorizationException e) {
             out.accept("left: quotas of client ids, which this user may not see");
         }
     }
@@ -193,17 +182,12 @@ public final class Removal {
         return client.startsWith(KafkaConfig.idPrefix(profile.id()));
     }
 
-    /** What was gone already is no failure. */
-    private void done(String what, KafkaFuture<?> removal)
-            throws ExecutionException, InterruptedException {
+    private void done(String what, KafkaFuture<?> removal) throws InterruptedException {
         try {
-            removal.get();
+            Failures.get(removal);
             out.accept("removed " + what);
-        } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
-                    && !(e.getCause() instanceof GroupIdNotFoundException)) {
-                throw e;
-            }
+        } catch (UnknownTopicOrPartitionException | GroupIdNotFoundException e) {
+            // What was gone already is no failure.
         }
     }
 }

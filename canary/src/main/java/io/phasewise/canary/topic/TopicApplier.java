@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -22,6 +21,7 @@ import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
@@ -63,20 +63,17 @@ public final class TopicApplier {
      */
     public Optional<Problem> apply(Change change) throws InterruptedException {
         try {
-            submit(change).get();
+            Failures.get(submit(change));
             LOG.info("{}: topic {}: {}", title, topic, change);
             return Optional.empty();
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            if (cause instanceof TopicExistsException
-                    || cause instanceof ElectionNotNeededException) {
-                return Optional.empty(); // someone else was faster
-            }
-            return Optional.of(problem(change, cause));
+        } catch (TopicExistsException | ElectionNotNeededException e) {
+            return Optional.empty(); // someone else was faster
+        } catch (KafkaException e) {
+            return Optional.of(problem(change, e));
         }
     }
 
-    private Problem problem(Change change, Throwable cause) {
+    private Problem problem(Change change, KafkaException cause) {
         boolean denied =
                 cause instanceof AuthorizationException
                         || cause instanceof PolicyViolationException

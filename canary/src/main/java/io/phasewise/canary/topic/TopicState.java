@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -51,11 +50,7 @@ public record TopicState(
      * @param rack its rack, or null
      * @param live whether it takes part now; a member that does not may come back
      */
-    public record Broker(int id, String host, int port, String rack, boolean live) {
-        public Broker {
-            Objects.requireNonNull(host);
-        }
-    }
+    public record Broker(int id, String host, int port, String rack, boolean live) {}
 
     /**
      * A partition of the topic.
@@ -66,11 +61,6 @@ public record TopicState(
      * @param inSync those of them in sync
      */
     public record Partition(int number, int leader, List<Integer> replicas, List<Integer> inSync) {
-        public Partition {
-            replicas = List.copyOf(replicas);
-            inSync = List.copyOf(inSync);
-        }
-
         /** The broker that should lead it. */
         public int preferredLeader() {
             return replicas.get(0);

@@ -103,13 +103,8 @@ final class ManyBrokers {
     private void measure(ClusterConfig config) {
         Measurement profile =
                 new Measurement(
-                        config,
-                        context.metrics()
-                                .cluster(config.name(), config.profile(), config.mirrored()),
-                        clocks,
-                        Optional.empty(),
-                        random.nextLong(),
-                        context);
+                        ProfileContext.of(
+                                config, context, clocks, Optional.empty(), random.nextLong()));
         profiles.add(profile);
         profile.look(layout());
         Ledger ledger = profile.ledger();

@@ -11,9 +11,12 @@ import io.phasewise.canary.cluster.ping.PingClient;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Node;
 import org.junit.jupiter.api.Test;
 
 class PingerTest {
@@ -23,29 +26,26 @@ class PingerTest {
         AtomicInteger made = new AtomicInteger();
         AtomicInteger turns = new AtomicInteger();
         AtomicInteger closed = new AtomicInteger();
-        Pinger pinger =
-                new Pinger(
-                        new Supervisor(System::nanoTime),
-                        () -> {
-                            made.incrementAndGet();
-                            return new PingClient() {
-                                @Override
-                                public void turn(
-                                        java.util.Collection<org.apache.kafka.common.Node> brokers,
-                                        Duration atMost) {
-                                    if (turns.incrementAndGet() == 2) {
-                                        throw new IllegalStateException("a fault");
-                                    }
-                                }
+        PingClient client =
+                new PingClient() {
+                    @Override
+                    public void turn(Collection<Node> brokers, Duration atMost) {
+                        if (turns.incrementAndGet() == 2) {
+                            throw new IllegalStateException("a fault");
+                        }
+                    }
 
-                                @Override
-                                public void close() {
-                                    closed.incrementAndGet();
-                                }
-                            };
-                        },
-                        "test",
-                        faults::add);
+                    @Override
+                    public void close() {
+                        closed.incrementAndGet();
+                    }
+                };
+        Supplier<PingClient> clients =
+                () -> {
+                    made.incrementAndGet();
+                    return client;
+                };
+        Pinger pinger = new Pinger(new Supervisor(System::nanoTime), clients, "test", faults::add);
         pinger.setBrokers(List.of(new Broker(1, "h", 1, null, true)));
         pinger.start();
 

@@ -12,7 +12,6 @@ import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -44,13 +43,13 @@ class TrafficTest {
                         new PrometheusRegistry(),
                         InstantSource.system(),
                         () -> System.nanoTime() + skipped.get());
-        ClusterMetrics own = context.metrics().cluster("gone", "default", config.mirrored());
         Ledger ledger;
         try (KafkaClients clients = context.kafkaClients()) {
-            Measurement measurement =
-                    new Measurement(config, own, new BrokerClocks(), Optional.empty(), 1, context);
+            ProfileContext profile =
+                    ProfileContext.of(config, context, new BrokerClocks(), Optional.empty(), 1);
+            Measurement measurement = new Measurement(profile);
             ledger = measurement.ledger();
-            Traffic traffic = new Traffic(config, measurement, own, 2, context);
+            Traffic traffic = new Traffic(profile, measurement);
             traffic.start();
             try {
                 assertThat(traffic.serve(Map.of(3, 7), Map.of(), false)).isEmpty();

@@ -16,9 +16,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** A canary whose cluster cannot be reached, and whose threads meet faults. */
@@ -57,7 +59,7 @@ class UnreachableClusterTest {
 
     @Test
     void exportsTheTargetSoThatSilenceCanBeToldFromNothingConfigured() throws Exception {
-        try (Canary canary = canary(System::nanoTime)) {
+        try (Canary canary = canary(CONFIG, System::nanoTime)) {
             canary.start();
             await().atMost(BOUND).until(() -> scrape(canary).contains("client=\"admin\""));
 
@@ -72,7 +74,7 @@ class UnreachableClusterTest {
     @Test
     void keeperTickerAndHiccupMeterSurviveAFaultAndCountIt() throws Exception {
         FaultyClock clock = new FaultyClock(Set.of("cluster-", "tick-", "hiccups"));
-        try (Canary canary = canary(clock)) {
+        try (Canary canary = canary(CONFIG, clock)) {
             canary.start();
             for (String thread : Set.of("keeper", "ticker", "hiccups")) {
                 String series =
@@ -84,7 +86,7 @@ class UnreachableClusterTest {
             }
             await().alias("the keeper looks again")
                     .atMost(BOUND)
-                    .until(() -> !canary.clusters().get(0).problems().isEmpty());
+                    .until(() -> !canary.status().clusters().get(0).at().problems().isEmpty());
         }
     }
 
@@ -94,16 +96,10 @@ class UnreachableClusterTest {
         try (Canary canary = canary(two, System::nanoTime)) {
             canary.start();
             for (String profile : List.of("default", "bulk")) {
+                String series = "client=\"admin\".*profile=\"" + profile + "\"";
                 await().alias(profile)
                         .atMost(BOUND)
-                        .until(
-                                () ->
-                                        scrape(canary)
-                                                .lines()
-                                                .anyMatch(
-                                                        line ->
-                                                                line.contains("client=\"admin\"")
-                                                                        && line.contains(profile)));
+                        .until(() -> Pattern.compile(series).matcher(scrape(canary)).find());
             }
             assertThat(threads("cluster-gone")).containsExactly("cluster-gone");
             assertThat(threads("ping-gone")).containsExactly("ping-gone");
@@ -121,23 +117,16 @@ class UnreachableClusterTest {
                 .toList();
     }
 
-    private static Canary canary(LongSupplier clock) throws Exception {
-        return canary(CONFIG, clock);
-    }
-
     private static Canary canary(String yaml, LongSupplier clock) throws Exception {
-        CanaryConfig config = new ConfigLoader(java.util.Map.of()).load(yaml, "test").config();
+        CanaryConfig config = new ConfigLoader(Map.of()).load(yaml, "test").config();
         return new Canary(config, "test", clock);
     }
 
     private static String scrape(Canary canary) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + canary.port() + "/metrics");
+        HttpRequest request = HttpRequest.newBuilder(uri).build();
         return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(
-                                        URI.create(
-                                                "http://127.0.0.1:" + canary.port() + "/metrics"))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString())
+                .send(request, HttpResponse.BodyHandlers.ofString())
                 .body();
     }
 }

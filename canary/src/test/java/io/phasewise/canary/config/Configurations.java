@@ -19,6 +19,11 @@ public final class Configurations {
         return "canary: {clusters: {prod: {bootstrap-servers: 'b:1', " + keys.strip() + "}}}";
     }
 
+    /** The same with nothing more of it, and further keys beside the clusters. */
+    static String beside(String keys) {
+        return "canary: {clusters: {prod: {bootstrap-servers: 'b:1'}}, " + keys + "}";
+    }
+
     static ConfigLoader.Loaded load(String yaml) throws InvalidConfigException {
         return load(Map.of(), yaml);
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 class HttpConfigTest {
     @TempDir Path directory;
@@ -92,18 +92,7 @@ class HttpConfigTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '~',
-            textBlock =
-                    """
-                    tls: {certificate: DIR/one.pem, key: DIR/other.pem}     | tls.key: "DIR/other.pem" is not the key of the certificate
-                    basic-auth: {username: "a:b", password-file: DIR/empty} | basic-auth.username: "a:b" is not allowed; allowed: letters, digits, dots, dashes, underscores, @, at most 100
-                    basic-auth: {username: a, password-file: DIR/empty}     | basic-auth.password-file: "DIR/empty" holds no password; allowed: 1 to 1024 characters
-                    basic-auth: {username: a, password-file: /dev/zero}     | basic-auth.password-file: "/dev/zero" is not a file with a content
-                    tls: {certificate: DIR/absent, key: DIR/one.pem}        | tls.certificate: "DIR/absent" is not there
-                    tls: {certificate: DIR/one.pem, key: DIR/ca.pem}        | tls.key: "DIR/ca.pem" does not hold what it should; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no password)
-                    """)
+    @CsvFileSource(resources = "refused-http.csv", delimiter = '|', quoteCharacter = '~')
     void refusesWhatCannotBeReadOrDoesNotFit(String http, String fault) {
         assertThat(faults(http)).containsExactly("canary.http." + fault);
     }

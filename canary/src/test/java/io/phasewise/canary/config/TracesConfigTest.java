@@ -15,9 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class TracesConfigTest {
     private static final String RECEIVER = "endpoint: 'http://collector:4318/v1/traces'";
@@ -77,58 +74,6 @@ class TracesConfigTest {
                 .contains(URI.create("https://otlp.example/v1/traces"));
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "collector:4318",
-                "http://collector:4318",
-                "http://collector:4318/",
-                "grpc://collector:4317/v1/traces",
-                "/v1/traces",
-                "http://",
-                "http://colle ctor/v1/traces"
-            })
-    void refusesAReceiverThatIsNoWholeUrl(String endpoint) {
-        assertThat(faults("endpoint: '" + endpoint + "'"))
-                .containsExactly(
-                        "canary.traces.endpoint: \""
-                                + endpoint
-                                + "\" is not allowed; allowed: an http:// or https:// URL with its"
-                                + " path, such as http://collector:4318/v1/traces, without user or"
-                                + " query");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "http://me:hunter2@collector/v1/traces",
-                "http://collector/v1/traces?key=hunter2"
-            })
-    void doesNotRepeatASecretInTheUrl(String endpoint) {
-        assertThat(faults("endpoint: '" + endpoint + "'"))
-                .singleElement()
-                .asString()
-                .startsWith("canary.traces.endpoint: its value is not allowed")
-                .doesNotContain("hunter2");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-                    sample-one-in: -1        | sample-one-in: -1 is out of range; allowed: 0 to 1000000000
-                    max-waiting: 0           | max-waiting: 0 is out of range; allowed: 1 to 100000
-                    timeout: 1h              | timeout: 1h is out of range; allowed: 100ms to 1m
-                    headers: {'a b': hunter2}| headers.a b: has a name that no HTTP header can have
-                    headers: {Host: hunter2} | headers.Host: cannot be set: the canary sets it
-                    headers: {authorization: "hunter2\\nx: y"} | headers.authorization: has a value that is not allowed; allowed: visible ASCII characters, spaces and tabs, at most 8192
-                    sample: 5                | sample: is not a known key; allowed here: endpoint, headers, headers-file, max-waiting, sample-one-in, timeout
-                    """)
-    void refusesWhatItCannotVouchFor(String yaml, String fault) {
-        assertThat(faults(yaml)).containsExactly("canary.traces." + fault);
-    }
-
     @Test
     void refusesAFileOfHeadersThatIsMissingOrSomethingElse() throws Exception {
         Path file = Files.writeString(directory.resolve("h"), "a: b\nhunter2\n");
@@ -155,6 +100,6 @@ class TracesConfigTest {
     }
 
     private static String yaml(String traces) {
-        return "canary: {traces: {" + traces + "}, clusters: {prod: {bootstrap-servers: 'b:1'}}}";
+        return Configurations.beside("traces: {" + traces + "}");
     }
 }

@@ -5,9 +5,6 @@
 package io.phasewise.canary.it;
 
 import io.phasewise.lab.process.Programs;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.openqa.selenium.By;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -107,14 +103,6 @@ final class Browser implements AutoCloseable {
                 Map.of(
                         "features",
                         List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
-    }
-
-    void screenshot(Path file) {
-        try {
-            Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** What was written to the console, and what the browser complained of, since the last call. */

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.show.series.SeriesRegistry;
+import io.phasewise.canary.show.status.CanaryStatus;
 import io.phasewise.canary.show.status.ClusterStatus;
-import io.phasewise.canary.show.web.Nothing;
 import io.phasewise.canary.show.web.WebServer;
 import io.phasewise.canary.supervise.Problem;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -20,6 +20,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,7 +52,7 @@ class CanaryPageIT {
                         HttpConfig.open("127.0.0.1", 0),
                         new PrometheusRegistry(),
                         new SeriesRegistry(new PrometheusRegistry(), Labels.EMPTY, List.of()),
-                        new Source(),
+                        this::canary,
                         System::nanoTime);
         server.start();
     }
@@ -287,20 +288,12 @@ class CanaryPageIT {
                 attribute);
     }
 
-    private final class Source extends Nothing {
-        @Override
-        public Instant startedAt() {
-            return Instant.parse("2026-01-02T03:04:05Z");
-        }
-
-        @Override
-        public Instant now() {
-            return MadeUpStatus.NOW;
-        }
-
-        @Override
-        public List<ClusterStatus> clusters() {
-            return clusters;
-        }
+    private CanaryStatus canary() {
+        return new CanaryStatus(
+                "1.2.3",
+                Optional.empty(),
+                Instant.parse("2026-01-02T03:04:05Z"),
+                MadeUpStatus.NOW,
+                clusters);
     }
 }

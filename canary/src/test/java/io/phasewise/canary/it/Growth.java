@@ -22,13 +22,16 @@ import java.util.Map;
  *
  * <p>The median over the pairs counts (a median of means: a machine that is busy with something
  * else for a moment spoils some pairs, what a canary does wrong it does in all). A phase has to
- * grow by what was put into it, within the limits of its rigor, and the phases that nothing was put
- * into by less than that share of all that was injected, together. How the figures scatter widens
+ * grow by what was put into it, within {@link #TOLERANCE}, and the phases that nothing was put into
+ * by less than that share of all that was injected, together. How the figures scatter widens
  * nothing: whether the machine was fit is the {@link Referee}'s to say.
  *
  * @param machine what the kernel said of it, for who reads that a test failed
  */
-record Growth(String what, List<Map<Phase, Double>> pairs, Rigor rigor, String machine) {
+record Growth(String what, List<Map<Phase, Double>> pairs, String machine) {
+    /** Share of what was injected that a phase may lack, and by which the others may grow. */
+    static final double TOLERANCE = 0.1;
+
     /** Beyond this share of what was injected, what a fault brings with it would hide it. */
     private static final double MOST_MORE = 0.5;
 
@@ -79,22 +82,15 @@ record Growth(String what, List<Map<Phase, Double>> pairs, Rigor rigor, String m
         assertThat(more).as("%s: ms that hide what was injected", said).isLessThan(MOST_MORE * all);
         assertThat(others)
                 .as("%s: ms added to other phases", said)
-                .isCloseTo(0, within(rigor.tolerance() * all));
+                .isCloseTo(0, within(TOLERANCE * all));
         put.forEach(
                 (phase, millis) ->
                         assertThat(added.get(phase))
                                 .as("%s: ms added to %s", said, phase.label())
                                 .isBetween(
-                                        (1 - rigor.tolerance()) * millis - less,
-                                        millis + excess(millis, all) + more));
-    }
-
-    /**
-     * What a phase may have grown by beyond what was injected into it; a small one by as much as
-     * those that nothing was injected into: a fault that ends sets free what it held up at once.
-     */
-    private double excess(double millis, double all) {
-        return Math.max(rigor.excess() * millis, rigor.tolerance() * all);
+                                        (1 - TOLERANCE) * millis - less,
+                                        // One that ends sets free at once what it held up.
+                                        millis + TOLERANCE * all + more));
     }
 
     private static double others(Map<Phase, Double> pair, Map<Phase, Double> put) {

@@ -103,9 +103,9 @@ class GuestIT {
             assertThat(canary.problems("it")).contains("topic.manage.reassign");
             assertThat(moves).as("its first, and after each time that it was undone").isEqualTo(3);
 
-            // Two more looks.
+            // One more look.
             RunningCanary.patiently("what the balancer wants stays")
-                    .during(Duration.ofSeconds(12))
+                    .during(Duration.ofSeconds(7))
                     .until(() -> replicas(admin).equals(wanted));
         }
     }

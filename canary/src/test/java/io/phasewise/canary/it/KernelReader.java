@@ -17,17 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Reads what Linux counts of processors and of some processes' threads; judging is {@link
  * Fitness}'s.
  */
 final class KernelReader {
-    private static final Pattern SOME = Pattern.compile("some .*total=(\\d+)");
-
     private final Path proc;
     private final List<Subject> subjects;
 
@@ -36,21 +31,21 @@ final class KernelReader {
      *
      * @param name for people
      */
-    public record Subject(String name, long pid, List<Role> roles) {}
+    record Subject(String name, long pid, List<Role> roles) {}
 
     /**
      * @param proc {@code /proc}, or what stands for it
      */
-    public KernelReader(Path proc, List<Subject> subjects) {
+    KernelReader(Path proc, List<Subject> subjects) {
         this.proc = proc;
         this.subjects = List.copyOf(subjects);
     }
 
-    /** Reads all there is now; what the kernel does not offer is left empty. */
-    public KernelSample read() {
+    /** Reads all there is now; threads that the kernel does not count are left out. */
+    KernelSample read() {
         Map<ThreadId, Waits> threads = new HashMap<>();
         subjects.forEach(subject -> read(subject, threads));
-        return new KernelSample(System.nanoTime(), pressure(), processors(), threads);
+        return new KernelSample(processors(), threads);
     }
 
     private void read(Subject subject, Map<ThreadId, Waits> threads) {
@@ -78,24 +73,12 @@ final class KernelReader {
         }
     }
 
-    private OptionalLong pressure() {
-        Matcher matcher = SOME.matcher(text(proc.resolve("pressure/cpu")).orElse(""));
-        return matcher.find()
-                ? OptionalLong.of(Long.parseLong(matcher.group(1)))
-                : OptionalLong.empty();
-    }
-
     /** The first line: cpu user nice system idle iowait irq softirq steal guest guest_nice. */
-    private Optional<Processors> processors() {
-        return text(proc.resolve("stat"))
-                .map(text -> text.lines().findFirst().orElse(""))
-                .filter(line -> line.startsWith("cpu "))
-                .map(line -> numbers(line.substring(4)))
-                .map(
-                        ticks ->
-                                // Guests' times are in user's already.
-                                new Processors(
-                                        ticks[3], ticks[7], Arrays.stream(ticks, 0, 8).sum()));
+    private Processors processors() {
+        String line = text(proc.resolve("stat")).orElseThrow().lines().findFirst().orElseThrow();
+        long[] ticks = numbers(line.substring("cpu ".length()));
+        // Guests' times are in user's already.
+        return new Processors(ticks[3], ticks[7], Arrays.stream(ticks, 0, 8).sum());
     }
 
     private static long[] numbers(String text) {

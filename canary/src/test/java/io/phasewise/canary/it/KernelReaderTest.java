@@ -27,10 +27,6 @@ class KernelReaderTest {
     @Test
     void countersOfProcessorsAndOfTheThreadsAskedForAreRead() throws IOException {
         write("stat", "cpu  10 1 20 300 4 5 6 70 8 9\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
-        write(
-                "pressure/cpu",
-                "some avg10=59.05 avg60=68.13 avg300=52.91 total=288892952\n"
-                        + "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
         write("7/task/71/comm", "data-plane-kafk\n");
         write("7/task/71/schedstat", "1142280 211880 2\n");
         write("7/task/72/comm", "C1 CompilerThre\n");
@@ -40,19 +36,10 @@ class KernelReaderTest {
 
         KernelSample sample = new KernelReader(proc, SUBJECTS).read();
 
-        assertThat(sample.processors()).contains(new Processors(300, 70, 416));
-        assertThat(sample.pressureMicros()).hasValue(288_892_952);
+        assertThat(sample.processors()).isEqualTo(new Processors(300, 70, 416));
         assertThat(sample.threads())
                 .containsOnlyKeys(new ThreadId("broker 1", "requests", 71))
                 .containsValue(new Waits(211_880, 2));
-    }
-
-    @Test
-    void whatTheKernelDoesNotOfferIsLeftEmpty() {
-        KernelSample sample = new KernelReader(proc, SUBJECTS).read();
-        assertThat(sample.processors()).isEmpty();
-        assertThat(sample.pressureMicros()).isEmpty();
-        assertThat(sample.threads()).isEmpty();
     }
 
     private void write(String name, String text) throws IOException {

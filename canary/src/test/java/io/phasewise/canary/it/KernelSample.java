@@ -5,23 +5,14 @@
 package io.phasewise.canary.it;
 
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
- * What the kernel had counted at one moment, as far as it counts at all.
+ * What the kernel had counted at one moment.
  *
- * @param atNanos when, monotonic
- * @param pressureMicros "some total" of {@code /proc/pressure/cpu}: how long any thread waited for
- *     a processor, microseconds
  * @param processors times of all processors together
  * @param threads of the roles that were asked for; empty where the kernel has no {@code schedstat}
  */
-record KernelSample(
-        long atNanos,
-        OptionalLong pressureMicros,
-        Optional<Processors> processors,
-        Map<ThreadId, Waits> threads) {
+record KernelSample(Processors processors, Map<ThreadId, Waits> threads) {
 
     /**
      * One thread.

@@ -7,6 +7,7 @@ package io.phasewise.canary.it;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
@@ -44,7 +45,7 @@ final class MadeUpStatus {
                     new ClusterStatus.Window(60, 0, Double.NaN, Double.NaN, allPhases(NONE), NONE),
                     12,
                     0,
-                    new ClusterStatus.Outcomes(10, 0, 1, 1),
+                    new LeaderCounts.Outcomes(10, 0, 1, 1),
                     Double.NaN);
 
     private MadeUpStatus() {}
@@ -110,7 +111,7 @@ final class MadeUpStatus {
                         60, 1_234, p99 / 2, p99, phases, new ClusterStatus.PartSeconds(0, 0, 0)),
                 123_456,
                 2,
-                new ClusterStatus.Outcomes(123_000, 400, 54, 0),
+                new LeaderCounts.Outcomes(123_000, 400, 54, 0),
                 0.00025);
     }
 

@@ -11,16 +11,14 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape.Sample;
 import io.phasewise.lab.series.SeriesKind;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
@@ -45,8 +43,6 @@ class MirrorIT {
     private static final String TOPIC_THERE = "a.phasewise-canary-to-b";
     private static final int BROKER = 1;
     private static final String MIRROR = "kafka_canary_mirror_latency_seconds";
-    private static final Pattern HISTOGRAM = Pattern.compile("# TYPE (\\w+) histogram");
-    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
     private KafkaCluster source;
     private KafkaCluster target;
@@ -180,26 +176,15 @@ class MirrorIT {
 
     /** As a Prometheus would have them; a native histogram is one series. */
     private static Map<SeriesKind, Integer> series(Scrape scrape, String of, boolean classic) {
-        Set<String> histograms =
-                HISTOGRAM
-                        .matcher(scrape.text())
-                        .results()
-                        .map(type -> type.group(1))
-                        .collect(Collectors.toSet());
         Map<SeriesKind, Integer> series = new EnumMap<>(SeriesKind.class);
-        for (String each : scrape.values().keySet()) {
-            if (!each.contains(Scrape.written(of))) {
+        for (Sample each : scrape.page().samples()) {
+            if (!of.equals("profile=" + each.labels().get("profile"))) {
                 continue;
             }
-            String name = each.substring(0, each.indexOf('{'));
-            boolean ofNative =
-                    histograms.contains(name.replaceFirst("_(bucket|sum|count)$", ""))
-                            && !name.endsWith("_count");
-            if (classic || !ofNative) {
-                Map<String, String> labels = new HashMap<>();
-                LABEL.matcher(each).results().forEach(l -> labels.put(l.group(1), l.group(2)));
-                labels.put("__name__", name);
-                labels.put("job", "kafka-canary");
+            boolean ofHistogram = scrape.page().type(each.name()).equals("histogram");
+            if (classic || !ofHistogram || each.name().endsWith("_count")) {
+                Map<String, String> labels = new HashMap<>(each.labels());
+                labels.putAll(Map.of("__name__", each.name(), "job", "kafka-canary"));
                 series.merge(SeriesKind.of(labels).orElseThrow(), 1, Integer::sum);
             }
         }

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * A clock that keeps the canary's consumers away from poll() while it is shut, as an application
  * does that is busy with what it was given. A consumer reads the clock when it is about to enter
- * poll(), and again when it has left; the first reading is the one that is kept waiting.
+ * poll(), and again when it has left; the first reading is kept waiting.
  */
 final class PollGate {
     private static final StackWalker CALLERS =

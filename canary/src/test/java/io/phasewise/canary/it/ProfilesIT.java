@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.opentelemetry.proto.common.v1.AnyValue;
-import io.opentelemetry.proto.trace.v1.Span;
 import io.phasewise.canary.show.trace.OtlpReceiver;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.junit.SharedCluster;
@@ -134,8 +133,9 @@ class ProfilesIT {
         assertThat(Growth.median(added)).as("milliseconds: %s", added).isGreaterThan(14);
     }
 
+    /** What a trace says of its probe is TraceExportIT's, and ProbeSpansTest's. */
     @Test
-    void probesOfEveryProfileBecomeTracesWhosePhasesAddUp() {
+    void probesOfEveryProfileBecomeTraces() {
         RunningCanary.await(
                 "slow ones, and some of the others, with all replicas in sync",
                 () ->
@@ -149,22 +149,6 @@ class ProfilesIT {
                                 .collect(Collectors.toSet())
                                 .containsAll(Set.of("defaultfalse", "apptrue", "swampedfalse")));
 
-        for (OtlpReceiver.Trace trace : receiver.traces().values()) {
-            assertThat(trace.phases())
-                    .extracting(Span::getName)
-                    .containsExactlyInAnyOrder("produce", "publish", "commit", "catch_up", "fetch");
-            assertThat(trace.phases().stream().mapToLong(ProfilesIT::length).sum())
-                    .isEqualTo(length(trace.root()));
-            Map<String, AnyValue> said = said(trace);
-            if (said.get("profile").getStringValue().equals("app")) {
-                assertThat(said.get("slow").getBoolValue())
-                        .isEqualTo(length(trace.root()) > APP_TARGET_MS * 1_000_000L);
-            }
-            assertThat(said.get("cluster").getStringValue()).isEqualTo("it");
-            assertThat(said.get("leader").getIntValue()).isBetween(1L, 3L);
-            assertThat(said.get("partition").getIntValue()).isBetween(0L, 2L);
-            assertThat(said.get("offset").getIntValue()).isNotNegative();
-        }
         Scrape scrape = canary.scrape();
         assertThat(scrape.sum("kafka_canary_traces_total", "result=exported")).isPositive();
         // Where the machine is busy, more are slow than can be sent, and a request may time out.
@@ -184,9 +168,5 @@ class ProfilesIT {
 
     private static Map<String, AnyValue> said(OtlpReceiver.Trace trace) {
         return OtlpReceiver.attributes(trace.root().getAttributesList());
-    }
-
-    private static long length(Span span) {
-        return span.getEndTimeUnixNano() - span.getStartTimeUnixNano();
     }
 }

@@ -28,12 +28,11 @@ final class Referee {
 
     /**
      * @param links whether the brokers are reached through links, which are threads here
-     * @param injectedMs the least that is injected into a phase
-     * @param rigor the machine must not be able to explain as much of a probe's latency as the
-     *     tests allow that phase to be off by
+     * @param injectedMs the least that is injected into a phase; the machine must not be able to
+     *     explain as much of a probe's latency as that phase may be off by
      */
-    Referee(KafkaCluster cluster, boolean links, double injectedMs, Rigor rigor) {
-        allowedMs = rigor.tolerance() * injectedMs;
+    Referee(KafkaCluster cluster, boolean links, double injectedMs) {
+        allowedMs = Growth.TOLERANCE * injectedMs;
         path.add(new Role("scheduler", "schedul", 1));
         path.add(new Role("producer", "kafka-p", 2));
         path.add(new Role("consumer", "consume", 1));

@@ -5,6 +5,7 @@
 package io.phasewise.canary.it;
 
 import io.phasewise.common.phase.Phase;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,70 +29,54 @@ final class Rounds {
     }
 
     private final List<Map<String, List<Stretch>>> rounds = new ArrayList<>();
-    private final List<String> fit = new ArrayList<>();
-    private final List<String> unfit = new ArrayList<>();
+    private final List<String> machine = new ArrayList<>();
 
-    private final Rigor rigor;
-
-    private Rounds(Rigor rigor) {
-        this.rigor = rigor;
-    }
+    private Rounds() {}
 
     /**
-     * Measures so many rounds on a fit machine. After so much time as there is patience for no
-     * other is begun.
+     * Measures so many rounds on a fit machine; the median counts.
+     *
+     * @param patience after so much time no other round is begun
      */
-    static Rounds of(Rigor rigor, Referee referee, Measurement measurement) throws Exception {
-        return of(rigor, System::nanoTime, referee::watch, measurement);
+    static Rounds of(int rounds, Duration patience, Referee referee, Measurement measurement)
+            throws Exception {
+        return of(rounds, patience, System::nanoTime, referee::watch, measurement);
     }
 
     /**
-     * As {@link #of(Rigor, Referee, Measurement)}.
+     * As {@link #of(int, Duration, Referee, Measurement)}.
      *
      * @param clock monotonic nanoseconds
      * @param referee watches from when it is asked until its answer is
      */
     static Rounds of(
-            Rigor rigor,
+            int rounds,
+            Duration patience,
             LongSupplier clock,
             Supplier<Supplier<Fitness>> referee,
             Measurement measurement)
             throws Exception {
-        Rounds all = new Rounds(rigor);
+        Rounds all = new Rounds();
         long begun = clock.getAsLong();
-        while (all.rounds.size() < rigor.rounds()) {
-            if (clock.getAsLong() - begun > rigor.patience().toNanos()) {
+        while (all.rounds.size() < rounds) {
+            if (clock.getAsLong() - begun > patience.toNanos()) {
                 throw new AssertionError(
-                        "in "
-                                + rigor.patience().toSeconds()
-                                + " s only "
-                                + all.fit.size()
-                                + " of "
-                                + rigor.rounds()
-                                + " rounds were measured on a fit machine. By the kernel:\n"
-                                + all.machine());
+                        "in %d s only %d of %d rounds were measured on a fit machine. By the kernel:\n%s"
+                                .formatted(
+                                        patience.toSeconds(),
+                                        all.rounds.size(),
+                                        rounds,
+                                        String.join("\n", all.machine)));
             }
             Supplier<Fitness> watch = referee.get();
             Map<String, List<Stretch>> round = measurement.measure();
             Fitness fitness = watch.get();
-            switch (fitness.ability()) {
-                case FIT -> {
-                    all.fit.add(fitness.reason());
-                    all.rounds.add(round);
-                }
-                case UNFIT -> all.unfit.add(fitness.reason());
-                case UNKNOWN -> throw new AssertionError(fitness.reason());
+            all.machine.add((fitness.fit() ? "  fit: " : "  unfit: ") + fitness.reason());
+            if (fitness.fit()) {
+                all.rounds.add(round);
             }
         }
         return all;
-    }
-
-    /** What the kernel said of it, a line for each round. */
-    private String machine() {
-        List<String> lines = new ArrayList<>();
-        unfit.forEach(reason -> lines.add("  unfit: " + reason));
-        fit.forEach(reason -> lines.add("  fit: " + reason));
-        return String.join("\n", lines);
     }
 
     /** The stretches of that name, in the order of {@link Growth#pairs}. */
@@ -109,7 +94,7 @@ final class Rounds {
                             .sums(profile, leaders)
                             .minus(stretches(from).get(i).sums(profile, leaders)));
         }
-        return new Growth(what, pairs, rigor, machine());
+        return new Growth(what, pairs, String.join("\n", machine));
     }
 
     /** What one profile adds to another in the stretches of one name. */
@@ -119,7 +104,6 @@ final class Rounds {
                 stretches(name).stream()
                         .map(s -> s.sums(to, leaders).minus(s.sums(from, leaders)))
                         .toList(),
-                rigor,
-                machine());
+                String.join("\n", machine));
     }
 }

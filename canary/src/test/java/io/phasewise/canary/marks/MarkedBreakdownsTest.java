@@ -73,11 +73,15 @@ class MarkedBreakdownsTest {
     }
 
     private RecordMark record(long t0, long first, long last) {
+        return record(t0, first, last, 5);
+    }
+
+    private RecordMark record(long t0, long first, long last, int epoch) {
         long there = t0 + ahead;
         return new RecordMark(
                 TOPIC,
                 0,
-                5,
+                epoch,
                 first,
                 last,
                 there + 4 * MS,
@@ -108,7 +112,12 @@ class MarkedBreakdownsTest {
                 page.requests.add((RequestMark) mark);
             }
         }
-        book.add(1, page);
+        book.of(1).add(page);
+    }
+
+    private void told(Object... marks) {
+        page(marks);
+        breakdowns.settle();
     }
 
     @Test
@@ -117,8 +126,7 @@ class MarkedBreakdownsTest {
         breakdowns.settle();
         assertThat(split).isEmpty();
 
-        page(record(0, 7, 7), request(0));
-        breakdowns.settle();
+        told(record(0, 7, 7), request(0));
 
         Breakdown told = split.get(0);
         // The two ways took 3 and 4 ms; that they differ nobody can see.
@@ -136,8 +144,7 @@ class MarkedBreakdownsTest {
     void allRecordsOfABatchShareItsMark() {
         probe(0, 7);
         probe(MS / 2, 8);
-        page(record(0, 7, 8), request(0));
-        breakdowns.settle();
+        told(record(0, 7, 8), request(0));
 
         assertThat(split).hasSize(2).allMatch(each -> each.marked().isPresent());
     }
@@ -145,12 +152,10 @@ class MarkedBreakdownsTest {
     @Test
     void theAnswerIsWaitedForAPage() {
         probe(0, 7);
-        page(record(0, 7, 7));
-        breakdowns.settle();
+        told(record(0, 7, 7));
         assertThat(split).isEmpty();
 
-        page();
-        breakdowns.settle();
+        told();
         assertThat(split.get(0).marked().orElseThrow().passage().answered()).isEqualTo(UNKNOWN);
         assertThat(split.get(0).phases().commit()).isEqualTo(20 * MS);
     }
@@ -158,8 +163,7 @@ class MarkedBreakdownsTest {
     @Test
     void whatIsNotToldInTimeIsEstimated() {
         probe(0, 7);
-        page(record(0, 9, 9), request(0));
-        breakdowns.settle();
+        told(record(0, 9, 9), request(0));
         breakdowns.expire(5_000 * MS);
         assertThat(split).isEmpty();
         breakdowns.expire(5_100 * MS);
@@ -171,7 +175,7 @@ class MarkedBreakdownsTest {
 
     @Test
     void aBrokerThatDoesNotAnswerIsNotWaitedFor() {
-        book.silent(1);
+        book.of(1).silent();
         probe(0, 7);
 
         assertThat(split).hasSize(1);
@@ -182,8 +186,7 @@ class MarkedBreakdownsTest {
     void anotherTopicOfThatNameHasOtherRecords() {
         breakdowns.topic("other");
         probe(0, 7);
-        page(record(0, 7, 7), request(0));
-        breakdowns.settle();
+        told(record(0, 7, 7), request(0));
 
         assertThat(split).isEmpty();
     }
@@ -191,21 +194,7 @@ class MarkedBreakdownsTest {
     @Test
     void anotherLeadersTermHasOtherRecords() {
         probe(0, 7);
-        RecordMark same = record(0, 7, 7);
-        page(
-                new RecordMark(
-                        same.topicId,
-                        same.partition,
-                        same.leaderEpoch - 1,
-                        same.firstOffset,
-                        same.lastOffset,
-                        same.received,
-                        same.appendBegan,
-                        same.appended,
-                        same.committed,
-                        same.arrivals),
-                request(0));
-        breakdowns.settle();
+        told(record(0, 7, 7, 4), request(0));
 
         assertThat(split).isEmpty();
     }
@@ -213,14 +202,12 @@ class MarkedBreakdownsTest {
     @Test
     void aBrokerThatStartsAgainHasAnotherClock() {
         probe(0, 7);
-        page(record(0, 7, 7), request(0));
-        breakdowns.settle();
+        told(record(0, 7, 7), request(0));
         boot = "b2";
         ahead = -3 * HOUR;
         sequence = 0;
         probe(2_000 * MS, 8);
-        page(record(2_000 * MS, 8, 8), request(2_000 * MS));
-        breakdowns.settle();
+        told(record(2_000 * MS, 8, 8), request(2_000 * MS));
 
         assertThat(split.get(1).phases()).isEqualTo(split.get(0).phases());
     }

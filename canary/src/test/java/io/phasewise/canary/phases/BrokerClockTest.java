@@ -82,6 +82,13 @@ class BrokerClockTest {
             }
         }
 
+        /** The same, each of which must hold. */
+        void teachAndHold(BrokerClock clock, int samples) {
+            for (int i = 0; i < samples; i++) {
+                next(50 * MILLI).tellAndHold(clock);
+            }
+        }
+
         private double exponential(long mean) {
             return -Math.log(1 - random.nextDouble()) * mean;
         }
@@ -172,9 +179,7 @@ class BrokerClockTest {
         for (int i = 0; i < 300; i++) {
             // Its acknowledgement is held up by a stalled follower, others pass it.
             Sample held = broker.next(50 * MILLI).held(broker.random.nextInt(5) * SECOND);
-            for (int j = 0; j < 5; j++) {
-                broker.next(50 * MILLI).tellAndHold(clock);
-            }
+            broker.teachAndHold(clock, 5);
             held.tellAndHold(clock);
         }
         assertThat(clock.steps()).isZero();
@@ -241,9 +246,7 @@ class BrokerClockTest {
         BrokerClock clock = BrokerClock.direct();
         int sign = broker.random.nextBoolean() ? 1 : -1;
         for (int steps = 1; steps <= 4; steps++) {
-            for (int i = 0; i < 200; i++) {
-                broker.next(50 * MILLI).tellAndHold(clock);
-            }
+            broker.teachAndHold(clock, 200);
             broker.step(sign * stepMillis * MILLI);
             sign = -sign;
             for (int i = 0; i < 20; i++) {
@@ -276,9 +279,7 @@ class BrokerClockTest {
         for (Sample late : before) {
             late.tellAndHold(clock);
         }
-        for (int i = 0; i < 100; i++) {
-            broker.next(50 * MILLI).tellAndHold(clock);
-        }
+        broker.teachAndHold(clock, 100);
         assertThat(clock.steps()).isEqualTo(1);
     }
 
@@ -308,9 +309,7 @@ class BrokerClockTest {
         long stepsUntilHere = clock.steps();
         broker.slew(0);
         broker.teach(clock, 1_500);
-        for (int i = 0; i < 500; i++) {
-            broker.next(50 * MILLI).tellAndHold(clock);
-        }
+        broker.teachAndHold(clock, 500);
         assertThat(clock.steps()).isLessThanOrEqualTo(stepsUntilHere + 2);
     }
 

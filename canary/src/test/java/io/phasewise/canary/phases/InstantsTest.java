@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 class InstantsTest {
     private static final long MILLI = 1_000_000;
@@ -46,36 +46,7 @@ class InstantsTest {
 
     /** Milliseconds; the delay from the leader, and of 1 ms from whom it was fetched. */
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "differences of the instants          | 3 | 10 | 20 | ALL    | 2  |    | 2 | 5  | 0"
-                        + "  | 12",
-                "delivered before it was acknowledged | 3 | 30 | 20 | ALL    | 2  |    | 2 | 16 | 0"
-                        + "  | 1",
-                "the leader's answer is no commit     | 3 | 5  | 20 | LEADER | 2  |    | 2 | 16 | 0"
-                        + "  | 1",
-                "acks=0 does not bound the append     | 3 | 2  | 20 | NONE   | 2  |    | 2 | 16 | 0"
-                        + "  | 1",
-                "an answer bounds the append          | 3 | 2  | 20 | LEADER | 0  |    | 1 | 17 | 0"
-                        + "  | 1",
-                "an acknowledgement far away          | 3 | 57 | 24 | ALL    | 40 |    | 2 | 14 | 0"
-                        + "  | 7",
-                "held up: a follower near shows more  | 3 | 95 | 24 | ALL    | 40 |    | 2 | 20 | 0"
-                        + "  | 1",
-                "a pure network delay is no commit    | 41| 81 | 82 | ALL    | 40 |    | 40| 0  | 0"
-                        + "  | 41",
-                "no append time: all of it is commit  |   | 10 | 12 | ALL    | 0  |    | 0 | 9  | 0"
-                        + "  | 2",
-                "mirrored                             | 3 | 10 | 20 | ALL    | 2  | 14 | 2 | 5  | 6"
-                        + "  | 6",
-                "there before it was committed here   | 3 | 10 | 20 | ALL    | 2  | 4  | 2 | 5  | 0"
-                        + "  | 12",
-                "there after it was delivered         | 3 | 10 | 20 | ALL    | 2  | 40 | 2 | 5  |"
-                        + " 12 | 0",
-                "the arrival is the one evidence      | 3 |    | 20 | ALL    | 2  | 14 | 2 | 11 | 0"
-                        + "  | 6",
-            })
+    @CsvFileSource(resources = "bounds.csv", delimiter = '|')
     void phasesFollowTheTableOfBounds(
             String what,
             Long appended,

@@ -34,34 +34,6 @@ class TimelineTest {
     }
 
     @Test
-    void mutedConnectionIsChargedToTheRequestThatMutedIt() {
-        Timeline front = Timeline.ofRequest(0, 1, 2, 402, 403, Acks.ALL);
-        // Dispatched at 101 on the same connection; the broker reads it once it has answered.
-        Instants muted = new Instants(100, 101, 403, 404, 404, 406);
-        assertThat(Timeline.ofProbe(muted).behind(front).breakdown())
-                .isEqualTo(new PhaseBreakdown(0, 0, 303, 0, 3));
-    }
-
-    @Test
-    void nothingAfterTheAppendIsRelabelled() {
-        Timeline front = Timeline.ofRequest(0, 1, 300, 400, 500, Acks.ALL);
-        Instants ownCommit = new Instants(10, 20, 30, 90, 90, 100);
-        assertThat(Timeline.ofProbe(ownCommit).behind(front).breakdown())
-                .isEqualTo(new PhaseBreakdown(0, 20, 60, 0, 10));
-    }
-
-    @Test
-    void wayBackOfTheFrontIsFetchWhateverItsConsumerDoes() {
-        Timeline withAll = Timeline.ofRequest(0, 1, 2, 10, 30, Acks.ALL);
-        Timeline withLeader = Timeline.ofRequest(0, 1, 2, 10, 30, Acks.LEADER);
-        Instants waiting = new Instants(5, 30, 31, 32, 32, 33);
-        assertThat(Timeline.ofProbe(waiting).behind(withAll).breakdown())
-                .isEqualTo(new PhaseBreakdown(0, 1, 6, 0, 21));
-        assertThat(Timeline.ofProbe(waiting).behind(withLeader).breakdown())
-                .isEqualTo(new PhaseBreakdown(0, 1, 1, 0, 26));
-    }
-
-    @Test
     void frontThatWasNeverDispatchedCountsAsProduce() {
         Timeline front = Timeline.failedRequest(0, ProbeObservation.UNKNOWN, 100);
         Instants waiting = new Instants(5, 100, 101, 102, 102, 103);

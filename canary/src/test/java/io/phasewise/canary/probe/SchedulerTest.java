@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.supervise.Supervisor;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,29 +34,19 @@ class SchedulerTest {
 
         scheduler.serve(Set.of(0, 1));
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> handed.size() >= 100);
+        await().until(() -> handed.size() >= 100);
         assertThat(handed).allMatch(h -> h.now() >= h.due());
         assertThat(handed).extracting(Handed::partition).contains(0, 1);
     }
 
     @Test
     void aDispatchThatBlocksDelaysProbesButLosesAndShiftsNone() {
-        CountDownLatch release = new CountDownLatch(1);
-        start(
-                (p, due, now) -> {
-                    handed.add(new Handed(p, due, now));
-                    if (handed.size() == 1) {
-                        awaitUninterruptibly(release);
-                    }
-                });
-        scheduler.serve(Set.of(0));
-        await().atMost(Duration.ofSeconds(10)).until(() -> handed.size() == 1);
+        CountDownLatch release = blockedForFiftyMilliseconds();
         long first = handed.get(0).due();
-        await().atMost(Duration.ofSeconds(10)).until(() -> System.nanoTime() - first > 50_000_000);
 
         release.countDown();
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> handed.size() > 60);
+        await().until(() -> handed.size() > 60);
         for (int i = 0; i < 60; i++) {
             assertThat(handed.get(i).due() - first).isEqualTo(i * 1_000_000L);
         }
@@ -66,6 +55,17 @@ class SchedulerTest {
 
     @Test
     void whatIsOverdueForAPartitionThatIsServedNoLongerIsHandedOverFirst() {
+        CountDownLatch release = blockedForFiftyMilliseconds();
+        long asked = System.nanoTime();
+        scheduler.serve(Set.of());
+
+        release.countDown();
+
+        await().until(() -> handed.get(handed.size() - 1).due() - asked > -2_000_000);
+    }
+
+    /** The first probe's dispatch lasts until the latch is counted down. */
+    private CountDownLatch blockedForFiftyMilliseconds() {
         CountDownLatch release = new CountDownLatch(1);
         start(
                 (p, due, now) -> {
@@ -75,16 +75,10 @@ class SchedulerTest {
                     }
                 });
         scheduler.serve(Set.of(0));
-        await().atMost(Duration.ofSeconds(10)).until(() -> handed.size() == 1);
+        await().until(() -> handed.size() == 1);
         long first = handed.get(0).due();
-        await().atMost(Duration.ofSeconds(10)).until(() -> System.nanoTime() - first > 50_000_000);
-        long asked = System.nanoTime();
-        scheduler.serve(Set.of());
-
-        release.countDown();
-
-        await().atMost(Duration.ofSeconds(10))
-                .until(() -> handed.get(handed.size() - 1).due() - asked > -2_000_000);
+        await().until(() -> System.nanoTime() - first > 50_000_000);
+        return release;
     }
 
     @Test
@@ -100,7 +94,7 @@ class SchedulerTest {
 
         scheduler.serve(Set.of(0));
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> handed.size() >= 20);
+        await().until(() -> handed.size() >= 20);
         assertThat(faults).hasSize(1).first().isInstanceOf(IllegalStateException.class);
         long first = handed.get(0).due();
         assertThat(handed.get(1).due() - first).isEqualTo(1_000_000L);

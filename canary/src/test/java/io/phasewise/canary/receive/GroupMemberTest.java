@@ -8,15 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,15 +130,17 @@ class GroupMemberTest {
                         "rebalanced 400000000", "rebalanced 300000000", "rebalanced 300000000");
     }
 
-    /** Answers a commit when it is told to, and has the metrics that it is told to have. */
-    private static final class Asked extends MockConsumer<byte[], byte[]> {
+    /** Answers a commit when it is told to. */
+    private static final class Asked extends MeteredConsumer {
         private final List<Map<TopicPartition, OffsetAndMetadata>> commits = new ArrayList<>();
-        private final Map<String, Double> sums = new HashMap<>();
+        private double rebalances;
+        private double rebalanceMillis;
         private OffsetCommitCallback callback;
 
         private Asked() {
-            super("latest");
-            rebalances(0, 0);
+            String group = "consumer-coordinator-metrics";
+            show(group, "rebalance-total", Map.of(), () -> rebalances);
+            show(group, "rebalance-latency-total", Map.of(), () -> rebalanceMillis);
         }
 
         @Override
@@ -158,26 +155,8 @@ class GroupMemberTest {
         }
 
         private void rebalances(double count, double milliseconds) {
-            sums.put("rebalance-total", count);
-            sums.put("rebalance-latency-total", milliseconds);
-        }
-
-        @Override
-        public Map<MetricName, ? extends Metric> metrics() {
-            Map<MetricName, Metric> metrics = new HashMap<>();
-            for (String name : Set.copyOf(sums.keySet())) {
-                MetricName key = new MetricName(name, "consumer-coordinator-metrics", "", Map.of());
-                metrics.put(key, new Sum(key, () -> sums.get(name)));
-            }
-            return metrics;
-        }
-    }
-
-    private record Sum(MetricName metricName, java.util.function.Supplier<Double> sum)
-            implements Metric {
-        @Override
-        public Object metricValue() {
-            return sum.get();
+            rebalances = count;
+            rebalanceMillis = milliseconds;
         }
     }
 }

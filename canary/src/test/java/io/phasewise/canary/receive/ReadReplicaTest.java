@@ -7,20 +7,16 @@ package io.phasewise.canary.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.probe.ledger.Delivery;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.MetricName;
 import org.junit.jupiter.api.Test;
 
 class ReadReplicaTest {
-    private final Map<MetricName, Metric> metrics = new HashMap<>();
+    private final MeteredConsumer consumer = new MeteredConsumer();
     private final ReadReplica replica = new ReadReplica("probes");
 
     ReadReplicaTest() {
-        replica.use(consumerWith(metrics));
+        replica.use(consumer);
     }
 
     @Test
@@ -49,41 +45,18 @@ class ReadReplicaTest {
         show("probes", 0).set(2);
         assertThat(replica.of(0)).isEqualTo(2);
 
-        replica.use(consumerWith(Map.of()));
+        replica.use(new MeteredConsumer());
 
         assertThat(replica.of(0)).isEqualTo(Delivery.BY_THE_LEADER);
     }
 
     private AtomicReference<Integer> show(String topic, int partition) {
         AtomicReference<Integer> value = new AtomicReference<>(-1);
-        MetricName name =
-                new MetricName(
-                        "preferred-read-replica",
-                        "consumer-fetch-manager-metrics",
-                        "",
-                        Map.of("topic", topic, "partition", String.valueOf(partition)));
-        metrics.put(
-                name,
-                new Metric() {
-                    @Override
-                    public MetricName metricName() {
-                        return name;
-                    }
-
-                    @Override
-                    public Object metricValue() {
-                        return value.get();
-                    }
-                });
+        consumer.show(
+                "consumer-fetch-manager-metrics",
+                "preferred-read-replica",
+                Map.of("topic", topic, "partition", String.valueOf(partition)),
+                value::get);
         return value;
-    }
-
-    private static MockConsumer<byte[], byte[]> consumerWith(Map<MetricName, Metric> metrics) {
-        return new MockConsumer<>("latest") {
-            @Override
-            public Map<MetricName, ? extends Metric> metrics() {
-                return metrics;
-            }
-        };
     }
 }

@@ -7,15 +7,20 @@ package io.phasewise.canary.receive;
 import io.phasewise.canary.probe.ProbeCodec;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.KafkaException;
 
 /** Keeps what a consumer tells beside deliveries, in order. */
-class RecordedEvents implements ProbeConsumer.Listener {
+final class RecordedEvents implements ProbeConsumer.Listener {
     final List<String> events = new CopyOnWriteArrayList<>();
+
+    /** Done once, between two polls, at the next record that is ignored. */
+    final AtomicReference<Runnable> whenIgnored = new AtomicReference<>(() -> {});
 
     @Override
     public void ignored(ProbeCodec.Kind kind) {
         events.add(kind.name());
+        whenIgnored.getAndSet(() -> {}).run();
     }
 
     @Override

@@ -4,32 +4,22 @@
  */
 package io.phasewise.canary.send;
 
+import static io.phasewise.canary.send.SendTestBed.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.canary.estimate.PhaseEstimator;
-import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
-import io.phasewise.canary.phases.BrokerClocks;
-import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.probe.ProbeContent;
-import io.phasewise.canary.supervise.Supervisor;
+import io.phasewise.canary.send.FakeClient.Sent;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.DispatchTimingProducer.AttemptListener;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
-import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
-import org.apache.kafka.clients.producer.DispatchTimingProducer.TimedCallback;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.Node;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.AfterEach;
@@ -37,61 +27,24 @@ import org.junit.jupiter.api.Test;
 
 /** Broker 1 leads partition 0, broker 2 partitions 1 and 2. */
 class ClockTeacherTest {
-    private static final long MS = 1_000_000;
     private static final long SECOND = 1_000 * MS;
     private static final Map<Integer, Integer> LEADERS = Map.of(0, 1, 1, 2, 2, 2);
 
-    private final AtomicLong clock = new AtomicLong();
-    private final BrokerClocks clocks = new BrokerClocks();
-    private final PhaseEstimator estimator =
-            new PhaseEstimator(
-                    Acks.ALL,
-                    Attribution.CRITICAL_PATH,
-                    new PollLog(Long.MAX_VALUE, 100),
-                    clocks,
-                    null);
+    private final SendTestBed bed = new SendTestBed(Attribution.CRITICAL_PATH);
     private final Set<Integer> told = new HashSet<>();
-    private final List<Fake> opened = new CopyOnWriteArrayList<>();
-    private final ClockTeacher teacher = teacher(20);
+    private final List<FakeClient> opened = new CopyOnWriteArrayList<>();
+    private final ClockTeacher teacher =
+            new ClockTeacher(
+                    "clocks", this::open, SendTestBed.codec(), 20, told::contains, bed.context());
 
-    private record Sent(int partition, byte[] value, TimedCallback callback) {}
-
-    private static final class Fake extends FakeClient {
-        final List<Sent> sent = new ArrayList<>();
-        boolean broken;
-
-        @Override
-        public void send(int partition, byte[] key, byte[] value, TimedCallback callback) {
-            if (broken) {
-                throw new KafkaException("fenced");
-            }
-            sent.add(new Sent(partition, value.clone(), callback));
-        }
-
-        @Override
-        public Map<Integer, KnownLeader> leaders() {
-            return Map.of(0, new KnownLeader(new Node(1, "h", 1), 1));
-        }
+    ClockTeacherTest() {
+        bed.clock.set(0);
+        bed.estimator.stampedByLeader(true);
     }
 
-    private ClockTeacher teacher(double rate) {
-        estimator.stampedByLeader(true);
-        return new ClockTeacher(
-                "clocks",
-                (lane, serial, attempts) -> {
-                    Fake fake = new Fake();
-                    opened.add(fake);
-                    return fake;
-                },
-                new ProbeCodec(7, 0, ProbeContent.plain(100)),
-                rate,
-                told::contains,
-                new SendContext(
-                        new Supervisor(System::nanoTime),
-                        null,
-                        estimator,
-                        (probe, reason) -> {},
-                        clock::get));
+    private FakeClient open(int lane, int serial, AttemptListener attempts) {
+        opened.add(new FakeClient(attempts, bed.clock::get, () -> FakeClient.led(1)));
+        return opened.get(opened.size() - 1);
     }
 
     @AfterEach
@@ -99,71 +52,66 @@ class ClockTeacherTest {
         teacher.close();
     }
 
-    /** Ticks until a client is there and has sent. */
-    private Fake running(int number) {
+    /** Ticks until so many clients were opened and the last has sent. */
+    private FakeClient running(int number) {
         await().atMost(Duration.ofSeconds(10))
                 .until(
                         () -> {
                             teacher.tick(LEADERS);
-                            clock.addAndGet(100 * MS);
+                            bed.pass(100 * MS);
                             return opened.size() == number
-                                    && (!opened.get(number - 1).sent.isEmpty()
-                                            || opened.get(number - 1).broken);
+                                    && !opened.get(number - 1).sent.isEmpty();
                         });
         return opened.get(number - 1);
     }
 
-    private void answer(Sent sent, int broker, long after) {
-        long dispatched = clock.get();
-        clock.addAndGet(after);
-        sent.callback()
-                .onCompletion(
-                        new RecordMetadata(
-                                new TopicPartition("t", sent.partition()), 5, 0, 90_000, -1, 100),
-                        null,
-                        new Dispatch(broker, 0, 0, dispatched, clock.get(), true));
+    private void answer(Sent sent) {
+        long dispatched = bed.clock.get();
+        bed.pass(MS);
+        int broker = LEADERS.get(sent.partition());
+        sent.complete(new Dispatch(broker, 0, 0, dispatched, bed.clock.get(), true), 90_000, null);
     }
 
-    private int sentTo(Fake fake, int partition) {
-        return (int) fake.sent.stream().filter(each -> each.partition() == partition).count();
+    private static long toPartitionZero(FakeClient client) {
+        return client.sent.stream().filter(each -> each.partition() == 0).count();
     }
 
     @Test
     void aLeaderGetsOneASecondThatIsNoProbeAndItsClockLearns() {
-        Fake fake = running(1);
-        assertThat(fake.sent).hasSize(2);
-        Sent first = fake.sent.stream().filter(each -> each.partition() == 0).findFirst().get();
-        assertThat(new ProbeCodec(7, 0, ProbeContent.plain(100)).recognise(first.value(), 0))
-                .isEqualTo(ProbeCodec.Kind.TEACHING);
-
-        answer(first, 1, MS);
-        assertThat(clocks.clock(1).uncertaintyNanos(clock.get()).getAsLong()).isLessThan(2 * MS);
-        answer(fake.sent.get(fake.sent.get(0) == first ? 1 : 0), 2, MS);
-        int answered = fake.sent.size();
-        for (long end = clock.get() + 100 * SECOND; clock.get() < end; ) {
-            teacher.tick(LEADERS);
-            for (; answered < fake.sent.size(); answered++) {
-                Sent next = fake.sent.get(answered);
-                answer(next, next.partition() == 0 ? 1 : 2, MS);
-            }
-            clock.addAndGet(99 * MS);
+        FakeClient client = running(1);
+        assertThat(client.sent).hasSize(2);
+        assertThat(toPartitionZero(client)).isOne();
+        for (Sent each : client.sent) {
+            assertThat(SendTestBed.codec().recognise(each.value(), each.partition()))
+                    .isEqualTo(ProbeCodec.Kind.TEACHING);
+            answer(each);
         }
-        assertThat(sentTo(fake, 0)).isBetween(80, 120);
+        assertThat(bed.clocks.clock(1).uncertaintyNanos(bed.clock.get()).getAsLong())
+                .isLessThan(2 * MS);
+
+        int answered = client.sent.size();
+        for (long end = bed.clock.get() + 100 * SECOND; bed.clock.get() < end; ) {
+            teacher.tick(LEADERS);
+            client.sent.stream().skip(answered).forEach(this::answer);
+            answered = client.sent.size();
+            bed.pass(99 * MS);
+        }
+        assertThat(toPartitionZero(client)).isBetween(80L, 120L);
     }
 
     @Test
     void nothingIsSentToWhomTellsItselfOrHasNotAnsweredYet() {
         told.add(2);
-        Fake fake = running(1);
-        clock.addAndGet(30 * SECOND);
+        FakeClient client = running(1);
+        bed.pass(30 * SECOND);
         teacher.tick(LEADERS);
 
-        assertThat(fake.sent).hasSize(1).allMatch(each -> each.partition() == 0);
+        assertThat(client.sent).hasSize(1).allMatch(each -> each.partition() == 0);
     }
 
     @Test
     void nothingIsSentWhereRecordsDoNotCarryTheAppendTime() {
-        estimator.stampedByLeader(false);
+        bed.estimator.stampedByLeader(false);
         teacher.tick(LEADERS);
 
         assertThat(opened).isEmpty();
@@ -171,40 +119,35 @@ class ClockTeacherTest {
 
     @Test
     void aTimeOutIsNoRefusal() {
-        Fake fake = running(1);
-        List.copyOf(fake.sent)
-                .forEach(each -> each.callback().onCompletion(null, new TimeoutException(), null));
-        clock.addAndGet(2 * SECOND);
+        FakeClient client = running(1);
+        List.copyOf(client.sent).forEach(each -> each.fail(new TimeoutException()));
+        bed.pass(2 * SECOND);
         teacher.tick(LEADERS);
 
-        assertThat(fake.sent).hasSize(4);
+        assertThat(client.sent).hasSize(4);
     }
 
     @Test
     void whatIsRefusedIsNotTriedAgainUntilTheClientsAreRenewed() {
-        Fake fake = running(1);
-        fake.sent
-                .get(0)
-                .callback()
-                .onCompletion(null, new TopicAuthorizationException(Set.of("t")), null);
-        clock.addAndGet(30 * SECOND);
+        FakeClient client = running(1);
+        client.sent.peek().fail(new TopicAuthorizationException(Set.of("t")));
+        bed.pass(30 * SECOND);
         teacher.tick(LEADERS);
-        assertThat(fake.sent).hasSize(2);
+        assertThat(client.sent).hasSize(2);
 
         teacher.renew();
-        Fake second = running(2);
-        assertThat(second.sent).isNotEmpty();
-        await().until(() -> fake.closed);
+        running(2);
+        await().until(() -> client.closed);
     }
 
     @Test
     void aClientOutOfServiceIsReplaced() {
-        Fake fake = running(1);
-        fake.sent.forEach(each -> answer(each, 1, MS));
-        fake.broken = true;
-        clock.addAndGet(2 * SECOND);
+        FakeClient client = running(1);
+        client.sent.forEach(this::answer);
+        client.broken = new KafkaException("fenced");
+        bed.pass(2 * SECOND);
 
         running(2);
-        await().until(() -> fake.closed);
+        await().until(() -> client.closed);
     }
 }

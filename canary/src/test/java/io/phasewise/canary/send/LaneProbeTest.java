@@ -57,7 +57,7 @@ class LaneProbeTest {
     }
 
     private boolean end(LaneProbe probe) {
-        return probe.end(false, null, 0, 0, 100, estimator);
+        return probe.end(false, null, null, 100, estimator);
     }
 
     private static LaneGrant<LaneProbe> behind(LaneProbe probe, LaneProbe front) {

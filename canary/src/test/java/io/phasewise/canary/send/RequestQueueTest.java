@@ -118,31 +118,6 @@ class RequestQueueTest {
         }
     }
 
-    /** The first one commits until 100; the others queue up behind each other meanwhile. */
-    @Test
-    void aChainOfWaitsEndsAtItsCause() {
-        RequestQueue queue = new RequestQueue(2);
-        List<Request> chain =
-                List.of(
-                        new Request(0, 0, 10, 10, 12, 12, 100, 102),
-                        new Request(1, 1, 20, 20, 100, 103, 106, 108),
-                        new Request(2, 1, 30, 102, 106, 107, 112, 114));
-        for (Request each : chain) {
-            queue.add(each.dispatch(), each.ready(), each.own(), each.committed());
-        }
-        Request last = new Request(3, 1, 40, 108, 112, 113, 116, 118);
-        Timeline timeline = Timeline.ofProbe(last.probe());
-        assertThat(timeline.breakdown()).isEqualTo(new PhaseBreakdown(68, 5, 3, 0, 5));
-
-        for (Wait wait : queue.waits(last.dispatch(), last.ready())) {
-            timeline = timeline.behind(wait);
-        }
-
-        // From 40 to 100 it is the first one's commit that it waits for, at two removes.
-        assertThat(timeline.breakdown())
-                .isEqualTo(new PhaseBreakdown(0, 1 + 1, 60 + 3 + 4 + 3, 0, 2 + 2 + 5));
-    }
-
     @Test
     void aRequestWithNothingInFrontWaitsForNobody() {
         RequestQueue queue = new RequestQueue(5);

@@ -11,7 +11,6 @@ import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.probe.ledger.SilentRecorder;
 import java.util.function.BiFunction;
 
 /** Ledgers for tests of what is shown of probes. */
@@ -22,11 +21,12 @@ public final class ProbeLedgers {
     public static Ledger ledger(
             BiFunction<Probe, Delivery, Instants> estimate, ProbeWitness witness) {
         Ledger ledger =
-                Ledgers.of(
-                        SilentRecorder.INSTANCE,
-                        (probe, sent, delivery, done) ->
-                                done.accept(split(estimate.apply(probe, delivery))),
-                        witness);
+                new Ledgers()
+                        .breakdowns(
+                                (probe, sent, delivery, done) ->
+                                        done.accept(split(estimate.apply(probe, delivery))))
+                        .witness(witness)
+                        .make();
         ledger.lead(4, 1);
         return ledger;
     }

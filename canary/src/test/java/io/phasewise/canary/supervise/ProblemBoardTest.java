@@ -85,18 +85,6 @@ class ProblemBoardTest {
         assertThat(board.problems()).containsExactly(other);
     }
 
-    @Test
-    void aFailureIsRememberedForAWhileOnly() {
-        RecentFailures failures = new RecentFailures(Duration.ofNanos(10), clock::get);
-        assertThat(failures.latest()).isEmpty();
-
-        failures.add("x");
-        clock.set(10);
-        assertThat(failures.latest()).contains("x");
-        clock.set(11);
-        assertThat(failures.latest()).isEmpty();
-    }
-
     private List<String> lines() {
         return log.list.stream().map(e -> e.getLevel() + " " + e.getFormattedMessage()).toList();
     }

@@ -7,8 +7,6 @@ package io.phasewise.common.file;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.Map;
@@ -35,12 +33,9 @@ public final class Fingerprints {
 
     private static String hash(Path file) {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return Base64.getEncoder().encodeToString(digest.digest(Files.readAllBytes(file)));
+            return Base64.getEncoder().encodeToString(Sha256.of(Files.readAllBytes(file)));
         } catch (IOException unreadable) {
             return "";
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
         }
     }
 }

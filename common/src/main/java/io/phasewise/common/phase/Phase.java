@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * The five phases of a probe's end-to-end latency, in the order in which it passes them. Where it
- * is read in another cluster than the one that it was sent to, the time in the mirror lies between
+ * is read in another cluster than where it was sent, the time in the mirror lies between
  * {@link #COMMIT} and {@link #CATCH_UP}; that is no phase.
  *
  * <p>Order and colours are those of {@code phases.csv} beside this class, which the dashboards, the

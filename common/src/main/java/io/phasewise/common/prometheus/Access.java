@@ -102,7 +102,7 @@ public final class Access {
         return Set.of("localhost", "127.0.0.1", "[::1]").contains(server.getHost());
     }
 
-    /** Whether it is reached by way of TLS. */
+    /** Whether it is reached over TLS. */
     public boolean encrypted() {
         return "https".equalsIgnoreCase(server.getScheme());
     }

@@ -35,7 +35,7 @@ class ReloadedTest {
 
     @Test
     void newContentIsInUseASecondLater() throws Exception {
-        Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
+        Reloaded<String> reloaded = read();
         write("two");
 
         assertThat(reloaded.get()).isEqualTo("one");
@@ -48,7 +48,7 @@ class ReloadedTest {
 
     @Test
     void whatDoesNotChangeIsNotReadAgain() throws Exception {
-        Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
+        Reloaded<String> reloaded = read();
         later(60_000);
 
         assertThat(reloaded.get()).isEqualTo("one");
@@ -57,22 +57,17 @@ class ReloadedTest {
 
     @Test
     void contentThatCannotBeUsedChangesNothingAndIsSaidToBeRepeated() throws Exception {
-        Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
+        Reloaded<String> reloaded = read();
         write("");
-        later(5_000);
-        assertThat(reloaded.get()).isEqualTo("one");
+        assertLater(reloaded, "one");
         Files.delete(file);
-        later(5_000);
-        assertThat(reloaded.get()).isEqualTo("one");
+        assertLater(reloaded, "one");
         write("\n");
-        later(5_000);
-        assertThat(reloaded.get()).isEqualTo("one");
+        assertLater(reloaded, "one");
         write("two");
-        later(5_000);
-        assertThat(reloaded.get()).isEqualTo("two");
+        assertLater(reloaded, "two");
         write("");
-        later(5_000);
-        reloaded.get();
+        assertLater(reloaded, "two");
 
         assertThat(heard)
                 .containsExactly(
@@ -87,20 +82,16 @@ class ReloadedTest {
     void withoutAFirstValueThereIsNone() throws IOException {
         write("");
 
-        assertThatExceptionOfType(UnusableFileException.class)
-                .isThrownBy(() -> Reloaded.read(new Words(), new Heard(), () -> now));
+        assertThatExceptionOfType(UnusableFileException.class).isThrownBy(this::read);
     }
 
     @Test
     void aValueThatWasReadAlreadyIsKept() throws IOException {
         Reloaded<String> reloaded = new Reloaded<>("given", new Words(), new Heard(), () -> now);
-        later(5_000);
-        assertThat(reloaded.get()).isEqualTo("given");
+        assertLater(reloaded, "given");
 
         write("two");
-        later(5_000);
-
-        assertThat(reloaded.get()).isEqualTo("two");
+        assertLater(reloaded, "two");
     }
 
     @Test
@@ -117,6 +108,15 @@ class ReloadedTest {
         assertThatExceptionOfType(UnusableFileException.class)
                 .isThrownBy(() -> SmallFile.bytes("key", file))
                 .withMessage("is larger than the 1048576 bytes that are allowed");
+    }
+
+    private Reloaded<String> read() throws UnusableFileException {
+        return Reloaded.read(new Words(), new Heard(), () -> now);
+    }
+
+    private void assertLater(Reloaded<String> reloaded, String value) {
+        later(5_000);
+        assertThat(reloaded.get()).isEqualTo(value);
     }
 
     private void write(String text) throws IOException {

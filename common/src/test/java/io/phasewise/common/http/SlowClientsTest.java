@@ -28,14 +28,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,15 +192,8 @@ class SlowClientsTest {
     @ResourceLock(value = PROCESS, mode = ResourceAccessMode.READ)
     void whatComputesAnAnswerIsNeverInterrupted() throws Exception {
         serve(false, SHORT, LONG);
-        CompletableFuture<Integer> computing =
-                CompletableFuture.supplyAsync(
-                        () -> {
-                            try {
-                                return get("/computed");
-                            } catch (Exception e) {
-                                throw new IllegalStateException(e);
-                            }
-                        });
+        FutureTask<Integer> computing = new FutureTask<>(() -> get("/computed"));
+        new Thread(computing).start();
         await("it computes").atMost(BOUND).until(() -> threadsInUse() == 1);
 
         for (int i = 0; i < 6 * THREADS; i++) {
@@ -218,17 +212,11 @@ class SlowClientsTest {
     void anAnswerThatIsBrokenOffIsNoFaultAndPrintsNothing() throws Exception {
         List<String> printed = new CopyOnWriteArrayList<>();
         Handler handler =
-                new Handler() {
+                new StreamHandler() {
                     @Override
                     public void publish(LogRecord record) {
                         printed.add(record.getLoggerName() + ": " + record.getMessage());
                     }
-
-                    @Override
-                    public void flush() {}
-
-                    @Override
-                    public void close() {}
                 };
         Logger root = Logger.getLogger("");
         root.addHandler(handler);
@@ -268,11 +256,11 @@ class SlowClientsTest {
         } finally {
             System.setProperties(before);
         }
-        HttpServer other =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        HttpServer other = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
         other.createContext("/", exchange -> exchange.sendResponseHeaders(204, -1));
         other.start();
-        try (Socket half = new Socket(InetAddress.getLoopbackAddress(), port(other))) {
+        try (Socket half = new Socket(loopback, other.getAddress().getPort())) {
             half.setSoTimeout((int) BOUND.toMillis());
             half.getOutputStream().write(ascii("GET / HTTP/1.1\r\nHost: a\r\n"));
             Socket slow = slow(Slowness.SENDS_HALF_A_REQUEST);
@@ -285,10 +273,6 @@ class SlowClientsTest {
             other.stop(0);
         }
         assertThat(changed).isEmpty();
-    }
-
-    private static int port(HttpServer server) {
-        return server.getAddress().getPort();
     }
 
     private void serve(boolean tlsToo, Duration request, Duration response) throws IOException {
@@ -353,19 +337,9 @@ class SlowClientsTest {
     }
 
     private static long threadsInUse() {
+        String runs = ExchangeThreads.class.getName() + ".run(";
         return Thread.getAllStackTraces().values().stream()
-                .filter(
-                        stack ->
-                                Arrays.stream(stack)
-                                        .anyMatch(
-                                                frame ->
-                                                        frame.getClassName()
-                                                                        .equals(
-                                                                                ExchangeThreads
-                                                                                        .class
-                                                                                        .getName())
-                                                                && frame.getMethodName()
-                                                                        .equals("run")))
+                .filter(stack -> Arrays.toString(stack).contains(runs))
                 .count();
     }
 
@@ -374,16 +348,11 @@ class SlowClientsTest {
         if (encrypted) {
             client.sslContext(CERTIFICATE.client(null));
         }
+        String scheme = encrypted ? "https" : "http";
+        URI uri = URI.create(scheme + "://127.0.0.1:" + endpoint.port() + path);
         return client.build()
                 .send(
-                        HttpRequest.newBuilder(
-                                        URI.create(
-                                                (encrypted ? "https" : "http")
-                                                        + "://127.0.0.1:"
-                                                        + endpoint.port()
-                                                        + path))
-                                .timeout(BOUND)
-                                .build(),
+                        HttpRequest.newBuilder(uri).timeout(BOUND).build(),
                         HttpResponse.BodyHandlers.discarding())
                 .statusCode();
     }

@@ -25,6 +25,10 @@ class ProgressTest {
         return new Screen(new PrintStream(written, false, StandardCharsets.UTF_8), terminal);
     }
 
+    private Progress plain(String step) {
+        return Progress.open(screen(Terminal.plain()), List.of(step), nanos::get);
+    }
+
     private void pass(long seconds) {
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
     }
@@ -35,8 +39,7 @@ class ProgressTest {
 
     @Test
     void elsewhereThanOnATerminalEachChangeOfStateIsALine() {
-        try (Progress progress =
-                Progress.open(screen(Terminal.plain()), List.of("canary"), nanos::get)) {
+        try (Progress progress = plain("canary")) {
             progress.update("canary", StepState.WORKING, "starting");
             progress.update("canary", StepState.WORKING, "waiting");
             pass(3);
@@ -48,8 +51,7 @@ class ProgressTest {
 
     @Test
     void theTimeThatAStepWaitsForAnotherIsNotItsOwn() {
-        try (Progress progress =
-                Progress.open(screen(Terminal.plain()), List.of("prometheus"), nanos::get)) {
+        try (Progress progress = plain("prometheus")) {
             progress.update("prometheus", StepState.WORKING, "looking");
             progress.update("prometheus", StepState.WAITING, "for the canary");
             pass(20);
@@ -65,8 +67,7 @@ class ProgressTest {
 
     @Test
     void aLongStepGivesASignOfLifeNowAndThen() {
-        try (Progress progress =
-                Progress.open(screen(Terminal.plain()), List.of("prometheus"), nanos::get)) {
+        try (Progress progress = plain("prometheus")) {
             progress.update("prometheus", StepState.WORKING, "building");
             pass(14);
             progress.update("prometheus", StepState.WORKING, "10 packages");

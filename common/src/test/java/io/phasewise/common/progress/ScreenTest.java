@@ -22,36 +22,34 @@ class ScreenTest {
                 new Terminal(interactive, false, false));
     }
 
+    private Screen showing(String... lines) {
+        Screen screen = screen(true);
+        screen.live(List.of(lines));
+        written.reset();
+        return screen;
+    }
+
     private String written() {
         return written.toString(StandardCharsets.UTF_8);
     }
 
     @Test
     void aLastingLineGoesAboveTheLiveOnes() {
-        Screen screen = screen(true);
-        screen.live(List.of("a", "b"));
-        written.reset();
-
-        screen.print("kept");
+        showing("a", "b").print("kept");
 
         assertThat(written()).isEqualTo("\u001b[2A\r\u001b[Jkept\n\u001b[?7la\nb\n\u001b[?7h");
     }
 
     @Test
     void liveLinesReplaceEachOther() {
-        Screen screen = screen(true);
-        screen.live(List.of("a"));
-        written.reset();
-
-        screen.live(List.of("b"));
+        showing("a").live(List.of("b"));
 
         assertThat(written()).isEqualTo("\u001b[1A\r\u001b[J\u001b[?7lb\n\u001b[?7h");
     }
 
     @Test
     void settledLinesAreNotErased() {
-        Screen screen = screen(true);
-        screen.live(List.of("a"));
+        Screen screen = showing("a");
         screen.settle();
         written.reset();
 

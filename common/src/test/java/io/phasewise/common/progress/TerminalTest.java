@@ -7,8 +7,11 @@ package io.phasewise.common.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.progress.Terminal.Colour;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TerminalTest {
 
@@ -21,32 +24,27 @@ class TerminalTest {
         assertThat(Terminal.of(environment, false).paint(Colour.RED, "x")).isEqualTo("x");
     }
 
-    @Test
-    void noColorTakesTheColoursButNotTheRedrawing() {
-        Terminal terminal = Terminal.of(Map.of("TERM", "xterm", "NO_COLOR", "1"), true);
+    @ParameterizedTest
+    @CsvSource({
+        // environment; redrawn, coloured, with symbols
+        "TERM=xterm,                          true,  true,  false",
+        "TERM=xterm NO_COLOR=1,               true,  false, false",
+        "TERM=xterm NO_COLOR=,                true,  true,  false",
+        "TERM=dumb,                           false, false, false",
+        "'',                                  false, false, false",
+        "TERM=xterm LANG=de_DE.UTF-8,         true,  true,  true",
+        "TERM=xterm LANG=C.utf8 LC_ALL=C,     true,  true,  false"
+    })
+    void theEnvironmentSaysWhatItCan(
+            String variables, boolean interactive, boolean colour, boolean unicode) {
+        Map<String, String> environment = new HashMap<>();
+        for (String variable : variables.split(" ")) {
+            environment.put(variable.replaceFirst("=.*", ""), variable.replaceFirst(".*=", ""));
+        }
 
-        assertThat(terminal.colour()).isFalse();
-        assertThat(terminal.interactive()).isTrue();
-    }
-
-    @Test
-    void anEmptyNoColorMeansNothing() {
-        assertThat(Terminal.of(Map.of("TERM", "xterm", "NO_COLOR", ""), true).colour()).isTrue();
-    }
-
-    @Test
-    void aDumbOrUnknownTerminalIsNotRedrawn() {
-        assertThat(Terminal.of(Map.of("TERM", "dumb"), true).interactive()).isFalse();
-        assertThat(Terminal.of(Map.of(), true).interactive()).isFalse();
-    }
-
-    @Test
-    void theMostSpecificLocaleDecidesOnSymbols() {
-        assertThat(Terminal.of(Map.of("TERM", "xterm", "LANG", "de_DE.UTF-8"), true).unicode())
-                .isTrue();
-        assertThat(
-                        Terminal.of(Map.of("TERM", "xterm", "LANG", "C.utf8", "LC_ALL", "C"), true)
-                                .unicode())
-                .isFalse();
+        assertThat(Terminal.of(environment, true))
+                .returns(interactive, Terminal::interactive)
+                .returns(colour, Terminal::colour)
+                .returns(unicode, Terminal::unicode);
     }
 }

@@ -7,7 +7,9 @@ package io.phasewise.common.prometheus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
+import io.phasewise.common.http.HttpEndpoint;
+import io.phasewise.common.http.HttpLimits;
+import io.phasewise.common.http.RequestHandler;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -24,42 +26,42 @@ import org.junit.jupiter.api.Test;
 /** What is made of a Prometheus server's answers. */
 class PrometheusClientTest {
 
+    private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_100L);
 
-    private HttpServer server;
+    private HttpEndpoint server;
     private PrometheusClient client;
     private volatile String asked;
     private volatile String answer;
 
     @BeforeEach
     void serve() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext(
-                "/",
-                exchange -> {
-                    String form =
-                            new String(
-                                    exchange.getRequestBody().readAllBytes(),
-                                    StandardCharsets.UTF_8);
+        RequestHandler prometheus =
+                request -> {
+                    String form = new String(request.body(), StandardCharsets.UTF_8);
                     asked =
-                            exchange.getRequestURI()
+                            request.path()
                                     + " "
-                                    + URLDecoder.decode(form, StandardCharsets.UTF_8);
-                    byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
-                    exchange.sendResponseHeaders(
-                            answer.contains("error") ? 400 : 200, bytes.length);
-                    exchange.getResponseBody().write(bytes);
-                    exchange.close();
-                });
+                                    + (form.isEmpty()
+                                            ? request.query()
+                                            : URLDecoder.decode(form, StandardCharsets.UTF_8));
+                    int status = answer.contains("error") ? 400 : 200;
+                    return io.phasewise.common.http.Answer.text(status, answer);
+                };
+        server =
+                HttpEndpoint.named("prometheus")
+                        .limits(new HttpLimits(1, BOUND, BOUND, 1 << 16))
+                        .get("/api/v1/rules", prometheus)
+                        .post("/api/v1/query", prometheus)
+                        .post("/api/v1/query_range", prometheus)
+                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server.start();
-        client =
-                PrometheusClient.open(
-                        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"));
+        client = PrometheusClient.open(URI.create("http://127.0.0.1:" + server.port() + "/"));
     }
 
     @AfterEach
     void stop() {
-        server.stop(0);
+        server.close();
     }
 
     @Test
@@ -101,7 +103,7 @@ class PrometheusClientTest {
     void whatTheServerSaysOfItselfIsPassedOn() throws Exception {
         answer = "{\"status\":\"success\",\"data\":{\"groups\":[{\"interval\":15}]}}";
         assertThat(client.data("rules?type=record").at("/groups/0/interval").asInt()).isEqualTo(15);
-        assertThat(asked).isEqualTo("/api/v1/rules?type=record ");
+        assertThat(asked).isEqualTo("/api/v1/rules type=record");
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.Date;
-import java.util.List;
+import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -30,12 +30,15 @@ import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** A certificate for this host that signed itself, with its key. */
 public record SelfSigned(KeyPair keys, X509Certificate certificate) {
 
+    private static final Map<String, String> SIGNATURES =
+            Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "Ed25519", "Ed25519");
     private static final long YEAR_2000 = 946_684_800_000L;
     private static final long YEAR_2100 = 4_102_444_800_000L;
 
@@ -56,18 +59,10 @@ public record SelfSigned(KeyPair keys, X509Certificate certificate) {
                     Extension.subjectAlternativeName,
                     false,
                     new GeneralNames(new GeneralName(GeneralName.iPAddress, "127.0.0.1")));
-            String signature =
-                    algorithm.equals("EC") ? "SHA256withECDSA" : "SHA256with" + algorithm;
+            ContentSigner signer =
+                    new JcaContentSignerBuilder(SIGNATURES.get(algorithm)).build(keys.getPrivate());
             return new SelfSigned(
-                    keys,
-                    new JcaX509CertificateConverter()
-                            .getCertificate(
-                                    builder.build(
-                                            new JcaContentSignerBuilder(
-                                                            algorithm.equals("Ed25519")
-                                                                    ? algorithm
-                                                                    : signature)
-                                                    .build(keys.getPrivate()))));
+                    keys, new JcaX509CertificateConverter().getCertificate(builder.build(signer)));
         } catch (GeneralSecurityException | CertIOException | OperatorCreationException e) {
             throw new IllegalStateException(e);
         }
@@ -118,10 +113,7 @@ public record SelfSigned(KeyPair keys, X509Certificate certificate) {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         store.setKeyEntry(
-                "own",
-                keys.getPrivate(),
-                password.toCharArray(),
-                List.of(certificate).toArray(Certificate[]::new));
+                "own", keys.getPrivate(), password.toCharArray(), new Certificate[] {certificate});
         return store;
     }
 

@@ -88,25 +88,20 @@ class TlsSourceTest {
                     """)
     void namesTheFileThatIsToBlame(String certificate, String key, String blamed, String message)
             throws IOException {
-        UnusableFileException refused =
-                catchThrowableOfType(
-                        UnusableFileException.class,
-                        () -> TlsSource.pem(path(certificate), path(key)).read());
+        UnusableFileException refused = refused(TlsSource.pem(path(certificate), path(key)));
 
         assertThat(refused.key()).isEqualTo(blamed);
         assertThat(refused).hasMessage(message);
     }
 
+    private static UnusableFileException refused(TlsSource source) {
+        return catchThrowableOfType(UnusableFileException.class, source::read);
+    }
+
     @Test
     void aKeyStoreNeedsItsPassword() {
-        UnusableFileException wrong =
-                catchThrowableOfType(
-                        UnusableFileException.class,
-                        () -> TlsSource.pkcs12(path("one.p12"), path("wrong")).read());
-        UnusableFileException absent =
-                catchThrowableOfType(
-                        UnusableFileException.class,
-                        () -> TlsSource.pkcs12(path("one.p12"), path("absent")).read());
+        UnusableFileException wrong = refused(TlsSource.pkcs12(path("one.p12"), path("wrong")));
+        UnusableFileException absent = refused(TlsSource.pkcs12(path("one.p12"), path("absent")));
 
         assertThat(wrong.key()).isEqualTo("keystore");
         assertThat(wrong).hasMessageStartingWith("cannot be used: ");
@@ -116,15 +111,11 @@ class TlsSourceTest {
 
     @Test
     void anAuthorityThatIsNoneIsNamed() {
-        UnusableFileException refused =
-                catchThrowableOfType(
-                        UnusableFileException.class,
-                        () ->
-                                TlsSource.pem(path("one.pem"), path("one.pem"))
-                                        .withClientAuthority(Optional.of(path("text")))
-                                        .read());
+        TlsSource source =
+                TlsSource.pem(path("one.pem"), path("one.pem"))
+                        .withClientAuthority(Optional.of(path("text")));
 
-        assertThat(refused.key()).isEqualTo("client-ca");
+        assertThat(refused(source).key()).isEqualTo("client-ca");
     }
 
     private Path path(String name) {

@@ -6,7 +6,6 @@ package io.phasewise.exporter.agent;
 
 import io.phasewise.common.file.Reloaded;
 import io.phasewise.common.file.UnusableFileException;
-import io.phasewise.common.http.RequestHandler;
 import io.phasewise.exporter.config.ConfigFault;
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.config.ExporterConfig;
@@ -25,6 +24,7 @@ import io.phasewise.exporter.telemetry.ClientPushes;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
@@ -33,6 +33,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -54,14 +56,15 @@ final class Exporter {
      */
     private static final Duration BEFORE_BEANS = Duration.ofSeconds(10);
 
+    private static final String TIMING = "timing.enabled";
     private static final String MARKS = "marks.enabled";
 
     private final AgentLog log;
 
-    /** Null while there is none to switch. */
-    private volatile RequestTiming timing;
+    /** What may be switched off and on while the broker runs. */
+    private final List<Consumer<ExporterConfig>> switches = new CopyOnWriteArrayList<>();
 
-    /** Null while there are none to switch. */
+    /** Null while there are none. */
     private volatile BrokerMarks marks;
 
     Exporter(AgentLog log) {
@@ -88,10 +91,7 @@ final class Exporter {
             }
             Reloaded<ExporterConfig> access = access(parsed, config, fault);
             if (config.isAccessInDoubt()) {
-                bind(
-                        parsed,
-                        access,
-                        new ScrapeHandler(registry, List::of, System::nanoTime, log::error));
+                bind(parsed, access, registry, List::of);
                 return;
             }
             install(instrumentation, config, registry);
@@ -102,10 +102,7 @@ final class Exporter {
                             config.number("topics.top"),
                             config.flag("topics.log-size"),
                             log::error);
-            bind(
-                    parsed,
-                    access,
-                    new ScrapeHandler(registry, jmx::collectors, System::nanoTime, log::error));
+            bind(parsed, access, registry, jmx::collectors);
             Thread.sleep(BEFORE_BEANS.toMillis());
             Duration interval = config.duration("topics.interval");
             while (jmx.topics().isPresent()) {
@@ -121,7 +118,7 @@ final class Exporter {
         }
     }
 
-    /** What Kafka's classes are to call. A part that fails takes no other with it. */
+    /** What Kafka's classes are to call. */
     private void install(
             Instrumentation instrumentation, ExporterConfig config, PrometheusRegistry registry) {
         Hooks hooks = new Hooks(log::error);
@@ -158,22 +155,29 @@ final class Exporter {
         hooks.install(instrumentation, all);
     }
 
-    private void answered(
-            long received, long dequeued, long handled, long completed, long answered, long sent) {
-        BrokerMarks current = marks;
-        if (current != null) {
-            current.answered(received, dequeued, handled, completed, answered, sent);
+    /** A part that fails takes no other with it. */
+    private List<Hook> part(String loss, Supplier<List<Hook>> start) {
+        try {
+            return start.get();
+        } catch (Throwable e) {
+            log.error(loss + ", everything else goes on: " + e);
+            return List.of();
         }
     }
 
     private List<Hook> time(ExporterConfig config, PrometheusRegistry registry) {
-        if (!config.timing().enabled) {
+        if (!config.flag(TIMING)) {
             return List.of();
         }
-        RequestTiming started = new RequestTiming(config.timing(), registry, this::answered);
-        started.enable(true);
-        timing = started;
-        return started.hooks();
+        RequestTiming timing =
+                new RequestTiming(
+                        config.number("timing.schema"),
+                        config.text("timing.canary-client-id-prefix"),
+                        registry,
+                        this::answered);
+        timing.enable(true);
+        switches.add(now -> timing.enable(now.flag(TIMING)));
+        return timing.hooks();
     }
 
     private List<Hook> mark(ExporterConfig config, PrometheusRegistry registry) {
@@ -183,16 +187,16 @@ final class Exporter {
         BrokerMarks started =
                 new BrokerMarks(config.text("marks.topic"), RequestTiming.classicNanos(), registry);
         started.enable(true);
+        switches.add(now -> started.enable(now.flag(MARKS)));
         marks = started;
         return started.hooks();
     }
 
-    private List<Hook> part(String loss, Supplier<List<Hook>> start) {
-        try {
-            return start.get();
-        } catch (Throwable e) {
-            log.error(loss + ", everything else goes on: " + e);
-            return List.of();
+    private void answered(
+            long received, long dequeued, long handled, long completed, long answered, long sent) {
+        BrokerMarks current = marks;
+        if (current != null) {
+            current.answered(received, dequeued, handled, completed, answered, sent);
         }
     }
 
@@ -204,20 +208,13 @@ final class Exporter {
             AgentArguments arguments, ExporterConfig config, Gauge fault) {
         return new Reloaded<>(
                 config,
-                new Access(config.http(), () -> ConfigLoader.load(arguments.file().orElseThrow())),
+                new Access(config, () -> ConfigLoader.load(arguments.file().orElseThrow())),
                 new Reloaded.Listener<>() {
                     @Override
                     public void reloaded(ExporterConfig changed) {
                         fault.set(changed.faults().isEmpty() ? 0 : 1);
                         log.info("certificates and passwords are those that the files hold now");
-                        RequestTiming requests = timing;
-                        if (requests != null) {
-                            requests.enable(changed.timing().enabled);
-                        }
-                        BrokerMarks records = marks;
-                        if (records != null) {
-                            records.enable(changed.flag(MARKS));
-                        }
+                        switches.forEach(each -> each.accept(changed));
                         if (!changed.faults().isEmpty()) {
                             log.error(describe(changed));
                         }
@@ -248,8 +245,13 @@ final class Exporter {
     }
 
     private void bind(
-            AgentArguments arguments, Reloaded<ExporterConfig> access, RequestHandler scrapes)
+            AgentArguments arguments,
+            Reloaded<ExporterConfig> access,
+            PrometheusRegistry registry,
+            Supplier<List<MultiCollector>> beans)
             throws InterruptedException {
+        ScrapeHandler scrapes = new ScrapeHandler(registry, beans, System::nanoTime, log::error);
+        MarksHandler pages = new MarksHandler(() -> Optional.ofNullable(marks).map(m -> m::after));
         boolean failed = false;
         while (true) {
             InetSocketAddress address =
@@ -258,8 +260,6 @@ final class Exporter {
                             .map(host -> new InetSocketAddress(host, arguments.port()))
                             .orElseGet(() -> new InetSocketAddress(arguments.port()));
             try {
-                MarksHandler pages =
-                        new MarksHandler(() -> Optional.ofNullable(marks).map(m -> m::after));
                 int port =
                         ExporterEndpoint.start(address, access, scrapes, pages, log::error).port();
                 log.info("serving on " + address.getHostString() + ":" + port);

@@ -9,15 +9,12 @@ import io.phasewise.common.auth.PasswordHash;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.common.tls.TlsSource;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads the section http: who may read the endpoint, with the files that it names. */
 final class AccessReader {
@@ -41,17 +38,8 @@ final class AccessReader {
         this.loader = loader;
     }
 
-    ExporterConfig.Http read(Map<String, Object> values) {
-        return new ExporterConfig.Http(
-                (Integer) values.get("http.threads"),
-                (Duration) values.get("http.request-timeout"),
-                basicAuth(),
-                tls(),
-                files());
-    }
-
     /** What all this is read from. */
-    private Set<Path> files() {
+    Set<Path> files() {
         Set<Path> files = new LinkedHashSet<>();
         if (loader.file() != null) {
             files.add(loader.file());
@@ -60,15 +48,15 @@ final class AccessReader {
         return files;
     }
 
-    private BasicAuth basicAuth() {
+    /** Null: nobody is asked, or a fault was found. */
+    BasicAuth basicAuth() {
         String user = loader.text(USERNAME);
         String hash = loader.text(PASSWORD_HASH);
         if (user == null && hash == null) {
             return null;
         }
         if (user == null || user.isEmpty() || user.contains(":")) {
-            String problem = "required with a password-hash, without a colon";
-            loader.fault(USERNAME, problem);
+            loader.fault(USERNAME, "required with a password-hash, without a colon");
         } else if (hash == null) {
             loader.fault(PASSWORD_HASH, "required with a username");
         } else {
@@ -81,7 +69,8 @@ final class AccessReader {
         return null;
     }
 
-    private ServerTls tls() {
+    /** Null: in the clear, or a fault was found. */
+    ServerTls tls() {
         boolean pem = loader.has(CERTIFICATE) || loader.has(PRIVATE_KEY);
         boolean pkcs12 = loader.has(KEYSTORE) || loader.has(KEYSTORE_PASSWORD);
         boolean clients = loader.has(CLIENT_CA);
@@ -94,12 +83,11 @@ final class AccessReader {
                     "needs either certificate and key, or keystore and keystore-password-file");
             return null;
         }
-        int before = loader.faults();
-        (pem ? FILES.subList(0, 2) : FILES.subList(2, 4)).forEach(this::readable);
-        if (clients) {
-            readable(CLIENT_CA);
-        }
-        if (loader.faults() > before) {
+        List<String> missing =
+                (pem ? FILES.subList(0, 2) : FILES.subList(2, 4))
+                        .stream().filter(key -> !loader.has(key)).collect(Collectors.toList());
+        missing.forEach(key -> loader.fault(key, "required"));
+        if (!missing.isEmpty()) {
             return null;
         }
         TlsSource source =
@@ -114,18 +102,6 @@ final class AccessReader {
             String key = "http.tls." + e.key();
             loader.fault(key, loader.path(key) + " " + e.getMessage());
             return null;
-        }
-    }
-
-    private void readable(String key) {
-        if (!loader.has(key)) {
-            loader.fault(key, "required");
-            return;
-        }
-        try {
-            Files.readAllBytes(loader.path(key));
-        } catch (IOException e) {
-            loader.fault(key, loader.path(key) + ": " + ConfigLoader.reason(e));
         }
     }
 }

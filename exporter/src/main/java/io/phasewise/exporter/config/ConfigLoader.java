@@ -4,6 +4,8 @@
  */
 package io.phasewise.exporter.config;
 
+import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.tls.ServerTls;
 import io.phasewise.exporter.jmx.RuleFile;
 import io.phasewise.exporter.resource.JarResource;
 import java.io.IOException;
@@ -121,10 +123,12 @@ public final class ConfigLoader {
         for (Key key : Key.ALL) {
             values.put(key.name, value(key, values));
         }
-        ExporterConfig.Http http = new AccessReader(this).read(values);
+        AccessReader access = new AccessReader(this);
+        BasicAuth basicAuth = access.basicAuth();
+        ServerTls tls = access.tls();
         String rules = rules();
         faults.sort(Comparator.comparingInt(ConfigFault::line));
-        return new ExporterConfig(http, rules, values, faults);
+        return new ExporterConfig(values, rules, basicAuth, tls, access.files(), faults);
     }
 
     /**
@@ -181,10 +185,6 @@ public final class ConfigLoader {
         return file.toAbsolutePath().getParent().resolve(text(key));
     }
 
-    int faults() {
-        return faults.size();
-    }
-
     void fault(String key, String problem) {
         fault(has(key) ? line(nodes.get(key)) : 0, key, problem);
     }
@@ -198,7 +198,7 @@ public final class ConfigLoader {
     }
 
     /** What a person can act on, without the value of a secret. */
-    static String reason(Exception e) {
+    private static String reason(Exception e) {
         if (e instanceof NoSuchFileException) {
             return "there is no such file";
         }

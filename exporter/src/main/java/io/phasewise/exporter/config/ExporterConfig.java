@@ -8,10 +8,8 @@ import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.exporter.telemetry.ClientLabel;
 import io.phasewise.exporter.telemetry.ClientSettings;
-import io.phasewise.exporter.timing.TimingSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,67 +19,46 @@ import java.util.regex.Pattern;
 /** The configuration file as the exporter uses it, every default filled in, and its faults. */
 public final class ExporterConfig {
 
-    /** How /metrics is guarded. */
-    public static final class Http {
-        final int threads;
-        final Duration requestTimeout;
-        final BasicAuth basicAuth;
-        final ServerTls tls;
-        final Set<Path> files;
-
-        Http(
-                int threads,
-                Duration requestTimeout,
-                BasicAuth basicAuth,
-                ServerTls tls,
-                Set<Path> files) {
-            this.threads = threads;
-            this.requestTimeout = requestTimeout;
-            this.basicAuth = basicAuth;
-            this.tls = tls;
-            this.files = Set.copyOf(files);
-        }
-
-        /** Threads that answer requests, 1 to 64. */
-        public int threads() {
-            return threads;
-        }
-
-        /** How long a request may take to arrive, 1 to 60 s. */
-        public Duration requestTimeout() {
-            return requestTimeout;
-        }
-
-        /** Empty: nobody is asked. */
-        public Optional<BasicAuth> basicAuth() {
-            return Optional.ofNullable(basicAuth);
-        }
-
-        /** Empty: in the clear. */
-        public Optional<ServerTls> tls() {
-            return Optional.ofNullable(tls);
-        }
-
-        /** What all this was read from; empty where there is no configuration file. */
-        public Set<Path> files() {
-            return files;
-        }
-    }
-
-    private final Http http;
-    private final String rules;
     private final Map<String, Object> values;
+    private final String rules;
+    private final BasicAuth basicAuth;
+    private final ServerTls tls;
+    private final Set<Path> files;
     private final List<ConfigFault> faults;
 
-    ExporterConfig(Http http, String rules, Map<String, Object> values, List<ConfigFault> faults) {
-        this.http = http;
+    /**
+     * @param values by key; of a key without a default and a text, there is none
+     * @param basicAuth null: nobody is asked
+     * @param tls null: in the clear
+     */
+    ExporterConfig(
+            Map<String, Object> values,
+            String rules,
+            BasicAuth basicAuth,
+            ServerTls tls,
+            Set<Path> files,
+            List<ConfigFault> faults) {
+        this.values = values;
         this.rules = rules;
-        this.values = new HashMap<>(values);
+        this.basicAuth = basicAuth;
+        this.tls = tls;
+        this.files = Set.copyOf(files);
         this.faults = List.copyOf(faults);
     }
 
-    public Http http() {
-        return http;
+    /** Who may read /metrics; empty: everybody. */
+    public Optional<BasicAuth> basicAuth() {
+        return Optional.ofNullable(basicAuth);
+    }
+
+    /** Certificate and key of the endpoint; empty: it is served in the clear. */
+    public Optional<ServerTls> tls() {
+        return Optional.ofNullable(tls);
+    }
+
+    /** What says who may read /metrics; empty where there is no configuration file. */
+    public Set<Path> files() {
+        return files;
     }
 
     /** The rules in the JMX exporter's format, checked; those built in unless a file is named. */
@@ -127,14 +104,6 @@ public final class ExporterConfig {
 
     private Object get(String key) {
         return values.get(Key.named(key).name);
-    }
-
-    /** How requests are timed. */
-    public TimingSettings timing() {
-        return new TimingSettings(
-                flag("timing.enabled"),
-                number("timing.schema"),
-                text("timing.canary-client-id-prefix"));
     }
 
     /** What is kept of clients that push. */

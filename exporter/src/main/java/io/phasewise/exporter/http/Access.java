@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  */
 public final class Access implements FileSource<ExporterConfig> {
 
-    private final ExporterConfig.Http first;
+    private final ExporterConfig first;
     private final Supplier<ExporterConfig> reader;
     private volatile Set<Path> files;
 
@@ -25,7 +25,7 @@ public final class Access implements FileSource<ExporterConfig> {
      * @param first what the files held at the start
      * @param reader reads the configuration again
      */
-    public Access(ExporterConfig.Http first, Supplier<ExporterConfig> reader) {
+    public Access(ExporterConfig first, Supplier<ExporterConfig> reader) {
         this.first = first;
         this.reader = reader;
         files = first.files();
@@ -40,12 +40,12 @@ public final class Access implements FileSource<ExporterConfig> {
     public ExporterConfig read() throws UnusableFileException {
         ExporterConfig config = reader.get();
         // Where that is another set, the next look reads once more.
-        files = config.http().files();
+        files = config.files();
         if (config.isAccessInDoubt()) {
             throw new UnusableFileException("", config.faults().toString());
         }
-        if (config.http().basicAuth().isPresent() != first.basicAuth().isPresent()
-                || config.http().tls().isPresent() != first.tls().isPresent()) {
+        if (config.basicAuth().isPresent() != first.basicAuth().isPresent()
+                || config.tls().isPresent() != first.tls().isPresent()) {
             throw new UnusableFileException(
                     "", "switching http.tls or http.basic-auth on or off needs a restart");
         }

@@ -39,25 +39,19 @@ public final class ExporterEndpoint {
             RequestHandler marks,
             Consumer<String> errorLog)
             throws IOException {
-        ExporterConfig.Http config = access.get().http();
+        ExporterConfig config = access.get();
         HttpEndpoint endpoint =
                 HttpEndpoint.named("phasewise-exporter")
                         .limits(
                                 new HttpLimits(
-                                        config.threads(),
-                                        config.requestTimeout(),
+                                        config.number("http.threads"),
+                                        config.duration("http.request-timeout"),
                                         RESPONSE_TIMEOUT,
                                         0))
-                        .tls(config.tls().map(any -> () -> access.get().http().tls().orElseThrow()))
+                        .tls(config.tls().map(any -> () -> access.get().tls().orElseThrow()))
                         .basicAuth(
                                 config.basicAuth()
-                                        .map(
-                                                any ->
-                                                        () ->
-                                                                access.get()
-                                                                        .http()
-                                                                        .basicAuth()
-                                                                        .orElseThrow()))
+                                        .map(any -> () -> access.get().basicAuth().orElseThrow()))
                         .faults(fault -> errorLog.accept("a request cannot be answered: " + fault))
                         .get("/metrics", looking(access, metrics))
                         .get("/marks", looking(access, marks))

@@ -18,10 +18,11 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,8 +38,16 @@ public final class ScrapeHandler implements RequestHandler {
     /** A scrape that waits longer for the one before it would time out at the scraper anyway. */
     private static final int TURN_SECONDS = 10;
 
+    /** In which Prometheus says for how long it waits. */
+    private static final String TIMEOUT = "X-Prometheus-Scrape-Timeout-Seconds";
+
+    private static final double USUAL_TIMEOUT_SECONDS = 10;
+
+    /** Of that time, for beans: the rest is for writing and sending. */
+    private static final double SHARE_OF_BEANS = 0.7;
+
     private final PrometheusRegistry registry;
-    private final Supplier<List<MultiCollector>> foreign;
+    private final BeanReader beans;
     private final LongSupplier nanoClock;
     private final Consumer<String> errorLog;
     private final ReentrantLock turn = new ReentrantLock(true);
@@ -54,7 +63,8 @@ public final class ScrapeHandler implements RequestHandler {
     /**
      * @param registry the exporter's own metrics; takes those of this handler
      * @param foreign what is read from beans, asked for at each scrape: what is named like a metric
-     *     of the exporter's own is left out
+     *     of the exporter's own is left out, and all of it where it takes most of the time that the
+     *     scraper waits
      * @param nanoClock monotonic nanoseconds
      * @param errorLog takes a line when scrapes begin or cease to fail
      */
@@ -64,7 +74,7 @@ public final class ScrapeHandler implements RequestHandler {
             LongSupplier nanoClock,
             Consumer<String> errorLog) {
         this.registry = registry;
-        this.foreign = foreign;
+        this.beans = new BeanReader(foreign);
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;
         scrapes =
@@ -95,7 +105,7 @@ public final class ScrapeHandler implements RequestHandler {
             return Answer.text(503, "another scrape takes too long\n");
         }
         try {
-            MetricSnapshots snapshots = collect();
+            MetricSnapshots snapshots = collect(forBeans(request));
             if (formats == null) {
                 formats = ExpositionFormats.init();
             }
@@ -109,25 +119,31 @@ public final class ScrapeHandler implements RequestHandler {
         }
     }
 
-    private MetricSnapshots collect() {
+    private static Duration forBeans(Request request) {
+        double seconds = USUAL_TIMEOUT_SECONDS;
+        try {
+            seconds = request.header(TIMEOUT).map(Double::parseDouble).orElse(seconds);
+        } catch (NumberFormatException e) {
+            // Not from Prometheus.
+            seconds = USUAL_TIMEOUT_SECONDS;
+        }
+        return Duration.ofMillis((long) (1e3 * SHARE_OF_BEANS * seconds));
+    }
+
+    private MetricSnapshots collect(Duration bound) throws InterruptedException {
         long began = nanoClock.getAsLong();
         scrapes.inc();
         Map<String, MetricSnapshot> all = new HashMap<>();
-        String failure = null;
+        Optional<String> failure = Optional.empty();
         long points = 0;
-        List<MultiCollector> collectors = new ArrayList<>();
-        collectors.add(registry::scrape);
-        collectors.addAll(foreign.get());
-        for (MultiCollector collector : collectors) {
-            try {
-                for (MetricSnapshot each : collector.collect()) {
-                    if (all.putIfAbsent(each.getMetadata().getPrometheusName(), each) == null) {
-                        points += each.getDataPoints().size();
-                    }
+        Reading own = Reading.of(List.of(registry::scrape));
+        for (Reading reading : List.of(own, beans.read(bound))) {
+            for (MetricSnapshot each : reading.snapshots()) {
+                if (all.putIfAbsent(each.getMetadata().getPrometheusName(), each) == null) {
+                    points += each.getDataPoints().size();
                 }
-            } catch (RuntimeException e) {
-                failure = e.toString();
             }
+            failure = reading.failure().isPresent() ? reading.failure() : failure;
         }
         note(failure);
         series.set(points);
@@ -135,14 +151,15 @@ public final class ScrapeHandler implements RequestHandler {
         return new MetricSnapshots(all.values());
     }
 
-    private void note(String failure) {
-        if (failure != null) {
+    private void note(Optional<String> failure) {
+        if (failure.isPresent()) {
             errors.inc();
         }
-        if (failing != (failure != null)) {
-            failing = failure != null;
+        if (failing != failure.isPresent()) {
+            failing = failure.isPresent();
             errorLog.accept(
-                    failing ? "a scrape is incomplete: " + failure : "scrapes are complete again");
+                    failure.map(why -> "a scrape is incomplete: " + why)
+                            .orElse("scrapes are complete again"));
         }
     }
 }

@@ -18,7 +18,7 @@ import org.objectweb.asm.Type;
  *
  * <pre>{@code
  * try {
- *     JavaRequestAdvice.enter(this.context, this.bodyAndSize, ...);
+ *     RequestAdvice.completed(this.context, this.bodyAndSize, ...);
  * } catch (Throwable surprise) {
  *     Hooks.failed(surprise, "request_timing");
  * }
@@ -61,7 +61,7 @@ final class CallInserter extends ClassVisitor {
         ClassWriter writer = new ClassWriter(reader, 0);
         CallInserter inserter = new CallInserter(site, reached, hook, writer);
         reader.accept(inserter, 0);
-        if (site.place == CallSite.Place.RESULT && inserter.calls != 1) {
+        if (site.resultOf != null && inserter.calls != 1) {
             throw new UnknownShapeException(
                     site + " calls " + site.resultOf + " " + inserter.calls + " times");
         }
@@ -88,7 +88,7 @@ final class CallInserter extends ClassVisitor {
         @Override
         public void visitCode() {
             super.visitCode();
-            if (site.place != CallSite.Place.RESULT) {
+            if (site.resultOf == null) {
                 guarded();
             }
         }

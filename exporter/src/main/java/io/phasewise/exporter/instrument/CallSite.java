@@ -18,12 +18,6 @@ import org.objectweb.asm.Type;
  */
 public final class CallSite {
 
-    /** Where in the method the call is. */
-    enum Place {
-        BEGIN,
-        RESULT
-    }
-
     /** Something that is at hand in the method, and the way from it to what is passed. */
     static final class Value {
 
@@ -50,11 +44,10 @@ public final class CallSite {
     final String method;
     private final Pattern descriptor;
 
-    Place place;
     Class<?> callee;
     String calleeMethod;
 
-    /** Name of the method whose result is passed, and that result's descriptor; null elsewhere. */
+    /** Name of the method whose result is passed; null where the call is at the begin. */
     String resultOf;
 
     String result;
@@ -74,23 +67,7 @@ public final class CallSite {
      */
     final Map<String, Value> atReturn = new LinkedHashMap<>();
 
-    /** What the agent's method uses of other classes. */
-    final List<Member> used = new ArrayList<>();
-
     boolean optional;
-
-    /** A field or, where the descriptor has parameters, a method. */
-    static final class Member {
-        final String type;
-        final String name;
-        final String descriptor;
-
-        Member(String type, String name, String descriptor) {
-            this.type = type;
-            this.name = name;
-            this.descriptor = descriptor;
-        }
-    }
 
     /**
      * A method; one of the following says where in it the call is.
@@ -112,13 +89,7 @@ public final class CallSite {
      * @param name public static method of it that returns nothing
      */
     public CallSite begin(Class<?> advice, String name) {
-        return calling(Place.BEGIN, advice, name);
-    }
-
-    /** The call of {@link #begin}, and once more, without a guard, before each return. */
-    public CallSite beginAndReturn(Class<?> advice, String name) {
-        atReturn.put(name, null);
-        return begin(advice, name);
+        return calling(advice, name);
     }
 
     /**
@@ -130,11 +101,10 @@ public final class CallSite {
     public CallSite resultOf(String other, Class<?> ofType, Class<?> advice, String name) {
         resultOf = other;
         result = Type.getDescriptor(ofType);
-        return calling(Place.RESULT, advice, name);
+        return calling(advice, name);
     }
 
-    private CallSite calling(Place where, Class<?> advice, String name) {
-        place = where;
+    private CallSite calling(Class<?> advice, String name) {
         callee = advice;
         calleeMethod = name;
         return this;
@@ -177,6 +147,12 @@ public final class CallSite {
         return this;
     }
 
+    /** One more call before each return, with nothing. It must not throw. */
+    public CallSite thenAtReturn(String name) {
+        atReturn.put(name, null);
+        return this;
+    }
+
     /**
      * One more call before each return, with what is on a way that begins at the result. It must
      * not throw.
@@ -185,12 +161,6 @@ public final class CallSite {
      */
     public CallSite thenAtReturn(String name, String path, String descriptor) {
         atReturn.put(name, new Value(THIS, path, descriptor));
-        return this;
-    }
-
-    /** Requires a public member of another class: a method where the descriptor says so. */
-    public CallSite using(String ofType, String member, String memberDescriptor) {
-        used.add(new Member(ofType, member, memberDescriptor));
         return this;
     }
 

@@ -7,7 +7,6 @@ package io.phasewise.exporter.instrument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,19 +27,62 @@ final class ClassShape extends ClassVisitor {
     private static final int MEMBERS_ONLY =
             ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES;
 
-    private final Map<String, Integer> modifiers = new HashMap<>();
     private final CallSite site;
+    private final List<Step> members = new ArrayList<>();
+    private String name;
+    private boolean isInterface;
     private int methods;
 
     /** Of the method that matches, when it is one. */
     private String descriptor;
 
-    private boolean isInterface;
-
     private ClassShape(byte[] classFile, CallSite site) {
         super(Opcodes.ASM9);
         this.site = site;
         new ClassReader(classFile).accept(this, MEMBERS_ONLY);
+    }
+
+    /** How the values that a call site passes are reached. */
+    static final class Reached {
+        final List<Way> values = new ArrayList<>();
+
+        /** By the method that is called; null where nothing is passed. */
+        final Map<String, Way> atReturn = new LinkedHashMap<>();
+    }
+
+    /** The steps from what is at hand in the method to what is passed. */
+    static final class Way {
+        final CallSite.Value value;
+        final List<Step> steps = new ArrayList<>();
+
+        private Way(CallSite.Value value) {
+            this.value = value;
+        }
+    }
+
+    /** A field that is read, or a method without parameters that is called. */
+    static final class Step {
+        final String owner;
+        final boolean isInterface;
+        final int access;
+        final String name;
+        final String descriptor;
+
+        private Step(ClassShape owner, int access, String name, String descriptor) {
+            this.owner = owner.name;
+            this.isInterface = owner.isInterface;
+            this.access = access;
+            this.name = name;
+            this.descriptor = descriptor;
+        }
+
+        boolean isMethod() {
+            return descriptor.startsWith("(");
+        }
+
+        Type result() {
+            return isMethod() ? Type.getReturnType(descriptor) : Type.getType(descriptor);
+        }
     }
 
     /**
@@ -61,66 +103,49 @@ final class ClassShape extends ClassVisitor {
             throw new UnknownShapeException(
                     site.type + " has " + shape.methods + " methods like " + site);
         }
-        Map<String, ClassShape> known = new HashMap<>();
-        known.put(site.internalName(), shape);
-        for (CallSite.Member member : site.used) {
-            of(member.type.replace('.', '/'), known, site, loader)
-                    .require(member, Opcodes.ACC_PUBLIC);
-        }
-        List<Way> ways = new ArrayList<>();
+        Reached reached = new Reached();
         for (CallSite.Value value : site.values) {
-            Type from =
-                    value.argument == CallSite.THIS
-                            ? Type.getObjectType(site.internalName())
-                            : argument(shape.descriptor, value.argument, site);
-            ways.add(way(value, from, known, site, loader));
+            reached.values.add(shape.way(value, shape.origin(value.argument), loader));
         }
         Type result = Type.getReturnType(shape.descriptor);
-        Map<String, Way> atReturn = new LinkedHashMap<>();
         for (Map.Entry<String, CallSite.Value> call : site.atReturn.entrySet()) {
             CallSite.Value value = call.getValue();
-            atReturn.put(
-                    call.getKey(), value == null ? null : way(value, result, known, site, loader));
+            reached.atReturn.put(
+                    call.getKey(), value == null ? null : shape.way(value, result, loader));
         }
-        return new Reached(ways, atReturn);
+        return reached;
     }
 
-    private static Type argument(String descriptor, int number, CallSite site)
-            throws UnknownShapeException {
-        Type[] all = Type.getArgumentTypes(descriptor);
-        if (number >= all.length) {
-            throw new UnknownShapeException(site + " has no argument " + number);
+    private Type origin(int argument) throws UnknownShapeException {
+        if (argument == CallSite.THIS) {
+            return Type.getObjectType(name);
         }
-        return all[number];
+        Type[] all = Type.getArgumentTypes(descriptor);
+        if (argument >= all.length) {
+            throw new UnknownShapeException(site + " has no argument " + argument);
+        }
+        return all[argument];
     }
 
     /** Follows a way through the class files, so that no class of Kafka's need be loaded. */
-    private static Way way(
-            CallSite.Value value,
-            Type from,
-            Map<String, ClassShape> known,
-            CallSite site,
-            ClassLoader loader)
+    private Way way(CallSite.Value value, Type from, ClassLoader loader)
             throws UnknownShapeException, IOException {
-        List<Step> steps = new ArrayList<>();
+        Way way = new Way(value);
         Type at = from;
-        for (int i = 0; i < value.path.size(); i++) {
-            String name = value.path.get(i);
+        for (String next : value.path) {
             if (at.getSort() != Type.OBJECT) {
-                throw new UnknownShapeException(site + ": " + name + " of a " + at.getClassName());
+                throw new UnknownShapeException(site + ": " + next + " of a " + at.getClassName());
             }
-            ClassShape owner = of(at.getInternalName(), known, site, loader);
-            boolean own = at.getInternalName().equals(site.internalName());
-            String wanted = i == value.path.size() - 1 ? value.descriptor : CallSite.ANY;
-            Step step = owner.step(at, name, own ? 0 : Opcodes.ACC_PUBLIC, wanted);
-            steps.add(step);
+            boolean isLast = way.steps.size() == value.path.size() - 1;
+            Step step = step(at, next, isLast ? value.descriptor : CallSite.ANY, loader);
+            way.steps.add(step);
             at = step.result();
         }
         if (!fits(at, value.descriptor)) {
             throw new UnknownShapeException(
                     site + " is given " + at.getClassName() + ", not " + value.descriptor);
         }
-        return new Way(value, steps);
+        return way;
     }
 
     private static boolean fits(Type type, String descriptor) {
@@ -128,88 +153,27 @@ final class ClassShape extends ClassVisitor {
                 || descriptor.equals(CallSite.ANY) && type.getSort() == Type.OBJECT;
     }
 
-    private static ClassShape of(
-            String name, Map<String, ClassShape> known, CallSite site, ClassLoader loader)
+    private Step step(Type owner, String wanted, String ofType, ClassLoader loader)
             throws UnknownShapeException, IOException {
-        ClassShape shape = known.get(name);
-        if (shape == null) {
-            shape = new ClassShape(read(name, loader), site);
-            known.put(name, shape);
-        }
-        return shape;
-    }
-
-    private Step step(Type owner, String name, int access, String wanted)
-            throws UnknownShapeException {
-        boolean method = name.endsWith("()");
-        String start = (method ? name.substring(0, name.length() - 2) : name) + " ";
-        for (Map.Entry<String, Integer> member : modifiers.entrySet()) {
-            String found = member.getKey().substring(member.getKey().indexOf(' ') + 1);
-            Type result =
-                    found.startsWith("()") || !method && !found.startsWith("(")
-                            ? Type.getType(method ? found.substring(2) : found)
-                            : null;
-            if (member.getKey().startsWith(start)
-                    && result != null
-                    && method == found.startsWith("(")
-                    && fits(result, wanted)
-                    && (member.getValue() & (Opcodes.ACC_STATIC | access)) == access) {
-                return new Step(owner.getInternalName(), start.trim(), found, isInterface);
+        boolean isOwn = owner.getInternalName().equals(name);
+        ClassShape shape = isOwn ? this : new ClassShape(read(owner, loader), site);
+        int access = isOwn ? 0 : Opcodes.ACC_PUBLIC;
+        for (Step member : shape.members) {
+            if (wanted.equals(member.isMethod() ? member.name + "()" : member.name)
+                    && fits(member.result(), ofType)
+                    && (member.access & (Opcodes.ACC_STATIC | access)) == access) {
+                return member;
             }
         }
-        throw new UnknownShapeException(owner.getClassName() + " has no " + name + " of " + wanted);
+        throw new UnknownShapeException(
+                owner.getClassName() + " has no " + wanted + " of " + ofType);
     }
 
-    /** How the values that a call site passes are reached. */
-    static final class Reached {
-        final List<Way> values;
-        final Map<String, Way> atReturn;
-
-        private Reached(List<Way> values, Map<String, Way> atReturn) {
-            this.values = values;
-            this.atReturn = atReturn;
-        }
-    }
-
-    /** The steps from what is at hand in the method to what is passed. */
-    static final class Way {
-        final CallSite.Value value;
-        final List<Step> steps;
-
-        private Way(CallSite.Value value, List<Step> steps) {
-            this.value = value;
-            this.steps = steps;
-        }
-    }
-
-    /** A field that is read, or a method without parameters that is called. */
-    static final class Step {
-        final String owner;
-        final String name;
-        final String descriptor;
-        final boolean isInterface;
-
-        private Step(String owner, String name, String descriptor, boolean isInterface) {
-            this.owner = owner;
-            this.name = name;
-            this.descriptor = descriptor;
-            this.isInterface = isInterface;
-        }
-
-        boolean isMethod() {
-            return descriptor.startsWith("(");
-        }
-
-        Type result() {
-            return isMethod() ? Type.getReturnType(descriptor) : Type.getType(descriptor);
-        }
-    }
-
-    private static byte[] read(String type, ClassLoader loader)
+    private static byte[] read(Type type, ClassLoader loader)
             throws UnknownShapeException, IOException {
-        try (InputStream file = loader.getResourceAsStream(type + ".class")) {
+        try (InputStream file = loader.getResourceAsStream(type.getInternalName() + ".class")) {
             if (file == null) {
-                throw new UnknownShapeException("there is no class " + type.replace('/', '.'));
+                throw new UnknownShapeException("there is no class " + type.getClassName());
             }
             return file.readAllBytes();
         }
@@ -219,36 +183,31 @@ final class ClassShape extends ClassVisitor {
     public void visit(
             int version,
             int access,
-            String name,
+            String itsName,
             String signature,
             String superName,
             String[] interfaces) {
+        name = itsName;
         isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
     }
 
     @Override
     public FieldVisitor visitField(
-            int access, String name, String descriptor, String signature, Object value) {
-        modifiers.put(name + " " + descriptor, access);
+            int access, String field, String itsDescriptor, String signature, Object value) {
+        members.add(new Step(this, access, field, itsDescriptor));
         return null;
     }
 
     @Override
     public MethodVisitor visitMethod(
-            int access, String name, String itsDescriptor, String signature, String[] exceptions) {
-        modifiers.put(name + " " + itsDescriptor, access);
-        if (site.isIn(access, name, itsDescriptor)) {
+            int access, String method, String itsDescriptor, String signature, String[] thrown) {
+        if (itsDescriptor.startsWith("()")) {
+            members.add(new Step(this, access, method, itsDescriptor));
+        }
+        if (site.isIn(access, method, itsDescriptor)) {
             methods++;
             descriptor = itsDescriptor;
         }
         return null;
-    }
-
-    private void require(CallSite.Member member, int access) throws UnknownShapeException {
-        Integer found = modifiers.get(member.name + " " + member.descriptor);
-        if (found == null || (found & (Opcodes.ACC_STATIC | access)) != access) {
-            throw new UnknownShapeException(
-                    member.type + " has no " + member.name + " of " + member.descriptor);
-        }
     }
 }

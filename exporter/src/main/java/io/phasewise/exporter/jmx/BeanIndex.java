@@ -5,7 +5,6 @@
 package io.phasewise.exporter.jmx;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -13,9 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import javax.management.JMException;
-import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerDelegate;
 import javax.management.MBeanServerNotification;
@@ -33,23 +30,15 @@ public final class BeanIndex {
 
     private final MBeanServer server;
     private final Map<ObjectName, Set<ObjectName>> beans = new HashMap<>();
-    private final Map<String, List<ObjectName>> byDomain = new HashMap<>();
-    private final List<ObjectName> ofAnyDomain = new ArrayList<>();
+    private final List<ObjectName> wildcards = new ArrayList<>();
     private final AtomicLong version = new AtomicLong();
 
     private BeanIndex(MBeanServer server, Collection<ObjectName> patterns) {
         this.server = server;
         for (ObjectName pattern : patterns) {
-            if (beans.put(pattern, ConcurrentHashMap.newKeySet()) != null) {
-                continue;
-            }
-            if (!pattern.isPattern()) {
-                continue;
-            }
-            if (pattern.isDomainPattern()) {
-                ofAnyDomain.add(pattern);
-            } else {
-                byDomain.computeIfAbsent(pattern.getDomain(), d -> new ArrayList<>()).add(pattern);
+            boolean isNew = beans.put(pattern, ConcurrentHashMap.newKeySet()) == null;
+            if (isNew && pattern.isPattern()) {
+                wildcards.add(pattern);
             }
         }
     }
@@ -94,39 +83,23 @@ public final class BeanIndex {
         ObjectName name = ((MBeanServerNotification) notification).getMBeanName();
         boolean there =
                 MBeanServerNotification.REGISTRATION_NOTIFICATION.equals(notification.getType());
-        if (beans.containsKey(name)) {
-            change(name, name, there);
-        }
-        for (ObjectName pattern : byDomain.getOrDefault(name.getDomain(), List.of())) {
-            change(pattern, name, there);
-        }
-        for (ObjectName pattern : ofAnyDomain) {
-            change(pattern, name, there);
+        // A name that has no wildcard matches itself; most are such.
+        change(beans.get(name), name, there);
+        for (ObjectName pattern : wildcards) {
+            if (pattern.apply(name)) {
+                change(beans.get(pattern), name, there);
+            }
         }
     }
 
-    private void change(ObjectName pattern, ObjectName name, boolean there) {
-        if (pattern.apply(name)) {
-            Set<ObjectName> known = beans.get(pattern);
-            if (there ? known.add(name) : known.remove(name)) {
-                version.incrementAndGet();
-            }
+    private void change(Set<ObjectName> known, ObjectName name, boolean there) {
+        if (known != null && (there ? known.add(name) : known.remove(name))) {
+            version.incrementAndGet();
         }
     }
 
     /** The bean server that it follows. */
     MBeanServer server() {
         return server;
-    }
-
-    /** What can be read of a bean; nothing where it is gone. */
-    List<MBeanAttributeInfo> attributes(ObjectName bean) {
-        try {
-            return Arrays.stream(server.getMBeanInfo(bean).getAttributes())
-                    .filter(MBeanAttributeInfo::isReadable)
-                    .collect(Collectors.toList());
-        } catch (JMException | RuntimeException e) {
-            return List.of();
-        }
     }
 }

@@ -7,87 +7,139 @@ package io.phasewise.exporter.jmx;
 import io.prometheus.jmx.JmxCollector;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import javax.management.JMException;
-import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
  * Reads the broker's beans by rules: the JMX exporter's own collector, told by name which beans
- * there are. It is given the names again when beans came or went, at most every few seconds, and
- * when it has shown what need not be left to it ({@link KnownSeries}).
+ * there are. It is told the names again when beans came or went, at most every few seconds.
+ *
+ * <p>Beans that are costly to read have collectors of their own, and rest between two readings:
+ * what was read last is shown meanwhile, for a time, or until something happens that may have
+ * changed them.
  */
 public final class BrokerBeans implements MultiCollector {
 
     /** A broker that starts registers thousands of beans; a scrape then need not see all. */
     private static final Duration BETWEEN_NAMINGS = Duration.ofSeconds(5);
 
-    /** What the request timing has in nanoseconds and as true histograms. */
-    private static final Map<String, Collection<String>> TIMED_BY_THE_AGENT =
-            Map.of(
-                    "kafka.network:type=RequestMetrics,name=*TimeMs,request=*",
-                    List.of(
-                            "50thPercentile",
-                            "75thPercentile",
-                            "95thPercentile",
-                            "98thPercentile",
-                            "99thPercentile",
-                            "999thPercentile",
-                            "Min",
-                            "Max",
-                            "StdDev"));
+    /** How late a count can be that changes without a change of a partition's metadata. */
+    private static final Duration REST = Duration.ofMinutes(1);
 
-    private static final String PARTITION_COUNT = "kafka.server:type=ReplicaManager,name=";
+    /** What the request timing has in nanoseconds and as true histograms. */
+    private static final String TIMED_BY_THE_AGENT =
+            "kafka.network:type=RequestMetrics,name=*TimeMs,request=*";
+
+    private static final List<String> PERCENTILES =
+            List.of(
+                    "50thPercentile",
+                    "75thPercentile",
+                    "95thPercentile",
+                    "98thPercentile",
+                    "99thPercentile",
+                    "999thPercentile",
+                    "Min",
+                    "Max",
+                    "StdDev");
+
+    private static final String REPLICA_MANAGER = "kafka.server:type=ReplicaManager,name=";
 
     /**
      * Kafka counts each of these, and of the following, by walking all partitions of the broker
      * whenever it is read. Alerts wait for these two.
      */
-    private static final Collection<String> URGENT_COUNTS =
-            List.of("UnderReplicatedPartitions", "UnderMinIsrPartitionCount");
+    private static final Set<String> URGENT_COUNTS =
+            Set.of(
+                    REPLICA_MANAGER + "UnderReplicatedPartitions",
+                    REPLICA_MANAGER + "UnderMinIsrPartitionCount");
 
-    /** Change, as the ones above do, when the cluster's metadata of a partition change. */
-    private static final Collection<String> COUNTS_FROM_METADATA =
-            List.of(
-                    "AtMinIsrPartitionCount",
-                    "LeaderCount",
-                    "OfflineReplicaCount",
-                    "ReassigningPartitions");
+    /** Change when the metadata of a partition do, those of producers at any time. */
+    private static final Set<String> OTHER_COUNTS =
+            Set.of(
+                    REPLICA_MANAGER + "AtMinIsrPartitionCount",
+                    REPLICA_MANAGER + "LeaderCount",
+                    REPLICA_MANAGER + "OfflineReplicaCount",
+                    REPLICA_MANAGER + "ReassigningPartitions",
+                    REPLICA_MANAGER + "ProducerIdCount",
+                    REPLICA_MANAGER + "PartitionsWithLateTransactionsCount");
 
-    /** Change with what producers do. */
-    private static final Collection<String> COUNTS_OF_PRODUCERS =
-            List.of("ProducerIdCount", "PartitionsWithLateTransactionsCount");
-
-    /** How late a count can be that changes without a change of a partition's metadata. */
-    private static final Duration REST = Duration.ofMinutes(1);
+    /** The collector's own metrics, of which each collector has some. */
+    private static final String OWN = "jmx_";
 
     private final RuleFile rules;
-    private final RuleUse use;
     private final BeanIndex index;
-
-    /** Null where all is left to the collector. */
-    private KnownSeries known;
-
     private final Map<ObjectName, Collection<String>> dropped;
     private final LongSupplier nanoClock;
-    private PrometheusRegistry collector;
+    private List<Part> parts;
     private long namedVersion;
     private long namedAt;
+
+    /** Falls, so it is never a number of changes. */
+    private long scrape;
+
+    /** Beans with a collector of their own, which rest while a number stays the same. */
+    private final class Part {
+        private final Predicate<ObjectName> beans;
+        private final LongSupplier version;
+        private List<ObjectName> named;
+        private PrometheusRegistry collector;
+        private MetricSnapshots last;
+        private long lastVersion;
+        private long readAt;
+
+        Part(Predicate<ObjectName> beans, LongSupplier version) {
+            this.beans = beans;
+            this.version = version;
+        }
+
+        void name(Set<ObjectName> all) {
+            List<ObjectName> now = all.stream().filter(beans).collect(Collectors.toList());
+            if (now.equals(named)) {
+                return;
+            }
+            named = now;
+            last = null;
+            // A registry of its own: the collector's own metrics are registered again each time.
+            collector = new PrometheusRegistry();
+            try {
+                new JmxCollector(rules.canBeNamed() ? rules.named(now, dropped) : rules.text())
+                        .register(collector);
+            } catch (MalformedObjectNameException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
+        }
+
+        MetricSnapshots read() {
+            long versionBefore = version.getAsLong();
+            long now = nanoClock.getAsLong();
+            if (last == null || lastVersion != versionBefore || now - readAt >= REST.toNanos()) {
+                last = collector.scrape();
+                lastVersion = versionBefore;
+                readAt = now;
+            }
+            return last;
+        }
+    }
 
     /**
      * @param rules what to read and how to call it
      * @param percentiles whether to read the percentiles of Kafka's own request timings too, each
      *     of which copies and sorts a sample of a thousand values
      * @param partitionChanges grows with each change of a partition's metadata; 0 for as long as
-     *     none was noticed, which may be for good
+     *     none was noticed, which may be for good: the urgent counts do not rest then
      * @param nanoClock monotonic nanoseconds
      * @throws JMException when the bean server cannot be followed
      * @throws IllegalArgumentException when the collector refuses the rules
@@ -99,81 +151,65 @@ public final class BrokerBeans implements MultiCollector {
             LongSupplier nanoClock)
             throws JMException {
         this.rules = rules;
-        this.use = rules.use();
         this.nanoClock = nanoClock;
-        this.dropped = new HashMap<>();
-        if (!percentiles) {
-            for (Map.Entry<String, Collection<String>> entry : TIMED_BY_THE_AGENT.entrySet()) {
-                dropped.put(new ObjectName(entry.getKey()), entry.getValue());
-            }
+        this.dropped =
+                percentiles ? Map.of() : Map.of(new ObjectName(TIMED_BY_THE_AGENT), PERCENTILES);
+        this.index = BeanIndex.follow(ManagementFactory.getPlatformMBeanServer(), rules.included());
+        this.parts =
+                List.of(
+                        new Part(
+                                bean -> !isIn(URGENT_COUNTS, bean) && !isIn(OTHER_COUNTS, bean),
+                                this::everyScrape),
+                        new Part(
+                                bean -> isIn(URGENT_COUNTS, bean),
+                                () -> {
+                                    long changes = partitionChanges.getAsLong();
+                                    return changes == 0 ? everyScrape() : changes;
+                                }),
+                        new Part(bean -> isIn(OTHER_COUNTS, bean), partitionChanges));
+        if (!rules.canBeNamed()) {
+            parts = together();
         }
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        this.index = BeanIndex.follow(server, rules.included());
-        this.known =
-                rules.canBeNamed() && rules.takesAttributesOneByOne()
-                        ? new KnownSeries(
-                                server, costly(partitionChanges, nanoClock), REST, nanoClock)
-                        : null;
         name();
     }
 
-    /** The counts that rest; where changes go unnoticed, the urgent ones do not. */
-    private static Map<ObjectName, LongSupplier> costly(
-            LongSupplier partitionChanges, LongSupplier nanoClock)
-            throws MalformedObjectNameException {
-        LongSupplier changesOrEveryMoment =
-                () -> {
-                    long changes = partitionChanges.getAsLong();
-                    return changes == 0 ? nanoClock.getAsLong() : changes;
-                };
-        Map<ObjectName, LongSupplier> costly = new HashMap<>();
-        for (String name : URGENT_COUNTS) {
-            costly.put(new ObjectName(PARTITION_COUNT + name), changesOrEveryMoment);
-        }
-        for (String name : COUNTS_FROM_METADATA) {
-            costly.put(new ObjectName(PARTITION_COUNT + name), partitionChanges);
-        }
-        for (String name : COUNTS_OF_PRODUCERS) {
-            costly.put(new ObjectName(PARTITION_COUNT + name), () -> 0);
-        }
-        return costly;
+    private static boolean isIn(Set<String> names, ObjectName bean) {
+        return names.contains(bean.toString());
+    }
+
+    private long everyScrape() {
+        return --scrape;
+    }
+
+    private List<Part> together() {
+        return List.of(new Part(bean -> true, this::everyScrape));
     }
 
     @Override
     public synchronized MetricSnapshots collect() {
-        boolean stale =
-                index.version() != namedVersion
-                        && nanoClock.getAsLong() - namedAt >= BETWEEN_NAMINGS.toNanos();
-        if (stale || known != null && known.hasGrown()) {
+        if (index.version() != namedVersion
+                && nanoClock.getAsLong() - namedAt >= BETWEEN_NAMINGS.toNanos()) {
             name();
         }
-        MetricSnapshots shown = collector.scrape();
-        if (known == null) {
-            return shown;
+        Map<String, MetricSnapshot> all = new LinkedHashMap<>();
+        for (Part part : parts) {
+            for (MetricSnapshot metric : part.read()) {
+                String name = metric.getMetadata().getPrometheusName();
+                if (all.putIfAbsent(name, metric) != null && !name.startsWith(OWN)) {
+                    // The rules make one metric of beans of several parts.
+                    parts = together();
+                    name();
+                    return collect();
+                }
+            }
         }
-        try {
-            return known.complete(shown);
-        } catch (IllegalArgumentException e) {
-            known = null;
-            name();
-            return collector.scrape();
-        }
+        return new MetricSnapshots(all.values());
     }
 
     private void name() {
         namedVersion = index.version();
         namedAt = nanoClock.getAsLong();
-        try {
-            // A registry of its own: the collector's own metrics are registered again each time.
-            PrometheusRegistry registry = new PrometheusRegistry();
-            new JmxCollector(
-                            rules.canBeNamed()
-                                    ? rules.named(index, use, dropped, known)
-                                    : rules.text())
-                    .register(registry);
-            collector = registry;
-        } catch (MalformedObjectNameException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
+        Set<ObjectName> all = rules.beans(index);
+        parts.forEach(part -> part.name(all));
     }
 }

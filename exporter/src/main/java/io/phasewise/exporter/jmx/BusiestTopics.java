@@ -14,12 +14,11 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -57,7 +56,7 @@ public final class BusiestTopics implements MultiCollector {
     private final List<ObjectName> logSizes;
     private final int most;
     private final Map<String, Long> lastBytes = new HashMap<>();
-    private volatile Map<String, Map<String, ObjectName>> shown = Map.of();
+    private volatile Set<String> shown = Set.of();
     private volatile double logBytes = Double.NaN;
 
     private BusiestTopics(BeanIndex index, int most, List<ObjectName> patterns) {
@@ -95,8 +94,8 @@ public final class BusiestTopics implements MultiCollector {
                 bytes.merge(topic, (long) read(bean, "Count", 0), Long::sum);
             }
         }
-        Set<String> before = shown.keySet();
-        List<String> ranked =
+        Set<String> before = shown;
+        Set<String> ranked =
                 bytes.keySet().stream()
                         .sorted(
                                 Comparator.comparingDouble(
@@ -106,14 +105,10 @@ public final class BusiestTopics implements MultiCollector {
                                         .thenComparing(topic -> -bytes.get(topic))
                                         .thenComparing(Comparator.naturalOrder()))
                         .limit(most)
-                        .collect(Collectors.toList());
-        Map<String, Map<String, ObjectName>> next = new HashMap<>();
-        for (String topic : ranked) {
-            next.put(topic, beansOf(topic));
-        }
+                        .collect(Collectors.toCollection(TreeSet::new));
         lastBytes.clear();
         lastBytes.putAll(bytes);
-        shown = Map.copyOf(next);
+        shown = ranked;
         for (ObjectName pattern : logSizes) {
             double sum = 0;
             for (ObjectName bean : index.matching(pattern)) {
@@ -128,41 +123,35 @@ public final class BusiestTopics implements MultiCollector {
         return before.contains(topic) ? PREFERENCE * since : since;
     }
 
-    private static Map<String, ObjectName> beansOf(String topic) {
-        Map<String, ObjectName> beans = new LinkedHashMap<>();
-        for (String meter : METERS) {
-            try {
-                beans.put(meter, new ObjectName(BEANS + meter + ",topic=" + topic));
-            } catch (MalformedObjectNameException e) {
-                // A topic's name has no character that a bean's name may not have.
-                throw new IllegalStateException(topic, e);
-            }
+    private static ObjectName bean(String meter, String topic) {
+        try {
+            return new ObjectName(BEANS + meter + ",topic=" + topic);
+        } catch (MalformedObjectNameException e) {
+            // A topic's name has no character that a bean's name may not have.
+            throw new IllegalStateException(topic, e);
         }
-        return beans;
     }
 
     @Override
     public MetricSnapshots collect() {
         MetricSnapshots.Builder all = MetricSnapshots.builder();
-        Map<String, Map<String, ObjectName>> topics = new TreeMap<>(shown);
+        Set<String> topics = shown;
         for (String meter : METERS) {
             String name = meter.replace("PerSec", "");
             CounterSnapshot.Builder counter =
                     CounterSnapshot.builder()
                             .name(SERIES + name.toLowerCase(Locale.ROOT))
                             .help(name + " of a busy topic");
-            topics.forEach(
-                    (topic, beans) -> {
-                        ObjectName bean = beans.get(meter);
-                        // Kafka makes most of a topic's meters when they first count something.
-                        double count =
-                                server.isRegistered(bean) ? read(bean, "Count", Double.NaN) : 0;
-                        if (count >= 0) {
-                            counter.dataPoint(
-                                    new CounterDataPointSnapshot(
-                                            count, Labels.of("topic", topic), null, 0));
-                        }
-                    });
+            for (String topic : topics) {
+                ObjectName bean = bean(meter, topic);
+                // Kafka makes most of a topic's meters when they first count something.
+                double count = server.isRegistered(bean) ? read(bean, "Count", Double.NaN) : 0;
+                if (count >= 0) {
+                    counter.dataPoint(
+                            new CounterDataPointSnapshot(
+                                    count, Labels.of("topic", topic), null, 0));
+                }
+            }
             all.metricSnapshot(counter.build());
         }
         if (!Double.isNaN(logBytes)) {

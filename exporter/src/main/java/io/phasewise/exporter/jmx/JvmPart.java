@@ -17,6 +17,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -47,35 +48,26 @@ final class JvmPart implements MultiCollector {
         JvmBufferPoolMetrics.builder().register(metrics);
         JvmRuntimeInfoMetric.builder().register(metrics);
         ProcessMetrics.builder().register(metrics);
-        registerThreads();
-        GaugeWithCallback.builder()
-                .name("jvm_available_processors")
-                .help("Processors that the JVM may use.")
-                .callback(callback -> callback.call(Runtime.getRuntime().availableProcessors()))
-                .register(metrics);
-    }
-
-    private void registerThreads() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        GaugeWithCallback.builder()
-                .name("jvm_threads_current")
-                .help("Current thread count of a JVM")
-                .callback(callback -> callback.call(threads.getThreadCount()))
-                .register(metrics);
-        GaugeWithCallback.builder()
-                .name("jvm_threads_daemon")
-                .help("Daemon thread count of a JVM")
-                .callback(callback -> callback.call(threads.getDaemonThreadCount()))
-                .register(metrics);
-        GaugeWithCallback.builder()
-                .name("jvm_threads_peak")
-                .help("Peak thread count of a JVM")
-                .callback(callback -> callback.call(threads.getPeakThreadCount()))
-                .register(metrics);
+        gauge("jvm_threads_current", "Current thread count of a JVM", threads::getThreadCount);
+        gauge("jvm_threads_daemon", "Daemon thread count of a JVM", threads::getDaemonThreadCount);
+        gauge("jvm_threads_peak", "Peak thread count of a JVM", threads::getPeakThreadCount);
         CounterWithCallback.builder()
                 .name("jvm_threads_started_total")
                 .help("Started thread count of a JVM")
                 .callback(callback -> callback.call(threads.getTotalStartedThreadCount()))
+                .register(metrics);
+        gauge(
+                "jvm_available_processors",
+                "Processors that the JVM may use.",
+                Runtime.getRuntime()::availableProcessors);
+    }
+
+    private void gauge(String name, String help, IntSupplier value) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> callback.call(value.getAsInt()))
                 .register(metrics);
     }
 

@@ -31,7 +31,8 @@ public final class PartitionChanges {
                                 "applyDelta",
                                 "\\(Lorg/apache/kafka/image/TopicsDelta;"
                                         + "Lorg/apache/kafka/image/MetadataImage;\\)V")
-                        .beginAndReturn(PartitionChanges.class, "notice"));
+                        .begin(PartitionChanges.class, "notice")
+                        .thenAtReturn("notice"));
     }
 
     /** A change is about to be applied, or has just been. Never throws. */

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.management.MBeanAttributeInfo;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -42,7 +42,6 @@ public final class RuleFile {
     private static final String INCLUDE = "includeObjectNames";
     private static final String EXCLUDE = "excludeObjectNames";
     private static final String EXCLUDE_ATTRIBUTES = "excludeObjectNameAttributes";
-    private static final String CUSTOMIZERS = "metricCustomizers";
     private static final String RULES = "rules";
 
     /** All top-level keys of the JMX exporter that mean something to an agent. */
@@ -200,11 +199,6 @@ public final class RuleFile {
         }
     }
 
-    /** What of a bean the rules use; remembers it, so one is enough for a process. */
-    RuleUse use() {
-        return new RuleUse(list(RULES));
-    }
-
     /** Names and patterns that an index has to follow for {@link #named}. */
     public Set<ObjectName> included() {
         return Set.copyOf(included);
@@ -215,76 +209,42 @@ public final class RuleFile {
         return !included.isEmpty();
     }
 
-    /** Whether what becomes of an attribute depends on no other attribute of the bean. */
-    boolean takesAttributesOneByOne() {
-        return !document.containsKey(CUSTOMIZERS);
-    }
-
     /** As written. */
     String text() {
         return new Yaml().dump(document);
     }
 
-    /**
-     * The rules with every bean named, as the collector takes them, for what it alone can read:
-     * attributes that no rule uses are excluded, and so are those whose series are known.
-     *
-     * @param index follows {@link #included}
-     * @param use knows which are used
-     * @param dropped attributes that are not read from any bean of the given name, beside those
-     *     that the rules exclude
-     * @param known is told what to expect; null where nothing is to become known
-     */
-    String named(
-            BeanIndex index,
-            RuleUse use,
-            Map<ObjectName, Collection<String>> dropped,
-            KnownSeries known) {
+    /** The beans that the rules are about, of those that there are now. */
+    Set<ObjectName> beans(BeanIndex index) {
         Set<ObjectName> names = new TreeSet<>();
         included.forEach(name -> names.addAll(index.matching(name)));
         names.removeIf(name -> excluded.stream().anyMatch(exclude -> exclude.apply(name)));
-        if (known != null) {
-            known.keep(names);
-        }
-        List<String> include = new ArrayList<>();
+        return names;
+    }
+
+    /**
+     * The rules for beans that are named one by one, as the collector takes them.
+     *
+     * @param beans of {@link #beans}
+     * @param dropped attributes that are not read from any bean of the given name, beside those
+     *     that the rules exclude
+     */
+    String named(Collection<ObjectName> beans, Map<ObjectName, Collection<String>> dropped) {
         Map<String, List<String>> exclude = new TreeMap<>();
-        for (ObjectName name : names) {
+        for (ObjectName bean : beans) {
             Set<String> without = new LinkedHashSet<>();
             Stream.of(excludedAttributes, dropped)
                     .flatMap(each -> each.entrySet().stream())
-                    .filter(each -> each.getKey().apply(name))
+                    .filter(each -> each.getKey().apply(bean))
                     .forEach(each -> without.addAll(each.getValue()));
-            boolean left = false;
-            for (MBeanAttributeInfo attribute : index.attributes(name)) {
-                String text = attribute.getName();
-                if (without.contains(text)) {
-                    continue;
-                }
-                if (!use.isUsed(name, attribute) || known != null && known.has(name, text)) {
-                    without.add(text);
-                } else {
-                    left = true;
-                    if (known != null) {
-                        known.expect(name, text);
-                    }
-                }
-            }
-            if (left || known == null) {
-                include.add(name.toString());
-                if (!without.isEmpty()) {
-                    exclude.put(name.toString(), new ArrayList<>(without));
-                }
+            if (!without.isEmpty()) {
+                exclude.put(bean.toString(), new ArrayList<>(without));
             }
         }
         Map<String, Object> named = new LinkedHashMap<>(document);
         named.remove(EXCLUDE);
-        named.put(INCLUDE, include);
+        named.put(INCLUDE, beans.stream().map(ObjectName::toString).collect(Collectors.toList()));
         named.put(EXCLUDE_ATTRIBUTES, exclude);
-        if (known != null && document.containsKey(RULES)) {
-            List<Map<?, ?>> marked = new ArrayList<>();
-            list(RULES).forEach(rule -> marked.add(KnownSeries.marked((Map<?, ?>) rule)));
-            named.put(RULES, marked);
-        }
         return new Yaml().dump(named);
     }
 }

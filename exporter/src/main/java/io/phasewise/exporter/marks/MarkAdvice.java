@@ -6,6 +6,7 @@ package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
+import io.phasewise.exporter.instrument.ScalaValues;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

@@ -6,7 +6,6 @@ package io.phasewise.exporter.recorder;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
  * What some of the threads record, and how a reader takes it from them without their noticing: two
@@ -36,18 +35,18 @@ final class Stripe {
 
     private final BucketScheme scheme;
     private final long[] epochs = new long[3 * APART];
-    private final Buffer even;
-    private final Buffer odd;
+    private final Cells even;
+    private final Cells odd;
 
     /** Reader's own: the buffer of the phase before, while writers may still be in it. */
-    private Buffer leaving;
+    private Cells leaving;
 
     private long expectedExits;
 
     Stripe(BucketScheme scheme, int histograms, int counters) {
         this.scheme = scheme;
-        this.even = new Buffer(scheme.cells(), histograms, counters);
-        this.odd = new Buffer(scheme.cells(), histograms, counters);
+        this.even = new Cells(scheme.cells(), histograms, counters);
+        this.odd = new Cells(scheme.cells(), histograms, counters);
     }
 
     /** Begins a group of records; {@link #exit} must follow. Wait-free. */
@@ -61,7 +60,7 @@ final class Stripe {
     }
 
     void record(long ticket, int histogram, long nanos) {
-        Buffer buffer = ticket < 0 ? odd : even;
+        Cells buffer = ticket < 0 ? odd : even;
         int cell = scheme.cell(nanos);
         long ignored = (long) LONGS.getAndAdd(buffer.cells, histogram * buffer.each + cell, 1L);
         if (nanos > 0) {
@@ -74,7 +73,7 @@ final class Stripe {
     }
 
     void count(long ticket, int counter) {
-        Buffer buffer = ticket < 0 ? odd : even;
+        Cells buffer = ticket < 0 ? odd : even;
         long ignored = (long) LONGS.getAndAdd(buffer.counters, counter, 1L);
     }
 
@@ -85,7 +84,7 @@ final class Stripe {
      *
      * @return whether it was moved
      */
-    boolean drainTo(Totals totals) {
+    boolean drainTo(Cells totals) {
         if (leaving == null) {
             boolean nextIsEven = (long) LONGS.getVolatile(epochs, ENTRIES) < 0;
             long first = nextIsEven ? 0 : Long.MIN_VALUE;
@@ -103,55 +102,5 @@ final class Stripe {
         leaving.moveTo(totals);
         leaving = null;
         return true;
-    }
-
-    /** Cells, sums and counters of one phase. */
-    static final class Buffer {
-        /**
-         * Of all histograms, one after the other: an array for each would have a header for each,
-         * one more line of memory that is seldom in the processor's cache.
-         */
-        private final long[] cells;
-
-        /** Cells of one histogram. */
-        private final int each;
-
-        /** By histogram, a bit for each block of cells that may hold something. */
-        private final long[] touched;
-
-        private final long[] sums;
-        private final long[] counters;
-        private final int blockShift;
-
-        Buffer(int cells, int histograms, int counters) {
-            this.cells = new long[histograms * cells];
-            this.each = cells;
-            this.touched = new long[histograms];
-            this.sums = new long[histograms];
-            this.counters = new long[counters];
-            this.blockShift = Totals.blockShift(cells);
-        }
-
-        private void moveTo(Totals totals) {
-            for (int histogram = 0; histogram < sums.length; histogram++) {
-                int first = histogram * each;
-                long blocks = touched[histogram];
-                totals.touch(histogram, blocks);
-                while (blocks != 0) {
-                    int from = Long.numberOfTrailingZeros(blocks) << blockShift;
-                    int to = Math.min(from + (1 << blockShift), each);
-                    totals.addCells(histogram, cells, first, from, to);
-                    Arrays.fill(cells, first + from, first + to, 0);
-                    blocks &= blocks - 1;
-                }
-                touched[histogram] = 0;
-                totals.addSum(histogram, sums[histogram]);
-                sums[histogram] = 0;
-            }
-            for (int counter = 0; counter < counters.length; counter++) {
-                totals.addCount(counter, counters[counter]);
-                counters[counter] = 0;
-            }
-        }
     }
 }

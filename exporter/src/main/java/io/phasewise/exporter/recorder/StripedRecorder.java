@@ -34,6 +34,7 @@ import java.util.function.Function;
 public final class StripedRecorder {
 
     private final Stripe[] stripes;
+    private final Cells all;
     private final Totals totals;
 
     /**
@@ -43,17 +44,14 @@ public final class StripedRecorder {
      * @param histograms how many
      * @param counters how many
      * @param stripes a power of two; as many as there are processors is plenty
-     * @throws IllegalArgumentException when {@code stripes} is not a power of two
      */
     public StripedRecorder(BucketScheme scheme, int histograms, int counters, int stripes) {
-        if (Integer.bitCount(stripes) != 1) {
-            throw new IllegalArgumentException(stripes + " stripes: allowed are powers of two");
-        }
         this.stripes = new Stripe[stripes];
         for (int i = 0; i < stripes; i++) {
             this.stripes[i] = new Stripe(scheme, histograms, counters);
         }
-        this.totals = new Totals(scheme, histograms, counters);
+        this.all = new Cells(scheme.cells(), histograms, counters);
+        this.totals = new Totals(scheme, all);
     }
 
     /** The stripe of the calling thread. */
@@ -102,7 +100,7 @@ public final class StripedRecorder {
      */
     public synchronized <T> T read(Function<Totals, T> reader) {
         for (Stripe stripe : stripes) {
-            stripe.drainTo(totals);
+            stripe.drainTo(all);
         }
         return reader.apply(totals);
     }

@@ -27,68 +27,31 @@ public final class Totals {
     private static final long NOT_SAID = 0;
 
     private final BucketScheme scheme;
-    private final long[][] cells;
-    private final long[] touched;
-    private final long[] sums;
-    private final long[] counters;
-    private final int blockShift;
+    private final Cells all;
 
-    Totals(BucketScheme scheme, int histograms, int counters) {
+    Totals(BucketScheme scheme, Cells all) {
         this.scheme = scheme;
-        this.cells = new long[histograms][scheme.cells()];
-        this.touched = new long[histograms];
-        this.sums = new long[histograms];
-        this.counters = new long[counters];
-        this.blockShift = blockShift(scheme.cells());
-    }
-
-    /** Power of two of the least block of cells of which there are no more than a long has bits. */
-    static int blockShift(int cells) {
-        int shift = 0;
-        while (((cells - 1) >>> shift) >= Long.SIZE) {
-            shift++;
-        }
-        return shift;
-    }
-
-    void touch(int histogram, long blocks) {
-        touched[histogram] |= blocks;
-    }
-
-    /** Adds cells of a histogram, of which the first is at a place of the source. */
-    void addCells(int histogram, long[] source, int first, int from, int to) {
-        long[] target = cells[histogram];
-        for (int cell = from; cell < to; cell++) {
-            target[cell] += source[first + cell];
-        }
-    }
-
-    void addSum(int histogram, long nanos) {
-        sums[histogram] += nanos;
-    }
-
-    void addCount(int counter, long increase) {
-        counters[counter] += increase;
+        this.all = all;
     }
 
     /** Sum of all durations in nanoseconds; those below zero count as zero. */
     public long sumNanos(int histogram) {
-        return sums[histogram];
+        return all.sums[histogram];
     }
 
     /** Value of a counter. */
     public long counter(int counter) {
-        return counters[counter];
+        return all.counters[counter];
     }
 
     /** Number of counters. */
     public int counters() {
-        return counters.length;
+        return all.counters.length;
     }
 
     /** Durations of zero or less. */
     public long zeroCount(int histogram) {
-        return cells[histogram][0];
+        return all.cells[histogram * all.each];
     }
 
     /** Counts of the classic buckets, each without those below it, in order of their bounds. */
@@ -98,21 +61,17 @@ public final class Totals {
         return counts;
     }
 
-    /**
-     * Shows the native buckets that hold something, the zero bucket left out.
-     *
-     * @param visitor is given each bucket once, by ascending index
-     */
-    public void nativeBuckets(int histogram, BucketVisitor visitor) {
-        Joiner joiner = new Joiner(visitor);
+    /** The native buckets that hold something, by ascending index; the zero bucket left out. */
+    public NativeHistogramBuckets nativeBuckets(int histogram) {
+        Buckets buckets = new Buckets();
         visit(
                 histogram,
                 (cell, count) -> {
                     if (cell > 0) {
-                        joiner.add(scheme.nativeIndex(cell), count);
+                        buckets.add(scheme.nativeIndex(cell), count);
                     }
                 });
-        joiner.flush();
+        return buckets.build();
     }
 
     /**
@@ -121,14 +80,12 @@ public final class Totals {
      * @param labels of the series
      */
     public HistogramDataPointSnapshot snapshot(int histogram, Labels labels) {
-        Buckets buckets = new Buckets();
-        nativeBuckets(histogram, buckets::add);
         return new HistogramDataPointSnapshot(
                 ClassicHistogramBuckets.of(scheme.classicSeconds(), classicCounts(histogram)),
                 scheme.schema(),
                 zeroCount(histogram),
                 ZERO_THRESHOLD,
-                buckets.build(),
+                nativeBuckets(histogram),
                 NativeHistogramBuckets.EMPTY,
                 sumNanos(histogram) / NANOS_PER_SECOND,
                 labels,
@@ -136,66 +93,36 @@ public final class Totals {
                 NOT_SAID);
     }
 
-    private void visit(int histogram, BucketVisitor visitor) {
-        long[] source = cells[histogram];
-        long blocks = touched[histogram];
+    private void visit(int histogram, CellVisitor visitor) {
+        int first = histogram * all.each;
+        long blocks = all.touched[histogram];
         while (blocks != 0) {
-            int from = Long.numberOfTrailingZeros(blocks) << blockShift;
-            int to = Math.min(from + (1 << blockShift), source.length);
+            int from = Long.numberOfTrailingZeros(blocks) << all.blockShift;
+            int to = Math.min(from + (1 << all.blockShift), all.each);
             for (int cell = from; cell < to; cell++) {
-                if (source[cell] != 0) {
-                    visitor.bucket(cell, source[cell]);
+                if (all.cells[first + cell] != 0) {
+                    visitor.cell(cell, all.cells[first + cell]);
                 }
             }
             blocks &= blocks - 1;
         }
     }
 
-    /** Takes the buckets of a histogram one by one. */
-    @FunctionalInterface
-    public interface BucketVisitor {
-        /**
-         * One bucket.
-         *
-         * @param index of the bucket
-         * @param count how many durations it holds, at least one
-         */
-        void bucket(int index, long count);
+    private interface CellVisitor {
+        void cell(int cell, long count);
     }
 
-    /** Puts the cells of a native bucket together that a classic bound has split. */
-    private static final class Joiner {
-        private final BucketVisitor visitor;
-        private int index;
-        private long count;
-
-        Joiner(BucketVisitor visitor) {
-            this.visitor = visitor;
-        }
-
-        void add(int nextIndex, long more) {
-            if (nextIndex != index) {
-                flush();
-                index = nextIndex;
-            }
-            count += more;
-        }
-
-        void flush() {
-            if (count > 0) {
-                visitor.bucket(index, count);
-                count = 0;
-            }
-        }
-    }
-
-    /** Native buckets in the form that client_java wants them. */
+    /** Native buckets; those that a classic bound has split into cells are put together again. */
     private static final class Buckets {
         private int[] indices = new int[64];
         private long[] counts = new long[64];
         private int size;
 
         void add(int index, long count) {
+            if (size > 0 && indices[size - 1] == index) {
+                counts[size - 1] += count;
+                return;
+            }
             if (size == indices.length) {
                 indices = Arrays.copyOf(indices, 2 * size);
                 counts = Arrays.copyOf(counts, 2 * size);

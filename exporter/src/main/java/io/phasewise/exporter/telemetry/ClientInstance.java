@@ -24,7 +24,7 @@ final class ClientInstance {
     private static final long LEAST_PATIENCE_NANOS = 10_000_000_000L;
 
     private final ClientMemory memory;
-    private final Map<String, Seen> counters = new HashMap<>();
+    private final Map<String, CounterPoint> counters = new HashMap<>();
     private final double[] gauges = new double[ClientMetrics.SIGNALS.size()];
     private Labels labels = Labels.EMPTY;
     private long told;
@@ -89,11 +89,12 @@ final class ClientInstance {
      * @return 0 for a point that was here before
      */
     double growth(CounterPoint point) {
-        Seen seen = counters.get(point.key());
+        // Removed, or the key of then would be kept beside that of the point.
+        CounterPoint seen = counters.remove(point.key);
         if (seen == null && !mayHaveOneMore()) {
             return 0;
         }
-        counters.put(point.key(), new Seen(point));
+        counters.put(point.key, point);
         boolean repeated =
                 seen != null
                         && point.time != 0
@@ -148,17 +149,5 @@ final class ClientInstance {
         double now = activity;
         activity /= 2;
         return now;
-    }
-
-    private static final class Seen {
-        private final long start;
-        private final long time;
-        private final double value;
-
-        Seen(CounterPoint point) {
-            this.start = point.start;
-            this.time = point.time;
-            this.value = point.value;
-        }
     }
 }

@@ -198,9 +198,16 @@ final class ClientLedger {
         }
         tidied = now;
         long expiry = settings.expiry.toNanos();
-        instances.values().removeIf(instance -> forgetIfGone(instance, now, expiry));
         Set<Labels> living = new HashSet<>();
-        instances.values().forEach(instance -> living.add(instance.labels()));
+        for (Iterator<ClientInstance> all = instances.values().iterator(); all.hasNext(); ) {
+            ClientInstance instance = all.next();
+            if (instance.isGone(now, expiry)) {
+                instance.forget();
+                all.remove();
+            } else {
+                living.add(instance.labels());
+            }
+        }
         own.values()
                 .removeIf(
                         series ->
@@ -211,14 +218,6 @@ final class ClientLedger {
             ranked = now;
             rank();
         }
-    }
-
-    private static boolean forgetIfGone(ClientInstance instance, long now, long expiry) {
-        boolean gone = instance.isGone(now, expiry);
-        if (gone) {
-            instance.forget();
-        }
-        return gone;
     }
 
     private void rank() {

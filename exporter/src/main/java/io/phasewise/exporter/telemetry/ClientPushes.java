@@ -47,18 +47,11 @@ public final class ClientPushes {
      */
     public static List<Hook> start(
             ClientSettings settings, PrometheusRegistry registry, Consumer<String> errorLog) {
-        PushCounts counts = new PushCounts();
         ClientLedger ledger =
                 new ClientLedger(settings, System::nanoTime, System::currentTimeMillis);
         ClientPushes telemetry =
                 new ClientPushes(
-                        new PushQueue(
-                                ledger,
-                                new PushDecoder(),
-                                counts,
-                                settings.maxPushBytes,
-                                System::nanoTime,
-                                errorLog));
+                        new PushQueue(ledger, settings.maxPushBytes, System::nanoTime, errorLog));
         GaugeWithCallback.builder()
                 .name("kafka_exporter_client_telemetry_active")
                 .help(
@@ -66,7 +59,7 @@ public final class ClientPushes {
                                 + " receiver.")
                 .callback(metric -> metric.call(telemetry.started ? 1 : 0))
                 .register(registry);
-        counts.register(registry);
+        telemetry.queue.counts.register(registry);
         ledger.memory().register(registry);
         registry.register(new ClientCollector(ledger));
         synchronized (ClientPushes.class) {

@@ -65,10 +65,10 @@ final class ClientReading {
     List<CounterPoint> counters() {
         boolean[] asWhole = new boolean[ClientMetrics.SOURCES.size()];
         for (CounterPoint point : counters) {
-            asWhole[point.source.index] |= point.isOfTheWholeClient();
+            asWhole[point.source.index] |= point.isOfTheWholeClient;
         }
         return counters.stream()
-                .filter(point -> point.isOfTheWholeClient() || !asWhole[point.source.index])
+                .filter(point -> point.isOfTheWholeClient || !asWhole[point.source.index])
                 .collect(Collectors.toList());
     }
 }

@@ -9,8 +9,11 @@ final class CounterPoint {
 
     final Source source;
 
-    /** Tells apart points of the same source; empty for the client as a whole. */
-    final String attributes;
+    /** The same for the same counter in the next push. */
+    final String key;
+
+    /** Not of one of its brokers, topics or partitions. */
+    final boolean isOfTheWholeClient;
 
     /**
      * Whether the value counts from {@link #start}, however often it was pushed before; otherwise
@@ -27,6 +30,9 @@ final class CounterPoint {
     /** Not negative, finite. */
     final double value;
 
+    /**
+     * @param attributes tell apart points of the same source; empty for the client as a whole
+     */
     CounterPoint(
             Source source,
             String attributes,
@@ -35,19 +41,11 @@ final class CounterPoint {
             long time,
             double value) {
         this.source = source;
-        this.attributes = attributes;
+        this.key = source.index + attributes;
+        this.isOfTheWholeClient = attributes.isEmpty();
         this.cumulative = cumulative;
         this.start = start;
         this.time = time;
         this.value = value;
-    }
-
-    /** The same for the same counter in the next push. */
-    String key() {
-        return source.index + attributes;
-    }
-
-    boolean isOfTheWholeClient() {
-        return attributes.isEmpty();
     }
 }

@@ -21,10 +21,10 @@ final class PushQueue {
 
     private final ClientLedger ledger;
     private final ClientMemory memory;
-    private final PushDecoder decoder;
+    private final PushDecoder decoder = new PushDecoder();
 
     /** What became of all pushes. */
-    final PushCounts counts;
+    final PushCounts counts = new PushCounts();
 
     /** Larger pushes are refused. */
     final int maxPushBytes;
@@ -36,15 +36,11 @@ final class PushQueue {
 
     PushQueue(
             ClientLedger ledger,
-            PushDecoder decoder,
-            PushCounts counts,
             int maxPushBytes,
             LongSupplier nanoClock,
             Consumer<String> errorLog) {
         this.ledger = ledger;
         this.memory = ledger.memory();
-        this.decoder = decoder;
-        this.counts = counts;
         this.maxPushBytes = maxPushBytes;
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;

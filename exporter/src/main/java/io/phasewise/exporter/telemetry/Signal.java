@@ -58,10 +58,7 @@ final class Signal {
                 plain.endsWith("_seconds")
                         ? Unit.SECONDS
                         : plain.endsWith("_bytes") ? Unit.BYTES : null;
-        this.metadata =
-                unit == null
-                        ? new MetricMetadata(plain, help)
-                        : new MetricMetadata(plain, help, unit);
+        this.metadata = new MetricMetadata(plain, help, unit);
         this.scale = unit == Unit.SECONDS ? SECONDS_PER_MILLISECOND : 1;
         this.weight = weight;
         this.sources = List.copyOf(sources);

@@ -15,9 +15,9 @@ final class RequestHooks {
 
     static final String TIMING = "request_timing";
 
-    private static final String COMMON = "org.apache.kafka.common.";
-    private static final String REQUESTS = COMMON + "requests.";
-    private static final String STRING = "Ljava/lang/String;";
+    private static final String OBJECT = "Ljava/lang/Object;";
+    private static final String ERRORS = "Lorg/apache/kafka/common/protocol/Errors;";
+    private static final String REQUESTS = "Lorg/apache/kafka/common/requests/";
 
     private RequestHooks() {}
 
@@ -25,50 +25,27 @@ final class RequestHooks {
      * @param off called when it fails
      */
     static Hook timing(Runnable off) {
-        CallSite java =
-                request(
-                        "org.apache.kafka.network.Request",
-                        JavaRequestAdvice.class,
-                        "Ljava/util/OptionalLong;");
-        CallSite scala =
-                request(
-                                "kafka.network.RequestChannel$Request",
-                                ScalaRequestAdvice.class,
-                                "Lscala/Option;")
-                        .using("scala.Option", "isDefined", "()Z")
-                        .using("scala.Option", "get", "()Ljava/lang/Object;");
-        return new Hook(TIMING, "request timing is off, everything else goes on", off, java, scala);
+        return new Hook(
+                TIMING,
+                "request timing is off, everything else goes on",
+                off,
+                request("org.apache.kafka.network.Request"),
+                request("kafka.network.RequestChannel$Request"));
     }
 
-    private static CallSite request(String type, Class<?> advice, String optional) {
+    private static CallSite request(String type) {
         return new CallSite(type, "updateRequestMetrics", "\\(.*\\)V")
-                .begin(advice, "enter")
-                .passing("context", "Lorg/apache/kafka/common/requests/RequestContext;")
-                .passing("bodyAndSize", "Lorg/apache/kafka/common/requests/RequestAndSize;")
+                .begin(RequestAdvice.class, "completed")
+                .passing("context", REQUESTS + "RequestContext;")
+                .passing("bodyAndSize", REQUESTS + "RequestAndSize;")
                 .passing("startTimeNanos", "J")
                 .passing("requestDequeueTimeNanos", "J")
                 .passing("apiLocalCompleteTimeNanos", "J")
                 .passing("responseCompleteTimeNanos", "J")
                 .passing("responseDequeueTimeNanos", "J")
                 .passing("apiThrottleTimeMs", "J")
-                .passing("callbackRequestDequeueTimeNanos", optional)
-                .passing("callbackRequestCompleteTimeNanos", optional)
-                .using(
-                        REQUESTS + "RequestContext",
-                        "header",
-                        "Lorg/apache/kafka/common/requests/RequestHeader;")
-                .using(
-                        REQUESTS + "RequestHeader",
-                        "apiKey",
-                        "()Lorg/apache/kafka/common/protocol/ApiKeys;")
-                .using(REQUESTS + "RequestHeader", "clientId", "()" + STRING)
-                .using(COMMON + "protocol.ApiKeys", "id", "S")
-                .using(COMMON + "protocol.ApiKeys", "name", STRING)
-                .using(
-                        REQUESTS + "RequestAndSize",
-                        "request",
-                        "Lorg/apache/kafka/common/requests/AbstractRequest;")
-                .using(REQUESTS + "FetchRequest", "isFromFollower", "()Z");
+                .passing("callbackRequestDequeueTimeNanos", OBJECT)
+                .passing("callbackRequestCompleteTimeNanos", OBJECT);
     }
 
     /**
@@ -84,11 +61,10 @@ final class RequestHooks {
     }
 
     private static CallSite errors(String type) {
-        String descriptor = "\\(Lorg/apache/kafka/common/protocol/Errors;I\\)V";
-        return new CallSite(type, "markErrorMeter", descriptor)
-                .begin(ErrorAdvice.class, "enter")
-                .passing("name", STRING)
-                .passingArgument(0, "Lorg/apache/kafka/common/protocol/Errors;")
+        return new CallSite(type, "markErrorMeter", "\\(" + ERRORS + "I\\)V")
+                .begin(RequestAdvice.class, "failed")
+                .passing("name", "Ljava/lang/String;")
+                .passingArgument(0, ERRORS)
                 .passingArgument(1, "I");
     }
 }

@@ -6,10 +6,10 @@ package io.phasewise.exporter.timing;
 
 import io.phasewise.exporter.instrument.Hook;
 import io.phasewise.exporter.recorder.BucketScheme;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * Times every request of the broker by phase, into histograms of the registry, and counts requests
@@ -36,7 +36,7 @@ public final class RequestTiming {
     public static final String HOOK = RequestHooks.TIMING;
 
     private final RequestTimer timer;
-    private final ErrorCounts errors = new ErrorCounts();
+    private final Counter errors;
     private boolean on;
     private boolean timingFailed;
     private boolean errorsFailed;
@@ -44,23 +44,27 @@ public final class RequestTiming {
     /**
      * Registers the metrics.
      *
-     * @param settings what to time and how
+     * @param schema of the native histograms, 0 to 8: 2^schema buckets for each power of two
+     * @param canaryPrefix requests of clients whose id begins so are the canary's; not empty
      * @param registry takes the metrics
      * @param produced told of the canary's produce requests
      */
     public RequestTiming(
-            TimingSettings settings, PrometheusRegistry registry, ProduceListener produced) {
-        timer = timer(settings, produced);
+            int schema,
+            String canaryPrefix,
+            PrometheusRegistry registry,
+            ProduceListener produced) {
+        timer = timer(schema, canaryPrefix, produced);
         registry.register(new TimingCollector(timer));
-        CounterWithCallback.builder()
-                .name("kafka_request_errors_total")
-                .help("Errors in responses, by API and error code. A response can carry several.")
-                .labelNames("api", "error")
-                .callback(
-                        metric ->
-                                errors.forEach(
-                                        (api, error, count) -> metric.call(count, api, error)))
-                .register(registry);
+        errors =
+                Counter.builder()
+                        .name("kafka_request_errors_total")
+                        .help(
+                                "Errors in responses, by API and error code. A response can carry"
+                                        + " several.")
+                        .labelNames("api", "error")
+                        .withoutExemplars()
+                        .register(registry);
     }
 
     /** The hooks that this needs. */
@@ -72,8 +76,8 @@ public final class RequestTiming {
     /** Switches on or off; what failed stays off. */
     public synchronized void enable(boolean enabled) {
         on = enabled;
-        RequestHook.timer = on && !timingFailed ? timer : null;
-        RequestHook.errors = on && !errorsFailed ? errors : null;
+        RequestAdvice.timer = on && !timingFailed ? timer : null;
+        RequestAdvice.errors = on && !errorsFailed ? errors : null;
     }
 
     private synchronized void failed(boolean timing) {
@@ -83,12 +87,9 @@ public final class RequestTiming {
     }
 
     /** A timer as a broker has it. */
-    static RequestTimer timer(TimingSettings settings, ProduceListener produced) {
+    static RequestTimer timer(int schema, String canaryPrefix, ProduceListener produced) {
         return new RequestTimer(
-                new BucketScheme(settings.schema, classicNanos()),
-                stripes(),
-                settings.canaryClientIdPrefix,
-                produced);
+                new BucketScheme(schema, classicNanos()), stripes(), canaryPrefix, produced);
     }
 
     private static int stripes() {
@@ -98,17 +99,13 @@ public final class RequestTiming {
 
     /** Upper bounds of the classic buckets: three a decade from 10 us, and 60 s. */
     public static long[] classicNanos() {
-        long[] bounds = new long[7 * IN_A_DECADE.length + 1];
-        int size = 0;
+        LongStream.Builder bounds = LongStream.builder();
         for (long decade = LEAST_CLASSIC_NANOS; decade < MOST_CLASSIC_NANOS; decade *= 10) {
             for (int digits : IN_A_DECADE) {
-                long bound = decade / 10 * digits;
-                if (bound < MOST_CLASSIC_NANOS) {
-                    bounds[size++] = bound;
-                }
+                bounds.add(decade / 10 * digits);
             }
         }
-        bounds[size++] = MOST_CLASSIC_NANOS;
-        return Arrays.copyOf(bounds, size);
+        LongStream below = bounds.build().filter(bound -> bound < MOST_CLASSIC_NANOS);
+        return LongStream.concat(below, LongStream.of(MOST_CLASSIC_NANOS)).toArray();
     }
 }

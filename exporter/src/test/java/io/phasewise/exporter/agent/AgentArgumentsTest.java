@@ -8,42 +8,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentArgumentsTest {
 
-    @Test
-    void aPortAloneListensOnAllAddressesWithTheDefaults() {
-        AgentArguments arguments = AgentArguments.parse("7071");
+    @ParameterizedTest
+    @CsvSource({
+        "7071,                                 ,                  ",
+        "7071:config.yml,                      , config.yml       ",
+        "broker-1.internal:7071:/etc/a:b.yml, broker-1.internal, /etc/a:b.yml",
+        "[::1]:7071,                           ::1,               "
+    })
+    void anAddressAndAFileAreTakenApartAtTheColons(String text, String host, Path file) {
+        AgentArguments arguments = AgentArguments.parse(text);
 
         assertThat(arguments.port()).isEqualTo(7071);
-        assertThat(arguments.host()).isEmpty();
-        assertThat(arguments.file()).isEmpty();
-    }
-
-    @Test
-    void aHostAndAFileAreTakenApartAtTheColons() {
-        AgentArguments arguments = AgentArguments.parse("broker-1.internal:7071:/etc/a:b.yml");
-
-        assertThat(arguments.host()).contains("broker-1.internal");
-        assertThat(arguments.file()).contains(Path.of("/etc/a:b.yml"));
-    }
-
-    @Test
-    void aFileCanFollowThePortWithoutAHost() {
-        AgentArguments arguments = AgentArguments.parse("7071:config.yml");
-
-        assertThat(arguments.host()).isEmpty();
-        assertThat(arguments.port()).isEqualTo(7071);
-        assertThat(arguments.file()).contains(Path.of("config.yml"));
-    }
-
-    @Test
-    void anAddressOfVersionSixStandsInBrackets() {
-        assertThat(AgentArguments.parse("[::1]:7071").host()).contains("::1");
+        assertThat(arguments.host()).isEqualTo(Optional.ofNullable(host));
+        assertThat(arguments.file()).isEqualTo(Optional.ofNullable(file));
     }
 
     @ParameterizedTest

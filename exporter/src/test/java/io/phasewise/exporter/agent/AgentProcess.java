@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A JVM that carries the agent and does nothing else, where no broker is needed. */
 final class AgentProcess implements AutoCloseable {
@@ -35,52 +36,33 @@ final class AgentProcess implements AutoCloseable {
 
     /** Starts one with the agent, once for each argument. */
     static AgentProcess start(Path directory, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        for (String argument : arguments) {
-            command.add("-javaagent:" + jar() + "=" + argument);
-        }
-        command.addAll(
-                List.of(
-                        "-cp",
-                        ROOT.resolve("exporter/target/test-classes").toString(),
-                        Idle.class.getName()));
-        return run(directory, command);
-    }
-
-    /** Runs the jar as a program and waits for its end. */
-    static AgentProcess program(Path directory, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of("-jar", jar().toString()));
-        command.addAll(List.of(arguments));
-        return ended(directory, command);
+        List<String> options =
+                Stream.of(arguments)
+                        .map(argument -> "-javaagent:" + jar() + "=" + argument)
+                        .toList();
+        String classPath = ROOT.resolve("exporter/target/test-classes").toString();
+        return run(directory, options, "-cp", classPath, Idle.class.getName());
     }
 
     /** Runs a program that ends by itself, with the agent, and waits for its end. */
     static AgentProcess shortProgram(Path directory, String argument) throws Exception {
-        return ended(
-                directory,
-                List.of(
-                        "-javaagent:" + jar() + "=" + argument,
-                        "-jar",
-                        jar().toString(),
-                        "--help"));
-    }
-
-    private static AgentProcess ended(Path directory, List<String> command) throws Exception {
-        AgentProcess program = run(directory, command);
-        program.process.getOutputStream().close();
+        String agent = "-javaagent:" + jar() + "=" + argument;
+        AgentProcess program = run(directory, List.of(agent), "-jar", jar().toString(), "--help");
         if (!program.process.waitFor(30, TimeUnit.SECONDS)) {
             program.close();
-            throw new AssertionError("it does not end: " + command);
+            throw new AssertionError("it does not end");
         }
         return program;
     }
 
-    private static AgentProcess run(Path directory, List<String> arguments) throws IOException {
+    private static AgentProcess run(Path directory, List<String> options, String... program)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Programs.java());
         // It lives for seconds.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(arguments);
+        command.addAll(options);
+        command.addAll(List.of(program));
         Path output = Files.createTempFile(directory, "agent", ".log");
         return new AgentProcess(
                 new ProcessBuilder(command)

@@ -7,8 +7,9 @@ package io.phasewise.exporter.application;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.exporter.TestClusters;
-import io.phasewise.lab.junit.SharedCluster;
+import io.phasewise.exporter.resource.JarResource;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.Scrape.Sample;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
@@ -45,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OrderApplicationIT {
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.RECEIVING;
+    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.RECEIVING;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
@@ -53,58 +55,15 @@ class OrderApplicationIT {
     private static final String CONSUMED = "kafka_consumer_fetch_manager_records_consumed_total";
     private static final String COMMITS = "kafka_consumer_coordinator_commit_total";
 
-    private static final List<String> PRODUCER =
-            List.of(
-                    "request_latency_avg",
-                    "request_latency_max",
-                    "record_queue_time_avg",
-                    "record_queue_time_max",
-                    "batch_size_avg",
-                    "batch_size_max",
-                    "records_per_request_avg",
-                    "bufferpool_wait_time_ns_total",
-                    "bufferpool_wait_ratio",
-                    "buffer_available_bytes",
-                    "requests_in_flight",
-                    "produce_throttle_time_avg",
-                    "produce_throttle_time_max",
-                    "record_send_rate",
-                    "record_send_total",
-                    "record_error_rate",
-                    "record_error_total",
-                    "record_retry_rate",
-                    "record_retry_total");
-
-    private static final List<String> CONSUMER =
-            List.of(
-                    "fetch_manager_records_consumed_rate",
-                    "fetch_manager_records_consumed_total",
-                    "fetch_manager_bytes_consumed_rate",
-                    "fetch_manager_bytes_consumed_total",
-                    "fetch_manager_fetch_latency_avg",
-                    "fetch_manager_fetch_latency_max",
-                    "fetch_manager_fetch_rate",
-                    "fetch_manager_fetch_total",
-                    "fetch_manager_fetch_size_avg",
-                    "fetch_manager_fetch_size_max",
-                    "fetch_manager_fetch_throttle_time_avg",
-                    "fetch_manager_fetch_throttle_time_max",
-                    "fetch_manager_records_per_request_avg",
-                    "fetch_manager_records_lag_max",
-                    "time_between_poll_avg",
-                    "time_between_poll_max",
-                    "poll_idle_ratio_avg",
-                    "last_poll_seconds_ago",
-                    "coordinator_commit_latency_avg",
-                    "coordinator_commit_latency_max",
-                    "coordinator_commit_rate",
-                    "coordinator_commit_total",
-                    "coordinator_rebalance_latency_avg",
-                    "coordinator_rebalance_latency_max",
-                    "coordinator_rebalance_latency_total",
-                    "coordinator_rebalance_total",
-                    "coordinator_failed_rebalance_total",
-                    "coordinator_last_rebalance_seconds_ago");
+    /** Type and client by name of a metric. */
+    private static final Map<String, String> PROMISED =
+            JarResource.rows(OrderApplicationIT.class, "/application-metrics.csv", 2).stream()
+                    .collect(
+                            Collectors.toMap(
+                                    row -> row[1],
+                                    row ->
+                                            (row[1].endsWith("_total") ? "counter " : "gauge ")
+                                                    + row[0]));
 
     private static final int ENOUGH = 100;
 
@@ -117,11 +76,18 @@ class OrderApplicationIT {
     void startTheApplication(@TempDir Path directory) throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
         Path exporter = root.resolve("exporter");
-        cluster = CLUSTER.get();
+        cluster = CLUSTER.kafka();
         cluster.admin()
                 .createTopics(List.of(new NewTopic(ORDERS.topic(), 1, (short) 1)))
                 .all()
                 .get(30, TimeUnit.SECONDS);
+        String stockAgent =
+                "-javaagent:"
+                        + exporter.resolve("target/jmx_prometheus_javaagent.jar")
+                        + "=127.0.0.1:"
+                        + ports.port(0)
+                        + ":"
+                        + exporter.resolve("rules/kafka-client.yml");
         application =
                 ManagedProcess.start(
                         new ProcessSpec(
@@ -130,13 +96,7 @@ class OrderApplicationIT {
                                         Programs.java(),
                                         "-Xmx128m",
                                         "-XX:TieredStopAtLevel=1",
-                                        "-javaagent:"
-                                                + exporter.resolve(
-                                                        "target/jmx_prometheus_javaagent.jar")
-                                                + "=127.0.0.1:"
-                                                + ports.port(0)
-                                                + ":"
-                                                + exporter.resolve("rules/kafka-client.yml"),
+                                        stockAgent,
                                         "-cp",
                                         System.getProperty("java.class.path"),
                                         OrderApplication.class.getName(),
@@ -150,9 +110,9 @@ class OrderApplicationIT {
                 .ignoreExceptionsInstanceOf(IOException.class)
                 .until(
                         () ->
-                                value(jmx(), CONSUMED) > ENOUGH
-                                        && value(jmx(), COMMITS) > 1
-                                        && value(micrometer(), CONSUMED) > ENOUGH);
+                                jmx().sum(CONSUMED) > ENOUGH
+                                        && jmx().sum(COMMITS) > 1
+                                        && micrometer().sum(CONSUMED) > ENOUGH);
     }
 
     @AfterAll
@@ -167,15 +127,16 @@ class OrderApplicationIT {
     void theRulesGiveTheDocumentedMetricsOnceForEachClientAndNothingElse() throws Exception {
         Scrape scrape = jmx();
 
-        assertThat(clients(scrape)).isEqualTo(promised());
-        assertThat(scrape.samples().stream().filter(s -> s.name().startsWith("kafka_")))
-                .hasSize(promised().size())
+        assertThat(clients(scrape)).isEqualTo(PROMISED);
+        assertThat(scrape.samples())
+                .filteredOn(sample -> sample.name().startsWith("kafka_"))
+                .hasSameSizeAs(PROMISED.keySet())
                 .allMatch(sample -> sample.labels().keySet().equals(Set.of("client_id")));
     }
 
     @Test
     void micrometerGivesThemByTheSameNamesAndTypes() throws Exception {
-        assertThat(clients(micrometer())).containsAllEntriesOf(promised());
+        assertThat(clients(micrometer())).containsAllEntriesOf(PROMISED);
     }
 
     @Test
@@ -186,15 +147,15 @@ class OrderApplicationIT {
         Scrape after = jmx();
         double atLast = end();
 
-        assertThat(value(before, SENT)).as("sent").isGreaterThanOrEqualTo(atFirst);
-        assertThat(value(after, CONSUMED)).as("consumed").isLessThanOrEqualTo(atLast);
-        promised().keySet().stream()
+        assertThat(before.sum(SENT)).as("sent").isGreaterThanOrEqualTo(atFirst);
+        assertThat(after.sum(CONSUMED)).as("consumed").isLessThanOrEqualTo(atLast);
+        PROMISED.keySet().stream()
                 .filter(name -> name.endsWith("_total"))
                 .forEach(
                         name ->
-                                assertThat(value(micrometer, name))
+                                assertThat(micrometer.sum(name))
                                         .as(name)
-                                        .isBetween(value(before, name), value(after, name)));
+                                        .isBetween(before.sum(name), after.sum(name)));
     }
 
     @Test
@@ -206,22 +167,17 @@ class OrderApplicationIT {
                             "kafka_producer_record_queue_time",
                             "kafka_consumer_fetch_manager_fetch_latency",
                             "kafka_consumer_coordinator_commit_latency")) {
-                assertThat(value(scrape, latency + "_avg"))
+                assertThat(scrape.sum(latency + "_avg"))
                         .as(latency + ", ms")
-                        .isBetween(0.0, value(scrape, latency + "_max"));
-                assertThat(value(scrape, latency + "_max"))
+                        .isBetween(0.0, scrape.sum(latency + "_max"));
+                assertThat(scrape.sum(latency + "_max"))
                         .as(latency + ", ms")
                         .isLessThan(PATIENCE.toMillis());
             }
-            assertThat(value(scrape, "kafka_producer_records_per_request_avg")).isBetween(1.0, 1e4);
-            assertThat(value(scrape, "kafka_consumer_poll_idle_ratio_avg")).isBetween(0.0, 1.0);
-            assertThat(value(scrape, "kafka_producer_record_error_total")).isZero();
+            assertThat(scrape.sum("kafka_producer_records_per_request_avg")).isBetween(1.0, 1e4);
+            assertThat(scrape.sum("kafka_consumer_poll_idle_ratio_avg")).isBetween(0.0, 1.0);
+            assertThat(scrape.sum("kafka_producer_record_error_total")).isZero();
         }
-    }
-
-    /** Micrometer has some by topic, of which there is one. */
-    private static double value(Scrape scrape, String name) {
-        return scrape.named(name).stream().mapToDouble(Sample::value).sum();
     }
 
     private double end() throws Exception {
@@ -230,18 +186,6 @@ class OrderApplicationIT {
                 .partitionResult(ORDERS)
                 .get(30, TimeUnit.SECONDS)
                 .offset();
-    }
-
-    /** Type and client of each metric. */
-    private static Map<String, String> promised() {
-        Map<String, String> promised = new TreeMap<>();
-        PRODUCER.forEach(name -> promise(promised, "kafka_producer_" + name, "orders-out"));
-        CONSUMER.forEach(name -> promise(promised, "kafka_consumer_" + name, "orders-in"));
-        return promised;
-    }
-
-    private static void promise(Map<String, String> promised, String name, String client) {
-        promised.put(name, (name.endsWith("_total") ? "counter " : "gauge ") + client);
     }
 
     private static Map<String, String> clients(Scrape scrape) {

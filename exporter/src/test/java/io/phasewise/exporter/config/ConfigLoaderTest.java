@@ -6,13 +6,13 @@ package io.phasewise.exporter.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.common.auth.BasicAuth;
-import io.phasewise.common.auth.PasswordHash;
 import io.phasewise.exporter.telemetry.ClientLabel;
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -56,42 +56,52 @@ class ConfigLoaderTest {
     void whatTheFileSaysHolds() throws IOException {
         ExporterConfig config =
                 load(
-                        "topics:\n"
-                                + "  top: 3\n"
-                                + "  interval: 5m\n"
-                                + "http:\n"
-                                + "  threads: 2\n"
-                                + "jmx:\n"
-                                + "  percentiles: true\n");
+                        """
+                        topics: {top: 3, interval: 5m}
+                        http: {threads: 2, request-timeout: 1s}
+                        jmx: {percentiles: true}
+                        clients: {labels: 'group, client_id', client-id-pattern: '(.+)-[0-9]+'}
+                        """);
 
         assertThat(config.faults()).isEmpty();
         assertThat(config.number("topics.top")).isEqualTo(3);
         assertThat(config.duration("topics.interval")).isEqualTo(Duration.ofMinutes(5));
-        assertThat(config.http().threads()).isEqualTo(2);
+        assertThat(config.number("http.threads")).isEqualTo(2);
+        assertThat(config.duration("http.request-timeout")).isEqualTo(Duration.ofSeconds(1));
         assertThat(config.flag("jmx.percentiles")).isTrue();
-    }
-
-    @Test
-    void labelsOfClientsAreThoseNamedInThatOrder() throws IOException {
-        ExporterConfig config =
-                load("clients: {labels: 'group, client_id', client-id-pattern: '(.+)-[0-9]+'}");
-
-        assertThat(config.faults()).isEmpty();
         assertThat(config.clients().labels)
                 .containsExactly(ClientLabel.GROUP, ClientLabel.CLIENT_ID);
         assertThat(config.clients().clientId.pattern()).isEqualTo("(.+)-[0-9]+");
     }
 
     @Test
+    void certificatesOfClientsAreWantedWhereThereIsAnAuthority() throws IOException {
+        CertificateAuthority authority = new CertificateAuthority("test", Clock.systemUTC());
+        TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
+        TlsFiles.writeKeyPem(directory.resolve("own.pem"), authority.issueForThisHost("broker"));
+
+        ExporterConfig config =
+                load("http: {tls: {certificate: own.pem, key: own.pem, client-ca: ca.pem}}");
+
+        assertThat(config.faults()).isEmpty();
+        assertThat(config.tls().orElseThrow().clientsMustHaveCertificates()).isTrue();
+        assertThat(config.files())
+                .extracting(file -> file.getFileName().toString())
+                .containsExactlyInAnyOrder("exporter.yml", "own.pem", "ca.pem");
+    }
+
+    @Test
     void allFaultsOfAFileAreFoundAtOnceEachWithItsLineAndKey() throws IOException {
         assertThat(
                         faults(
-                                "topics:\n"
-                                        + "  top: many\n"
-                                        + "  tpo: 3\n"
-                                        + "http:\n"
-                                        + "  request-timeout: 5\n"
-                                        + "timing: on\n"))
+                                """
+                                topics:
+                                  top: many
+                                  tpo: 3
+                                http:
+                                  request-timeout: 5
+                                timing: on
+                                """))
                 .satisfiesExactly(
                         fault -> assertThat(fault).contains("exporter.yml:2: topics.top: 'many'"),
                         fault ->
@@ -109,7 +119,7 @@ class ConfigLoaderTest {
                 "'http: {threads: 0}'|allowed is a number from 1 to 64",
                 "'topics: {log-size: yes}'|allowed is true or false",
                 "'timing: {schema: 9}'|from 0 to 8",
-                "'http: {tls: {certificate: absent.pem, key: absent.pem}}'|no such file",
+                "'http: {tls: {certificate: absent.pem, key: absent.pem}}'|absent.pem is not there",
                 "'http: {tls: {client-ca: ca.pem}}'|either certificate and key, or keystore",
                 "'http: {basic-auth: {username: me}}'|password-hash: required",
                 "'http: {basic-auth: {username: me, password-hash: secret}}'|not a password hash",
@@ -160,20 +170,6 @@ class ConfigLoaderTest {
         assertThat(load("htpt: {}").isAccessInDoubt()).isFalse();
         assertThat(load("a: [1").isAccessInDoubt()).isTrue();
         assertThat(ConfigLoader.load(directory.resolve("absent.yml")).isAccessInDoubt()).isTrue();
-    }
-
-    @Test
-    void aHashedPasswordIsAcceptedAndNoOther() throws IOException {
-        String hash = PasswordHash.of("right".toCharArray(), new SecureRandom());
-        BasicAuth users =
-                load("http: {basic-auth: {username: me, password-hash: '" + hash + "'}}")
-                        .http()
-                        .basicAuth()
-                        .orElseThrow();
-
-        assertThat(users.check("me", "right")).isEqualTo(BasicAuth.Verdict.ACCEPTED);
-        assertThat(users.check("me", "wrong")).isEqualTo(BasicAuth.Verdict.REFUSED);
-        assertThat(users.check("you", "right")).isEqualTo(BasicAuth.Verdict.REFUSED);
     }
 
     private ExporterConfig load(String text) throws IOException {

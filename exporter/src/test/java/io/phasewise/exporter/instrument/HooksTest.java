@@ -6,40 +6,31 @@ package io.phasewise.exporter.instrument;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.exporter.timing.ProduceListener;
+import io.phasewise.exporter.TextFormat;
 import io.phasewise.exporter.timing.RequestTiming;
-import io.phasewise.exporter.timing.TimingSettings;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.IllegalClassFormatException;
 import java.lang.instrument.Instrumentation;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What is the same for all hooks; each of them is tested where it is. */
 class HooksTest {
 
-    private static final String TARGET = "kafka.Target";
-
     private final List<String> log = new ArrayList<>();
     private final List<String> offs = new ArrayList<>();
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final FakeJvm jvm = new FakeJvm();
     private final Hooks hooks = new Hooks(log::add);
 
     @AfterEach
@@ -48,12 +39,12 @@ class HooksTest {
     }
 
     @Test
-    void noHookIsActiveBeforeTheBrokersClassesAreThere() throws Exception {
+    void noHookIsActiveBeforeTheBrokersClassesAreThere() {
         hooks.register(registry);
-        hooks.install(jvm.instrumentation(), List.of(hook("one"), hook("other")));
+        FakeJvm jvm = new FakeJvm(hooks, hook("one"), hook("other"));
 
-        assertThat(jvm.transformers()).hasSize(1);
-        assertThat(scrape())
+        assertThat(jvm.transformers()).isOne();
+        assertThat(TextFormat.of(registry.scrape()))
                 .contains(
                         "kafka_exporter_hook_active{hook=\"one\",kafka_version=\"unknown\"} 0.0",
                         "kafka_exporter_hook_active{hook=\"other\",kafka_version=\"unknown\"} 0.0",
@@ -62,12 +53,12 @@ class HooksTest {
     }
 
     @Test
-    void anUnknownClassIsCountedSaidOnceAndLeftAlone() throws Exception {
+    void anUnknownClassIsCountedSaidOnceAndLeftAlone() {
         hooks.register(registry);
-        hooks.install(jvm.instrumentation(), List.of(hook("one")));
+        FakeJvm jvm = new FakeJvm(hooks, hook("one"));
 
         for (int i = 0; i < 3; i++) {
-            assertThat(hooks.transform(loader(), "kafka/Target", null, null, classFile())).isNull();
+            assertThat(jvm.transform(FakeKafka.named("kafka.Target"))).isNull();
         }
 
         assertThat(log)
@@ -75,9 +66,9 @@ class HooksTest {
                 .asString()
                 .startsWith("one is lost: this Kafka is not known: kafka.Target has 0 methods");
         assertThat(offs).containsExactly("one");
-        assertThat(scrape())
+        assertThat(TextFormat.of(registry.scrape()))
                 .contains("kafka_exporter_hook_failures_total{hook=\"one\"} 1.0")
-                .anyMatch(line -> line.matches("kafka_exporter_hook_active.*\"[34][.].*\"} 0.0"));
+                .containsPattern("kafka_exporter_hook_active.*\"[34][.].*\"} 0.0");
     }
 
     @Test
@@ -124,27 +115,29 @@ class HooksTest {
                                 loadedWhenAsked.addAll(apart.loaded);
                                 return null;
                             });
-            Class<?> settings = apart.loadClass(TimingSettings.class.getName());
-            Class<?> others = apart.loadClass(PrometheusRegistry.class.getName());
-            Class<?> listener = apart.loadClass(ProduceListener.class.getName());
-            Class<?> requests = apart.loadClass(RequestTiming.class.getName());
-            Object timing =
-                    requests.getConstructor(settings, others, listener)
-                            .newInstance(
-                                    settings.getConstructor(boolean.class, int.class, String.class)
-                                            .newInstance(true, 3, "phasewise-canary"),
-                                    others.getConstructor().newInstance(),
-                                    null);
-            Object all = requests.getMethod("hooks").invoke(timing);
-            Consumer<String> errorLog = log::add;
-            Class<?> type = apart.loadClass(Hooks.class.getName());
-            Object apartHooks = type.getConstructor(Consumer.class).newInstance(errorLog);
-            type.getMethod("install", Instrumentation.class, Collection.class)
-                    .invoke(apartHooks, asking, all);
 
-            assertThat((Collection<?>) all).hasSize(2);
+            Object installed =
+                    apart.loadClass(Installation.class.getName())
+                            .getMethod("of", Instrumentation.class, Consumer.class)
+                            .invoke(null, asking, (Consumer<String>) log::add);
+
+            assertThat(installed).isEqualTo(2);
             assertThat(log).isEmpty();
             assertThat(loadedWhenAsked).isEmpty();
+        }
+    }
+
+    /** What an agent does. */
+    public static final class Installation {
+        private Installation() {}
+
+        /** How many hooks there are then. */
+        public static int of(Instrumentation instrumentation, Consumer<String> errorLog) {
+            PrometheusRegistry metrics = new PrometheusRegistry();
+            Collection<Hook> hooks =
+                    new RequestTiming(3, "phasewise-canary", metrics, null).hooks();
+            new Hooks(errorLog).install(instrumentation, hooks);
+            return hooks.size();
         }
     }
 
@@ -189,22 +182,6 @@ class HooksTest {
                 name,
                 name + " is lost",
                 () -> offs.add(name),
-                new CallSite(TARGET, "absent", ".*").begin(HooksTest.class, "called"));
-    }
-
-    /** Of a class that has no method of that name. */
-    private static byte[] classFile() throws IOException {
-        String own = "/" + FakeJvm.class.getName().replace('.', '/') + ".class";
-        return FakeJvm.class.getResourceAsStream(own).readAllBytes();
-    }
-
-    private static ClassLoader loader() {
-        return HooksTest.class.getClassLoader();
-    }
-
-    private Stream<String> scrape() throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(out, registry.scrape());
-        return out.toString(StandardCharsets.UTF_8).lines();
+                new CallSite("kafka.Target", "absent", ".*").begin(HooksTest.class, "called"));
     }
 }

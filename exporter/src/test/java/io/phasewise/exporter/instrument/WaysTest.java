@@ -6,7 +6,6 @@ package io.phasewise.exporter.instrument;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -47,7 +46,7 @@ class WaysTest {
         private final State state = () -> Set.of(3);
         private final int id = 7;
 
-        /** Called with an argument of two slots before the one that is passed. */
+        /** Called with an argument of two slots before what is passed. */
         public Position append(double first, boolean flag, Position position) {
             if (flag) {
                 return new Position(position.offset + 1);
@@ -106,11 +105,13 @@ class WaysTest {
         return new CallSite(Target.class.getName(), "append", ".*");
     }
 
+    private static Hook hook(String name, CallSite site) {
+        return new Hook(name, name + " is lost", () -> {}, site);
+    }
+
     private static Hook appends() {
-        return new Hook(
+        return hook(
                 "appends",
-                "appends are lost",
-                () -> {},
                 append().begin(Called.class, "begins")
                         .passing("state.members()", OBJECT)
                         .passing("id", "I")
@@ -120,58 +121,36 @@ class WaysTest {
     }
 
     private static Hook drops() {
-        return new Hook(
+        return hook(
                 "drops",
-                "drops are lost",
-                () -> {},
                 new CallSite(Target.class.getName(), "drop", ".*")
                         .begin(Called.class, "drops")
                         .passingOf(0, "offset()", "J"));
     }
 
-    /** The class with the calls in it, apart from the one of the test. */
+    /** Of the class with the calls in it. */
     private Object target(Hook... all) throws Exception {
-        hooks.install(new FakeJvm().instrumentation(), List.of(all));
-        String name = Target.class.getName();
-        byte[] transformed =
-                hooks.transform(
-                        getClass().getClassLoader(),
-                        name.replace('.', '/'),
-                        null,
-                        null,
-                        classFile());
-        byte[] defined = transformed == null ? classFile() : transformed;
-        ClassLoader loader =
-                new ClassLoader(getClass().getClassLoader()) {
-                    @Override
-                    protected Class<?> loadClass(String wanted, boolean resolve)
-                            throws ClassNotFoundException {
-                        if (!wanted.equals(name)) {
-                            return super.loadClass(wanted, resolve);
-                        }
-                        Class<?> own = findLoadedClass(wanted);
-                        return own != null ? own : defineClass(wanted, defined, 0, defined.length);
-                    }
-                };
-        return loader.loadClass(name).getDeclaredConstructor().newInstance();
+        return new FakeJvm(hooks, all).load(Target.class).getDeclaredConstructor().newInstance();
     }
 
-    private static byte[] classFile() throws IOException {
-        return WaysTest.class.getResourceAsStream("WaysTest$Target.class").readAllBytes();
+    private static long append(Object target, boolean flag) throws Exception {
+        return ((Position)
+                        target.getClass()
+                                .getMethod("append", double.class, boolean.class, Position.class)
+                                .invoke(target, 0.5, flag, new Position(41)))
+                .offset;
     }
 
-    private static Object call(Object target, boolean flag) throws Exception {
-        return target.getClass()
-                .getMethod("append", double.class, boolean.class, Position.class)
-                .invoke(target, 0.5, flag, new Position(41));
+    private static void drop(Object target) throws Exception {
+        target.getClass().getMethod("drop", Position.class).invoke(target, new Position(5));
     }
 
     @Test
     void whatIsAtHandAndWhatIsReachedFromThereIsPassed() throws Exception {
         Object target = target(appends());
 
-        assertThat(((Position) call(target, true)).offset).isEqualTo(42);
-        assertThat(((Position) call(target, false)).offset).isEqualTo(41);
+        assertThat(append(target, true)).isEqualTo(42);
+        assertThat(append(target, false)).isEqualTo(41);
         assertThat(CALLS)
                 .containsExactly(
                         List.of(Set.of(3), 7, true, 41L),
@@ -186,19 +165,17 @@ class WaysTest {
         throwing = true;
         Object target = target(appends(), drops());
 
-        assertThat(((Position) call(target, true)).offset).isEqualTo(42);
-        target.getClass().getMethod("drop", Position.class).invoke(target, new Position(5));
+        assertThat(append(target, true)).isEqualTo(42);
+        drop(target);
         assertThat(CALLS).contains("drop 5");
         assertThat(hooks.isActive("appends")).isFalse();
         assertThat(hooks.isActive("drops")).isTrue();
-        assertThat(log).singleElement().asString().startsWith("appends are lost: it failed");
+        assertThat(log).singleElement().asString().startsWith("appends is lost: it failed");
     }
 
     private static Hook conditional(String condition, int passed) {
-        return new Hook(
+        return hook(
                 "conditional",
-                "it is lost",
-                () -> {},
                 append().begin(Called.class, "begins")
                         .onlyIf(condition, passed)
                         .passing("id", "I")
@@ -209,7 +186,7 @@ class WaysTest {
     void aConditionIsAskedFirstAndGivenTheFirstValues() throws Exception {
         Object target = target(conditional("isSeven", 1));
 
-        assertThat(((Position) call(target, true)).offset).isEqualTo(42);
+        assertThat(append(target, true)).isEqualTo(42);
         assertThat(CALLS).containsExactly("asked of 7", List.of(7, Set.of(3)));
         assertThat(log).isEmpty();
     }
@@ -218,7 +195,7 @@ class WaysTest {
     void whereTheConditionSaysNoNothingIsLookedFor() throws Exception {
         Object target = target(conditional("never", 0));
 
-        assertThat(((Position) call(target, false)).offset).isEqualTo(41);
+        assertThat(append(target, false)).isEqualTo(41);
         assertThat(CALLS).isEmpty();
         assertThat(hooks.isActive("conditional")).isTrue();
     }
@@ -227,40 +204,31 @@ class WaysTest {
     void aConditionThatIsNotThereEndsTheHookAlone() throws Exception {
         Object target = target(conditional("absent", 0));
 
-        assertThat(((Position) call(target, true)).offset).isEqualTo(42);
+        assertThat(append(target, true)).isEqualTo(42);
         assertThat(hooks.isActive("conditional")).isFalse();
     }
 
     @Test
     void aWayThatIsNotThereLeavesTheClassToTheOtherHook() throws Exception {
         Hook lost =
-                new Hook(
-                        "lost",
-                        "it is lost",
-                        () -> {},
-                        append().begin(Called.class, "drops").passing("state.absent()", "J"));
+                hook("way", append().begin(Called.class, "drops").passing("state.absent()", "J"));
         Object target = target(lost, drops());
 
-        call(target, true);
-        target.getClass().getMethod("drop", Position.class).invoke(target, new Position(5));
+        append(target, true);
+        drop(target);
         assertThat(CALLS).containsExactly("drop 5");
         assertThat(log)
                 .singleElement()
                 .asString()
                 .isEqualTo(
-                        "it is lost: this Kafka is not known: "
+                        "way is lost: this Kafka is not known: "
                                 + State.class.getName()
                                 + " has no absent() of J");
     }
 
     @Test
     void anotherTypeAtTheEndIsNotPassed() throws Exception {
-        target(
-                new Hook(
-                        "lost",
-                        "it is lost",
-                        () -> {},
-                        append().begin(Called.class, "drops").passing("id", "J")));
+        target(hook("way", append().begin(Called.class, "drops").passing("id", "J")));
 
         assertThat(log).singleElement().asString().contains("has no id of J");
     }

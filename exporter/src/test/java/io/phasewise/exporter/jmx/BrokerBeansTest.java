@@ -6,29 +6,20 @@ package io.phasewise.exporter.jmx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.exporter.TextFormat;
 import io.prometheus.jmx.JmxCollector;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
-import javax.management.Attribute;
-import javax.management.AttributeList;
-import javax.management.DynamicMBean;
 import javax.management.JMException;
-import javax.management.MBeanAttributeInfo;
-import javax.management.MBeanInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holds what is read of beans to what the JMX exporter's collector makes of the same rules. */
@@ -37,79 +28,25 @@ class BrokerBeansTest {
     /** No other test, and nothing in the JVM, has beans of it. */
     private static final String DOMAIN = "phasewise.test";
 
+    private static final String REPLICA_MANAGER = "kafka.server:type=ReplicaManager";
+
     private static final String INCLUDE =
             "includeObjectNames: ['phasewise.test:type=A', 'phasewise.test:type=B,id=*']\n";
 
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final AtomicLong nanos = new AtomicLong();
 
-    /** A bean with the attributes that it is given, as Kafka's own are. */
-    private static final class Bean implements DynamicMBean {
-        private final AttributeList values = new AttributeList();
-
-        Bean with(String attribute, Object value) {
-            values.removeIf(each -> ((Attribute) each).getName().equals(attribute));
-            values.add(new Attribute(attribute, value));
-            return this;
-        }
-
-        @Override
-        public Object getAttribute(String attribute) {
-            return values.asList().stream()
-                    .filter(each -> each.getName().equals(attribute))
-                    .map(Attribute::getValue)
-                    .findFirst()
-                    .orElse(null);
-        }
-
-        @Override
-        public AttributeList getAttributes(String[] attributes) {
-            AttributeList found = new AttributeList();
-            for (Attribute each : values.asList()) {
-                if (List.of(attributes).contains(each.getName())) {
-                    found.add(each);
-                }
-            }
-            return found;
-        }
-
-        @Override
-        public MBeanInfo getMBeanInfo() {
-            MBeanAttributeInfo[] attributes =
-                    values.asList().stream()
-                            .map(
-                                    each ->
-                                            new MBeanAttributeInfo(
-                                                    each.getName(),
-                                                    "java.lang.Object",
-                                                    "",
-                                                    true,
-                                                    false,
-                                                    false))
-                            .toArray(MBeanAttributeInfo[]::new);
-            return new MBeanInfo("bean", "", attributes, null, null, null);
-        }
-
-        @Override
-        public void setAttribute(Attribute attribute) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public AttributeList setAttributes(AttributeList attributes) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Object invoke(String action, Object[] parameters, String[] signature) {
-            throw new UnsupportedOperationException();
-        }
+    private FakeBean register(String name, FakeBean bean) throws JMException {
+        server.registerMBean(bean, new ObjectName(name));
+        return bean;
     }
 
     @AfterEach
     void removeBeans() throws JMException {
-        for (ObjectName name : server.queryNames(new ObjectName(DOMAIN + ":*"), null)) {
-            server.unregisterMBean(name);
+        for (String pattern : List.of(DOMAIN + ":*", REPLICA_MANAGER + ",*")) {
+            for (ObjectName name : server.queryNames(new ObjectName(pattern), null)) {
+                server.unregisterMBean(name);
+            }
         }
     }
 
@@ -127,19 +64,6 @@ class BrokerBeansTest {
                 "rules: [{pattern: '<type=A><>Text: (\\w+)', name: text, value: 1, labels: {text:"
                         + " $1}}, {pattern: '<type=A><>(\\w+)', name: a_$1, cache: true, type:"
                         + " GAUGE}]",
-                // Two attributes, one series: the collector tells them apart by the bean's name.
-                "rules: [{pattern: '<type=.+><>Count', name: same, cache: true}]",
-                // One name, two types.
-                "rules: [{pattern: '<type=A><>Count', name: same, cache: true, type: COUNTER},"
-                        + " {pattern: '<type=B, id=(.+)><>Count', name: same, cache: true, type:"
-                        + " GAUGE, labels: {id: $1}}]",
-                // Names of the collector's own making.
-                "rules: [{pattern: '.*', cache: true, attrNameSnakeCase: true}]",
-                "rules: [{pattern: '<type=A><>(\\w+)', name: a_$1, attrNameSnakeCase: true, cache:"
-                        + " true}]",
-                "rules: [{pattern: '<type=A><>Count', name: a, value: 7, cache: true}]",
-                "rules: [{pattern: '<type=A><>Count', name: '', cache: true}, {pattern:"
-                        + " '<type=A><>(.+): ', name: a_$1, cache: true}]",
                 "metricCustomizers: [{mbeanFilter: {domain: phasewise.test, properties: {type: A}},"
                         + " attributesAsLabels: [Text], extraMetrics: [{name: extra, value: 3}]}]\n"
                         + "rules: [{pattern: '<type=A><>(\\w+)', name: a_$1, cache: true}]",
@@ -147,11 +71,11 @@ class BrokerBeansTest {
                         + "rules: [{pattern: '<type=A><>(\\w+)', name: a_$1, cache: true}]",
             })
     void isWhatTheCollectorShowsAtEveryScrape(String rules) throws Exception {
-        Bean a = bean().with("On", true).with("Text", "first");
-        Bean b = bean();
-        server.registerMBean(a, new ObjectName(DOMAIN + ":type=A"));
-        server.registerMBean(b, new ObjectName(DOMAIN + ":type=B,id=x"));
-        server.registerMBean(bean(), new ObjectName(DOMAIN + ":type=B,id=y"));
+        FakeBean a = bean().with("On", true).with("Text", "first");
+        FakeBean b = bean();
+        register(DOMAIN + ":type=A", a);
+        register(DOMAIN + ":type=B,id=x", b);
+        register(DOMAIN + ":type=B,id=y", bean());
         BrokerBeans beans = beans(rules);
         PrometheusRegistry collector = new PrometheusRegistry();
         new JmxCollector(INCLUDE + rules).register(collector);
@@ -168,8 +92,8 @@ class BrokerBeansTest {
 
     @Test
     void anAttributeThatComesIsReadAndSoIsOneThatHadNoValue() throws Exception {
-        Bean a = bean().with("Late", null);
-        server.registerMBean(a, new ObjectName(DOMAIN + ":type=A"));
+        FakeBean a = bean().with("Late", null);
+        register(DOMAIN + ":type=A", a);
         BrokerBeans beans =
                 beans("rules: [{pattern: '<type=A><>(.+): ', name: a_$1, cache: true}]");
         assertThat(values(beans.collect())).containsExactly("a_Count 1.0", "a_Mean 1.5");
@@ -181,104 +105,75 @@ class BrokerBeansTest {
         // As Kafka does where a bean gets one more.
         server.unregisterMBean(new ObjectName(DOMAIN + ":type=A"));
         assertThat(values(beans.collect())).isEmpty();
-        server.registerMBean(a.with("New", 4), new ObjectName(DOMAIN + ":type=A"));
+        register(DOMAIN + ":type=A", a.with("New", 4));
         nanos.addAndGet(5_000_000_000L);
         assertThat(values(beans.collect()))
                 .containsExactly("a_Count 1.0", "a_Late 3.0", "a_Mean 1.5", "a_New 4.0");
         assertThat(values(beans.collect())).hasSize(4);
     }
 
-    @Test
-    void onceKnownAnAttributeIsNotTheCollectorsAnyMore() throws Exception {
-        server.registerMBean(bean(), new ObjectName(DOMAIN + ":type=A"));
-        RuleFile rules =
-                RuleFile.parse(
-                        INCLUDE
-                                + "rules: [{pattern: '<type=A><>(.+): ', name: a_$1, cache:"
-                                + " true}]");
-        KnownSeries known = new KnownSeries(server, Map.of(), Duration.ZERO, nanos::get);
-        BeanIndex index = BeanIndex.follow(server, rules.included());
-        for (int scrape = 0; scrape < 2; scrape++) {
-            PrometheusRegistry collector = new PrometheusRegistry();
-            String named = rules.named(index, rules.use(), Map.of(), known);
-            assertThat(named.contains("phasewise.test:type=A")).isEqualTo(scrape == 0);
-            new JmxCollector(named).register(collector);
-            assertThat(values(known.complete(collector.scrape()))).hasSize(2);
-            assertThat(known.hasGrown()).isEqualTo(scrape == 0);
-        }
-    }
-
-    @Test
-    void aBeanThatRestsIsReadAgainWhenItsTimeIsOverOrItsVersionIsAnother() throws Exception {
-        AtomicLong version = new AtomicLong();
-        Bean costly = bean();
-        ObjectName name = new ObjectName(DOMAIN + ":type=A");
-        server.registerMBean(costly, name);
-        Bean cheap = bean();
-        server.registerMBean(cheap, new ObjectName(DOMAIN + ":type=B,id=x"));
-        RuleFile rules =
-                RuleFile.parse(
-                        INCLUDE
-                                + "rules: [{pattern: '<type=(.).*><>(.+): ', name: $1_$2, cache:"
-                                + " true}]");
-        KnownSeries known =
-                new KnownSeries(
-                        server, Map.of(name, version::get), Duration.ofSeconds(30), nanos::get);
-        BeanIndex index = BeanIndex.follow(server, rules.included());
-        PrometheusRegistry collector = new PrometheusRegistry();
-        new JmxCollector(rules.named(index, rules.use(), Map.of(), known)).register(collector);
-        assertThat(values(known.complete(collector.scrape())))
-                .contains("A_Count 1.0", "B_Count 1.0");
-        MetricSnapshots none = new MetricSnapshots();
-
-        costly.with("Count", 2);
-        cheap.with("Count", 2);
-        nanos.addAndGet(29_999_999_999L);
-        assertThat(values(known.complete(none))).contains("A_Count 1.0", "B_Count 2.0");
-        nanos.addAndGet(1);
-        assertThat(values(known.complete(none))).contains("A_Count 2.0", "B_Count 2.0");
-
-        costly.with("Count", 3);
-        assertThat(values(known.complete(none))).contains("A_Count 2.0");
-        version.incrementAndGet();
-        assertThat(values(known.complete(none))).contains("A_Count 3.0");
-    }
-
-    @Test
-    void whatAlertsWaitForRestsOnlyWhereChangesAreNoticed() throws Exception {
-        Bean counts = new Bean().with("Value", 1);
-        ObjectName name =
-                new ObjectName("kafka.server:type=ReplicaManager,name=UnderReplicatedPartitions");
-        server.registerMBean(counts, name);
+    @ParameterizedTest
+    @CsvSource({"UnderReplicatedPartitions,true", "LeaderCount,false", "ProducerIdCount,false"})
+    void aCostlyCountIsReadAgainWhenAMinuteIsOverOrAChangeWasNoticed(String count, boolean urgent)
+            throws Exception {
+        FakeBean costly = count(count);
+        FakeBean cheap = count("PartitionCount");
         AtomicLong changes = new AtomicLong();
-        try {
-            BrokerBeans beans =
-                    new BrokerBeans(
-                            RuleFile.parse(
-                                    "includeObjectNames: ['kafka.server:*']\n"
-                                            + "rules: [{pattern: 'name=(.+)><>Value', name: $1,"
-                                            + " cache: true}]"),
-                            false,
-                            changes::get,
-                            nanos::incrementAndGet);
-            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 1.0");
-            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 1.0");
-            counts.with("Value", 2);
-            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 2.0");
+        BrokerBeans beans = counts("name: $1", changes);
+        assertThat(values(beans.collect()))
+                .containsExactlyInAnyOrder("PartitionCount 1.0", count + " 1.0");
 
-            changes.incrementAndGet();
-            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 2.0");
-            counts.with("Value", 3);
-            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 2.0");
-            changes.incrementAndGet();
-            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 3.0");
-        } finally {
-            server.unregisterMBean(name);
+        costly.with("Value", 2);
+        cheap.with("Value", 2);
+        assertThat(values(beans.collect()))
+                .as("while changes go unnoticed")
+                .contains("PartitionCount 2.0", count + (urgent ? " 2.0" : " 1.0"));
+        changes.set(1);
+        assertThat(values(beans.collect())).contains(count + " 2.0");
+
+        costly.with("Value", 3);
+        register(DOMAIN + ":type=Another", bean());
+        nanos.addAndGet(59_999_999_999L);
+        assertThat(values(beans.collect())).contains(count + " 2.0");
+        nanos.addAndGet(1);
+        assertThat(values(beans.collect())).contains(count + " 3.0");
+        costly.with("Value", 4);
+        changes.set(2);
+        assertThat(values(beans.collect())).contains(count + " 4.0");
+    }
+
+    @Test
+    void countsThatTheRulesMakeOneMetricOfDoNotRest() throws Exception {
+        FakeBean costly = count("LeaderCount");
+        count("PartitionCount");
+        BrokerBeans beans = counts("name: count, labels: {of: $1}", new AtomicLong(1));
+        for (int value = 1; value <= 3; value++) {
+            costly.with("Value", value);
+            assertThat(values(beans.collect()))
+                    .containsExactly(
+                            "count{of=\"LeaderCount\"} " + value + ".0",
+                            "count{of=\"PartitionCount\"} 1.0");
         }
     }
 
-    private static Bean bean() {
-        return new Bean().with("Count", 1L).with("Mean", 1.5);
+    private FakeBean count(String name) throws JMException {
+        return register(REPLICA_MANAGER + ",name=" + name, new FakeBean().with("Value", 1));
+    }
+
+    private BrokerBeans counts(String series, AtomicLong changes) throws JMException {
+        return new BrokerBeans(
+                RuleFile.parse(
+                        "includeObjectNames: ['kafka.server:*']\n"
+                                + "rules: [{pattern: 'name=(.+)><>Value', cache: true, "
+                                + series
+                                + "}]"),
+                false,
+                changes::get,
+                nanos::get);
+    }
+
+    private static FakeBean bean() {
+        return new FakeBean().with("Count", 1L).with("Mean", 1.5);
     }
 
     private BrokerBeans beans(String rules) throws JMException {
@@ -286,16 +181,15 @@ class BrokerBeansTest {
     }
 
     /** Everything but the collector's own metrics, which tell times. */
-    private static List<String> lines(MetricSnapshots metrics) throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(out, metrics);
-        return Stream.of(out.toString(StandardCharsets.UTF_8).split("\n"))
+    private static List<String> lines(MetricSnapshots metrics) {
+        return TextFormat.of(metrics)
+                .lines()
                 .filter(line -> !line.contains("jmx_") && !line.isEmpty())
                 .sorted()
                 .toList();
     }
 
-    private static List<String> values(MetricSnapshots metrics) throws Exception {
+    private static List<String> values(MetricSnapshots metrics) {
         return lines(metrics).stream().filter(line -> !line.startsWith("#")).toList();
     }
 }

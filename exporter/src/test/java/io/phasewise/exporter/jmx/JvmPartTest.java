@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is known of this JVM, of which open files are the one that costs. */
+/** What is known of this JVM, of which only open files cost. */
 class JvmPartTest {
 
     private final AtomicLong nanos = new AtomicLong(1);

@@ -16,23 +16,12 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
-import javax.management.StandardMBean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.Yaml;
 
 class RuleFileTest {
-
-    /** A bean with what Kafka's meters and gauges have. */
-    public interface MeterMBean {
-        long getCount();
-
-        double getValue();
-    }
-
-    /** Its values. */
-    public record Meter(long getCount, double getValue) implements MeterMBean {}
 
     private final MBeanServer server = MBeanServerFactory.newMBeanServer();
 
@@ -49,31 +38,27 @@ class RuleFileTest {
 
     @Test
     void patternsBecomeTheBeansThatMatchThem() throws Exception {
+        register("d:type=B,id=0");
         RuleFile rules =
                 RuleFile.parse("includeObjectNames: ['d:type=A', 'd:type=B,id=*']\nrules: []\n");
         BeanIndex index = BeanIndex.follow(server, rules.included());
-        assertThat(named(rules, index).get("includeObjectNames")).isEqualTo(List.of());
+        assertThat(included(rules, index)).containsExactly("d:type=B,id=0");
+
         long before = index.version();
         register("d:type=A");
         register("d:type=B,id=1");
         register("d:type=C,id=1");
-
         assertThat(index.version()).isEqualTo(before + 2);
-        assertThat(named(rules, index).get("includeObjectNames"))
-                .isEqualTo(List.of("d:type=A", "d:type=B,id=1"));
+        assertThat(included(rules, index))
+                .containsExactlyInAnyOrder("d:type=A", "d:type=B,id=0", "d:type=B,id=1");
+
         server.unregisterMBean(new ObjectName("d:type=B,id=1"));
-        assertThat(named(rules, index).get("includeObjectNames")).isEqualTo(List.of("d:type=A"));
+        assertThat(included(rules, index)).containsExactlyInAnyOrder("d:type=A", "d:type=B,id=0");
     }
 
-    @Test
-    void beansThatWereThereBeforeAreFound() throws Exception {
-        register("d:type=B,id=1");
-        RuleFile rules = RuleFile.parse("includeObjectNames: ['d:type=B,id=*']\n");
-
-        assertThat(
-                        named(rules, BeanIndex.follow(server, rules.included()))
-                                .get("includeObjectNames"))
-                .isEqualTo(List.of("d:type=B,id=1"));
+    @SuppressWarnings("unchecked")
+    private static List<String> included(RuleFile rules, BeanIndex index) {
+        return (List<String>) named(rules, index).get("includeObjectNames");
     }
 
     @Test
@@ -82,43 +67,18 @@ class RuleFileTest {
         register("d:type=B,id=2");
         RuleFile rules =
                 RuleFile.parse(
-                        "includeObjectNames: ['d:type=B,id=*']\n"
-                                + "excludeObjectNames: ['d:type=*,id=2']\n"
-                                + "excludeObjectNameAttributes: {'d:type=B,id=*': [Rate]}\n");
+                        """
+                        includeObjectNames: ['d:type=B,id=*']
+                        excludeObjectNames: ['d:type=*,id=2']
+                        excludeObjectNameAttributes: {'d:type=B,id=*': [Rate]}
+                        """);
         Map<String, Object> named = named(rules, BeanIndex.follow(server, rules.included()));
 
-        assertThat(named.get("includeObjectNames")).isEqualTo(List.of("d:type=B,id=1"));
-        assertThat(named.get("excludeObjectNameAttributes"))
-                .isEqualTo(Map.of("d:type=B,id=1", List.of("Rate")));
-        assertThat(named).doesNotContainKey("excludeObjectNames");
-    }
-
-    @Test
-    void attributesThatNoRuleUsesAreLeftOut() throws Exception {
-        register("d:type=B,id=1");
-
-        assertThat(unused("[{pattern: 'd<type=B, id=.+><>Value', name: v, cache: true}]"))
-                .isEqualTo(Map.of("d:type=B,id=1", List.of("Count")));
-        assertThat(unused("[{pattern: 'd<type=B, id=1><>(Value|Count)', name: ''}]"))
-                .as("a rule that sees values may mean one of them only")
-                .isEqualTo(Map.of());
-        assertThat(
-                        unused(
-                                "[{pattern: 'Count', name: '', cache: true}, {pattern: 'd<(.+)',"
-                                        + " name: v}]"))
-                .as("the first rule that matches decides")
-                .isEqualTo(Map.of("d:type=B,id=1", List.of("Count")));
-        assertThat(unused("[{pattern: 'd<type=B, id=1><>Value: (1.+)', name: v}]"))
-                .as("a rule on a value that may come")
-                .isEqualTo(Map.of("d:type=B,id=1", List.of("Count")));
-        assertThat(unused("[{pattern: 'd<.+'}]")).isEqualTo(Map.of());
-    }
-
-    private Object unused(String rules) throws Exception {
-        RuleFile file =
-                RuleFile.parse("includeObjectNames: ['d:type=B,id=*']\nrules: " + rules + "\n");
-        return named(file, BeanIndex.follow(server, file.included()))
-                .get("excludeObjectNameAttributes");
+        assertThat(named)
+                .containsEntry("includeObjectNames", List.of("d:type=B,id=1"))
+                .containsEntry(
+                        "excludeObjectNameAttributes", Map.of("d:type=B,id=1", List.of("Rate")))
+                .doesNotContainKey("excludeObjectNames");
     }
 
     @ParameterizedTest
@@ -148,8 +108,9 @@ class RuleFileTest {
         BusiestTopics topics = BusiestTopics.follow(server, 1, true);
         traffic("a", 1_000);
         traffic("b", 900);
-        register("kafka.log:type=Log,name=Size,topic=a,partition=0", new Meter(0, 40));
-        register("kafka.log:type=Log,name=Size,topic=b,partition=0", new Meter(0, 2));
+        for (String topic : List.of("a", "b")) {
+            register("kafka.log:type=Log,name=Size,topic=" + topic + ",partition=0");
+        }
         topics.rank();
         assertThat(shown(topics)).containsExactly("a");
 
@@ -177,24 +138,19 @@ class RuleFileTest {
     }
 
     private void traffic(String topic, long bytes) throws JMException {
-        ObjectName name =
-                new ObjectName(
-                        "kafka.server:type=BrokerTopicMetrics,name=BytesInPerSec,topic=" + topic);
-        if (server.isRegistered(name)) {
-            server.unregisterMBean(name);
+        String name = "kafka.server:type=BrokerTopicMetrics,name=BytesInPerSec,topic=" + topic;
+        if (server.isRegistered(new ObjectName(name))) {
+            server.unregisterMBean(new ObjectName(name));
         }
-        register(name.toString(), new Meter(bytes, 0));
+        server.registerMBean(new FakeBean().with("Count", bytes), new ObjectName(name));
     }
 
     private void register(String name) throws JMException {
-        register(name, new Meter(1, 1));
-    }
-
-    private void register(String name, Meter meter) throws JMException {
-        server.registerMBean(new StandardMBean(meter, MeterMBean.class), new ObjectName(name));
+        server.registerMBean(
+                new FakeBean().with("Count", 1L).with("Value", 1.0), new ObjectName(name));
     }
 
     private static Map<String, Object> named(RuleFile rules, BeanIndex index) {
-        return new Yaml().load(rules.named(index, rules.use(), Map.of(), null));
+        return new Yaml().load(rules.named(rules.beans(index), Map.of()));
     }
 }

@@ -9,12 +9,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
-import io.phasewise.lab.measure.Scrape;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.phasewise.exporter.TextFormat;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
@@ -70,16 +66,12 @@ class BrokerMarksTest {
         }
     }
 
-    private double value(String name) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(out, registry.scrape());
-        return Scrape.of(out.toString(StandardCharsets.UTF_8)).named(name).stream()
-                .mapToDouble(Scrape.Sample::value)
-                .sum();
+    private double value(String name) {
+        return TextFormat.scrape(registry.scrape()).sum(name);
     }
 
     @Test
-    void theCanarysRecordsAreFollowedAndAllAppendsTimed() throws Exception {
+    void theCanarysRecordsAreFollowedAndAllAppendsTimed() {
         append(CANARY, 0);
         append(ORDERS, 0);
         commit(CANARY, 1);
@@ -122,7 +114,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void aFollowerArrivesWhenItsFetchIsReceived() throws Exception {
+    void aFollowerArrivesWhenItsFetchIsReceived() {
         long before = System.nanoTime();
         append(CANARY, 0);
         MarkAdvice.requestBegins(before);
@@ -133,7 +125,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void anAppendThatFailsIsForgotten() throws Exception {
+    void anAppendThatFailsIsForgotten() {
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
         MarkAdvice.logAppends("/data", true, 0);
         append(CANARY, 0);
@@ -144,7 +136,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void anAppendThatFailsLeavesNothingToTheNextOfTheThread() throws Exception {
+    void anAppendThatFailsLeavesNothingToTheNextOfTheThread() {
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
         append(new TopicPartition("orders", 0), 1_000_000);
         append(CANARY, 5);
@@ -154,7 +146,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void whatALeaderHasSinceItFollowedIsNoMarkWhenItsProducerRepeatsIt() throws Exception {
+    void whatALeaderHasSinceItFollowedIsNoMarkWhenItsProducerRepeatsIt() {
         append(CANARY, 8, 7);
         append(CANARY, 8, 8);
         commit(CANARY, 9);
@@ -165,7 +157,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void whatIsAppendedAsAFollowerIsNoMark() throws Exception {
+    void whatIsAppendedAsAFollowerIsNoMark() {
         MarkAdvice.logAppends("/data", false, 0);
         MarkAdvice.logAppended(7);
 
@@ -174,7 +166,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void leadershipTruncationAndDeletionDropMarks() throws Exception {
+    void leadershipTruncationAndDeletionDropMarks() {
         append(CANARY, 0);
         MarkAdvice.leadsNoMore(CANARY);
         append(CANARY, 1);
@@ -187,7 +179,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void switchedOffNothingIsRecordedAndSwitchedOnAllIsAgain() throws Exception {
+    void switchedOffNothingIsRecordedAndSwitchedOnAllIsAgain() {
         append(CANARY, 0);
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2, 3), 1);
         marks.enable(false);
@@ -208,7 +200,7 @@ class BrokerMarksTest {
     }
 
     @Test
-    void whatFailedStaysOff() throws Exception {
+    void whatFailedStaysOff() {
         marks.failed(false);
         marks.enable(false);
         marks.enable(true);

@@ -28,9 +28,7 @@ class HookBudgetTest {
     @BeforeEach
     void install() {
         assertThat(hooks.claim()).isTrue();
-        hooks.install(
-                new FakeJvm().instrumentation(),
-                List.of(new Hook("appends", "no appends", () -> off++)));
+        new FakeJvm(hooks, new Hook("appends", "no appends", () -> off++));
         budget.check(now);
     }
 

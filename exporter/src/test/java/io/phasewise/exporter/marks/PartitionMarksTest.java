@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.marks.RecordMark;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is charged for a record's wait; broker 1 leads, instants are in nanoseconds. */
@@ -67,11 +69,15 @@ class PartitionMarksTest {
         appended(offset, now);
     }
 
+    private void fetchedByBoth(long end, long nowOf2, long nowOf3) {
+        marks.fetched(2, end, nowOf2);
+        marks.fetched(3, end, nowOf3);
+    }
+
     @Test
     void theSlowestOfTwoIsChargedForWhatItAloneHoldsBack() {
         append(5, 1_000);
-        marks.fetched(2, 6, 1_100);
-        marks.fetched(3, 6, 1_900);
+        fetchedByBoth(6, 1_100, 1_900);
         marks.committed(6, 1_950);
 
         assertThat(heard.waits)
@@ -102,30 +108,16 @@ class PartitionMarksTest {
     }
 
     @Test
-    void anotherTopicOfTheSameNameEndsWhatIsPending() {
-        append(5, 1_000);
-
-        assertThat(marks.appending("u", 7, BOTH, 2_000)).isOne();
-        assertThat(heard.drops).isEqualTo(Map.of("leader_change", 1));
-    }
-
-    @Test
-    void theOnlyFollowerIsChargedFromTheAppendOn() {
+    void theOnlyFollowerIsChargedFromTheAppendOnAndWithoutOneTheLeader() {
         marks.appending("t", 7, new int[] {2}, 0);
         appended(5, 1_000);
         marks.fetched(2, 6, 1_700);
         marks.committed(6, 1_700);
+        marks.appending("t", 7, new int[0], 1_800);
+        appended(6, 1_900);
+        marks.committed(7, 1_920);
 
-        assertThat(heard.waits).isEqualTo(Map.of(2, 700L));
-    }
-
-    @Test
-    void withoutFollowersTheLeaderIsCharged() {
-        marks.appending("t", 7, new int[0], 0);
-        appended(5, 1_000);
-        marks.committed(6, 1_020);
-
-        assertThat(heard.waits).isEqualTo(Map.of(PartitionMarks.LEADER, 20L));
+        assertThat(heard.waits).isEqualTo(Map.of(2, 700L, PartitionMarks.LEADER, 20L));
     }
 
     @Test
@@ -173,8 +165,7 @@ class PartitionMarksTest {
     @Test
     void whatWasSaidWhileTheAppendWasUnderWayCounts() {
         marks.appending("t", 7, BOTH, 900);
-        marks.fetched(2, 6, 950);
-        marks.fetched(3, 6, 960);
+        fetchedByBoth(6, 950, 960);
         marks.committed(6, 970);
 
         assertThat(appended(5, 1_000)).isOne();
@@ -182,17 +173,17 @@ class PartitionMarksTest {
         assertThat(heard.acknowledgements).isEqualTo(Map.of(2, List.of(0L), 3, List.of(0L)));
     }
 
-    @Test
-    void anotherLeaderEpochEndsWhatIsPending() {
+    @ParameterizedTest
+    @CsvSource({"t, 8", "u, 7"})
+    void anotherLeaderEpochOrTopicOfThatNameEndsWhatIsPending(String topic, int newEpoch) {
         append(5, 1_000);
 
-        assertThat(marks.appending("t", 8, BOTH, 2_000)).isOne();
+        assertThat(marks.appending(topic, newEpoch, BOTH, 2_000)).isOne();
         assertThat(heard.drops).isEqualTo(Map.of("leader_change", 1));
-        // In the new epoch offset 5 is another record.
-        epoch = 8;
+        // Offset 5 is another record now.
+        epoch = newEpoch;
         appended(5, 2_010);
-        marks.fetched(2, 6, 2_110);
-        marks.fetched(3, 6, 2_210);
+        fetchedByBoth(6, 2_110, 2_210);
         marks.committed(6, 2_210);
         assertThat(heard.commits).containsExactly(200L);
     }
@@ -200,8 +191,7 @@ class PartitionMarksTest {
     @Test
     void whatWasAppendedInAnEpochThatEndedMeanwhileIsNoMark() {
         marks.appending("t", 7, BOTH, 900);
-        marks.fetched(2, 6, 1_100);
-        marks.fetched(3, 6, 1_100);
+        fetchedByBoth(6, 1_100, 1_100);
         marks.committed(6, 1_100);
         marks.appending("t", 8, BOTH, 1_150);
 
@@ -218,8 +208,7 @@ class PartitionMarksTest {
         appended(5, 1_000);
         marks.appending("t", 7, BOTH, 1_300);
         appended(6, 1_300);
-        marks.fetched(2, 7, 1_400);
-        marks.fetched(3, 7, 1_600);
+        fetchedByBoth(7, 1_400, 1_600);
         marks.committed(7, 1_600);
 
         assertThat(heard.waits).isEqualTo(Map.of(2, 300L, PartitionMarks.SEVERAL, 200L, 3, 400L));
@@ -233,7 +222,7 @@ class PartitionMarksTest {
         marks.fetched(3, 6, 1_700);
         marks.committed(6, 1_900);
 
-        assertThat(heard.waits.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(900);
+        assertThat(sum(heard.waits.values())).isEqualTo(900);
         assertThat(heard.acknowledgements).containsEntry(3, List.of(700L));
     }
 
@@ -287,15 +276,17 @@ class PartitionMarksTest {
                     break;
             }
         }
-        marks.fetched(2, end, now);
-        marks.fetched(3, end, now);
+        fetchedByBoth(end, now, now);
         waiting -= marks.committed(end, now + 10);
 
         assertThat(waiting).isZero();
         assertThat(heard.commits).hasSize(appended).allMatch(nanos -> nanos >= 0);
-        assertThat(heard.waits.values().stream().mapToLong(Long::longValue).sum())
-                .isEqualTo(heard.commits.stream().mapToLong(Long::longValue).sum());
+        assertThat(sum(heard.waits.values())).isEqualTo(sum(heard.commits));
         assertThat(heard.acknowledgements.get(2)).hasSize(appended);
         assertThat(heard.acknowledgements.get(3)).hasSize(appended);
+    }
+
+    private static long sum(Collection<Long> nanos) {
+        return nanos.stream().mapToLong(Long::longValue).sum();
     }
 }

@@ -5,7 +5,6 @@
 package io.phasewise.exporter.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -97,16 +96,6 @@ class BucketSchemeTest {
                 .isEqualTo(scheme.cell(Long.MAX_VALUE))
                 .isEqualTo(scheme.cells() - 1);
         assertThat(scheme.nativeIndex(scheme.cell(Long.MAX_VALUE))).isEqualTo(12 * 128 + 1);
-    }
-
-    @Test
-    void badArgumentsAreRefused() {
-        assertThatThrownBy(() -> new BucketScheme(9, CLASSIC))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("schema 9: allowed is 0 to 8");
-        assertThatThrownBy(() -> new BucketScheme(7, new long[] {5, 5}))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("ascending");
     }
 
     /** Whether nanos <= 10^9 * 2^(index / 2^schema), found without a root. */

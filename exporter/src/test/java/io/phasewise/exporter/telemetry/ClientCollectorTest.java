@@ -6,46 +6,28 @@ package io.phasewise.exporter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.exporter.config.ConfigLoader;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class ClientCollectorTest {
 
-    private final PushCounts counts = new PushCounts();
-    private final ClientLedger ledger =
-            new ClientLedger(ConfigLoader.defaults().clients(), System::nanoTime, () -> 0);
-    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final Reception reception = Reception.byDefault();
 
     @Test
-    void showsClientsByTheirLabelsInBaseUnits() throws IOException {
-        register();
-        PushQueue queue =
-                new PushQueue(ledger, new PushDecoder(), counts, 1 << 20, () -> 0, error -> {});
-        queue.offer(
-                new Push.Sender("i", "reader-1", "apache-kafka-java", "4.4.0"),
-                0,
-                false,
-                ByteBuffer.wrap(
-                        new OtlpPush()
-                                .group("readers")
-                                .gauge("consumer.fetch.manager.fetch.latency.avg", 250)
-                                .delta("consumer.fetch.manager.fetch.total", 4)
-                                .gauge("consumer.fetch.manager.records.lag.max", 17)
-                                .gauge("consumer.poll.idle.ratio.avg", 0.75)
-                                .delta("consumer.coordinator.rebalance.total", 2)
-                                .bytes()));
-        queue.drain();
+    void showsClientsByTheirLabelsInBaseUnits() {
+        reception.push(
+                "reader-1",
+                new OtlpPush()
+                        .group("readers")
+                        .gauge("consumer.fetch.manager.fetch.latency.avg", 250)
+                        .delta("consumer.fetch.manager.fetch.total", 4)
+                        .gauge("consumer.fetch.manager.records.lag.max", 17)
+                        .gauge("consumer.poll.idle.ratio.avg", 0.75)
+                        .delta("consumer.coordinator.rebalance.total", 2));
 
         String labels =
                 "{client_id=\"reader-1\",group=\"readers\",software_name=\"apache-kafka-java\","
                         + "software_version=\"4.4.0\"}";
-        assertThat(scrape().lines())
+        assertThat(reception.page().lines())
                 .contains(
                         "kafka_client_instances" + labels + " 1.0",
                         "kafka_client_consumer_fetch_latency_seconds_sum" + labels + " 1.0",
@@ -58,32 +40,13 @@ class ClientCollectorTest {
     }
 
     @Test
-    void everyResultIsThereFromTheStartAndNoClient() throws IOException {
-        register();
-
-        assertThat(scrape().lines().filter(line -> !line.startsWith("#")))
-                .hasSize(
-                        PushCounts.Result.values().length
-                                + 1
-                                + ClientMemory.Use.values().length
-                                + 1
-                                + ClientMemory.Refusal.values().length)
+    void everyResultIsThereFromTheStartAndNoClient() {
+        assertThat(reception.page().lines())
                 .contains(
                         "kafka_exporter_client_memory_bytes{use=\"remembered\"} 0.0",
                         "kafka_exporter_client_memory_limit_bytes 6.7108864E7",
                         "kafka_exporter_client_refused_total{reason=\"client_no_room\"} 0.0",
-                        "kafka_exporter_client_pushes_total{result=\"too_large\"} 0.0");
-    }
-
-    private void register() {
-        counts.register(registry);
-        ledger.memory().register(registry);
-        registry.register(new ClientCollector(ledger));
-    }
-
-    private String scrape() throws IOException {
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(text, registry.scrape());
-        return text.toString(StandardCharsets.UTF_8);
+                        "kafka_exporter_client_pushes_total{result=\"too_large\"} 0.0")
+                .noneMatch(line -> line.startsWith("kafka_client_"));
     }
 }

@@ -7,9 +7,7 @@ package io.phasewise.exporter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -19,275 +17,193 @@ class ClientLedgerTest {
     private static final String REQUESTS = "producer.request.total";
     private static final String LATENCY = "producer.request.latency.avg";
     private static final String LATENCY_MAX = "producer.request.latency.max";
-    private static final Signal PRODUCER_SENDS =
-            Signals.named("kafka_client_producer_record_sends_total");
-    private static final Signal LATENCY_SIGNAL =
-            Signals.named("kafka_client_producer_request_latency_seconds");
-    private static final Signal LATENCY_MAX_SIGNAL =
-            Signals.named("kafka_client_producer_request_latency_max_seconds");
-    private static final Pattern ANY = Pattern.compile(".*");
 
-    private final PushDecoder decoder = new PushDecoder();
-    private long now = Duration.ofHours(1).toNanos();
-    private ClientLedger ledger = ledger(50, ANY);
+    private static final String SHOWN_SENDS = "kafka_client_producer_record_sends_total";
+    private static final String SHOWN_LATENCY = "kafka_client_producer_request_latency_seconds";
+    private static final String SHOWN_MAX = "kafka_client_producer_request_latency_max_seconds";
+    private static final String LIVING = "kafka_client_instances";
 
-    private ClientLedger ledger(int top, Pattern clientId) {
-        return new ClientLedger(
-                new ClientSettings(
-                        List.of(ClientLabel.CLIENT_ID),
-                        clientId,
-                        ANY,
-                        top,
-                        Duration.ofMinutes(10),
-                        1 << 20,
-                        64 << 20),
-                () -> now,
-                () -> 0);
+    private Reception reception = reception(50, ".*");
+
+    private static Reception reception(int top, String clientId) {
+        return Reception.of(top, Pattern.compile(clientId), 64 << 20, ClientLabel.CLIENT_ID);
+    }
+
+    private void push(String instance, OtlpPush content) {
+        reception.push(instance, "orders", content);
+    }
+
+    private double sends(String client) {
+        return reception.shown(SHOWN_SENDS, client);
     }
 
     @Test
     void whatClientsCountIsAddedUpUnderTheirLabel() {
-        push("a1", "orders", new OtlpPush().delta(SENDS, 3));
-        push("a2", "orders", new OtlpPush().delta(SENDS, 4));
-        push("b1", "billing", new OtlpPush().delta(SENDS, 1));
+        reception.push("a1", "orders", new OtlpPush().delta(SENDS, 3));
+        reception.push("a2", "orders", new OtlpPush().delta(SENDS, 4));
+        reception.push("b1", "billing", new OtlpPush().delta(SENDS, 1));
 
-        assertThat(total("orders", PRODUCER_SENDS)).isEqualTo(7);
-        assertThat(total("billing", PRODUCER_SENDS)).isEqualTo(1);
+        assertThat(sends("orders")).isEqualTo(7);
+        assertThat(sends("billing")).isEqualTo(1);
     }
 
     @Test
     void aPushThatComesTwiceCountsOnce() {
-        push("a1", "orders", new OtlpPush().at(10, 20).delta(SENDS, 3));
-        push("a1", "orders", new OtlpPush().at(10, 20).delta(SENDS, 3));
-        push("a1", "orders", new OtlpPush().at(20, 30).delta(SENDS, 3));
+        push("a1", new OtlpPush().at(10, 20).delta(SENDS, 3));
+        push("a1", new OtlpPush().at(10, 20).delta(SENDS, 3));
+        push("a1", new OtlpPush().at(20, 30).delta(SENDS, 3));
 
-        assertThat(total("orders", PRODUCER_SENDS)).isEqualTo(6);
+        assertThat(sends("orders")).isEqualTo(6);
     }
 
     @Test
     void aRestartedClientGoesOnWhereItWas() {
-        push("first-life", "orders", new OtlpPush().delta(SENDS, 30));
-        pass(Duration.ofMinutes(2));
-        push("second-life", "orders", new OtlpPush().delta(SENDS, 2));
+        push("first-life", new OtlpPush().delta(SENDS, 30));
+        reception.pass(Duration.ofMinutes(2));
+        push("second-life", new OtlpPush().delta(SENDS, 2));
 
-        assertThat(total("orders", PRODUCER_SENDS)).isEqualTo(32);
+        assertThat(sends("orders")).isEqualTo(32);
     }
 
     @Test
     void ofACumulativeCounterOnlyTheGrowthIsCounted() {
-        push("a1", "orders", new OtlpPush().at(1, 100).cumulative(SENDS, 1_000));
-        assertThat(total("orders", PRODUCER_SENDS))
-                .as("another broker may have counted these")
-                .isZero();
+        push("a1", new OtlpPush().at(1, 100).cumulative(SENDS, 1_000));
+        assertThat(sends("orders")).as("another broker may have counted these").isZero();
 
-        pass(Duration.ofSeconds(30));
-        push("a1", "orders", new OtlpPush().at(1, 200).cumulative(SENDS, 1_040));
-        assertThat(total("orders", PRODUCER_SENDS)).isEqualTo(40);
+        reception.pass(Duration.ofSeconds(30));
+        push("a1", new OtlpPush().at(1, 200).cumulative(SENDS, 1_040));
+        assertThat(sends("orders")).isEqualTo(40);
     }
 
     @Test
     void aCumulativeCounterThatBeginsAnewIsCountedFromZero() {
-        push("a1", "orders", new OtlpPush().at(1, 100).cumulative(SENDS, 1_000));
-        pass(Duration.ofSeconds(30));
-        push("a1", "orders", new OtlpPush().at(150, 200).cumulative(SENDS, 5));
-        pass(Duration.ofSeconds(30));
-        push("a1", "orders", new OtlpPush().at(150, 300).cumulative(SENDS, 4));
+        push("a1", new OtlpPush().at(1, 100).cumulative(SENDS, 1_000));
+        reception.pass(Duration.ofSeconds(30));
+        push("a1", new OtlpPush().at(150, 200).cumulative(SENDS, 5));
+        reception.pass(Duration.ofSeconds(30));
+        push("a1", new OtlpPush().at(150, 300).cumulative(SENDS, 4));
 
-        assertThat(total("orders", PRODUCER_SENDS)).isEqualTo(5 + 4);
+        assertThat(sends("orders")).isEqualTo(5 + 4);
     }
 
     @Test
     void whatACumulativeCounterGrewAtAnotherBrokerIsNotCountedHere() {
-        pushEvery(Duration.ofSeconds(30), "a1", new OtlpPush().at(1, 1).cumulative(SENDS, 10));
-        pass(Duration.ofSeconds(30));
-        pushEvery(Duration.ofSeconds(30), "a1", new OtlpPush().at(1, 2).cumulative(SENDS, 20));
-        pass(Duration.ofSeconds(60));
-        pushEvery(Duration.ofSeconds(30), "a1", new OtlpPush().at(1, 3).cumulative(SENDS, 500));
-        pass(Duration.ofSeconds(30));
-        pushEvery(Duration.ofSeconds(30), "a1", new OtlpPush().at(1, 4).cumulative(SENDS, 503));
+        reception.interval = Duration.ofSeconds(30);
+        push("a1", new OtlpPush().at(1, 1).cumulative(SENDS, 10));
+        reception.pass(Duration.ofSeconds(30));
+        push("a1", new OtlpPush().at(1, 2).cumulative(SENDS, 20));
+        reception.pass(Duration.ofSeconds(60));
+        push("a1", new OtlpPush().at(1, 3).cumulative(SENDS, 500));
+        reception.pass(Duration.ofSeconds(30));
+        push("a1", new OtlpPush().at(1, 4).cumulative(SENDS, 503));
 
-        assertThat(total("orders", PRODUCER_SENDS)).isEqualTo(10 + 3);
+        assertThat(sends("orders")).isEqualTo(10 + 3);
     }
 
     @Test
     void aMeanIsWeightedByWhatItIsTheMeanOf() {
-        push("a1", "orders", new OtlpPush().gauge(LATENCY, 10).delta(REQUESTS, 90));
-        push("a2", "orders", new OtlpPush().gauge(LATENCY, 110).delta(REQUESTS, 10));
+        push("a1", new OtlpPush().gauge(LATENCY, 10).delta(REQUESTS, 90));
+        push("a2", new OtlpPush().gauge(LATENCY, 110).delta(REQUESTS, 10));
 
-        assertThat(total("orders", LATENCY_SIGNAL)).isEqualTo(2.0);
-        assertThat(count("orders", LATENCY_SIGNAL)).isEqualTo(100);
+        assertThat(reception.shown(SHOWN_LATENCY + "_sum", "orders")).isEqualTo(2.0);
+        assertThat(reception.shown(SHOWN_LATENCY + "_count", "orders")).isEqualTo(100);
     }
 
     @Test
     void aMeanOfAnUnknownNumberCountsOnce() {
-        push(
-                "a1",
-                "orders",
-                new OtlpPush().gauge("producer.node.request.latency.avg", 8, "node_id", "1"));
+        push("a1", new OtlpPush().gauge("producer.node.request.latency.avg", 8, "node_id", "1"));
 
-        assertThat(total("orders", LATENCY_SIGNAL)).isEqualTo(0.008);
-        assertThat(count("orders", LATENCY_SIGNAL)).isEqualTo(1);
+        assertThat(reception.shown(SHOWN_LATENCY + "_sum", "orders")).isEqualTo(0.008);
+        assertThat(reception.shown(SHOWN_LATENCY + "_count", "orders")).isEqualTo(1);
     }
 
     @Test
     void theHighestIsThatOfTheClientsThatLive() {
-        push("a1", "orders", new OtlpPush().gauge(LATENCY_MAX, 500));
-        push("a2", "orders", new OtlpPush().gauge(LATENCY_MAX, 20));
-        assertThat(highest("orders", LATENCY_MAX_SIGNAL)).isEqualTo(0.5);
+        push("a1", new OtlpPush().gauge(LATENCY_MAX, 500));
+        push("a2", new OtlpPush().gauge(LATENCY_MAX, 20));
+        assertThat(reception.shown(SHOWN_MAX, "orders")).isEqualTo(0.5);
 
-        last("a1", "orders", new OtlpPush().delta(SENDS, 9).gauge(LATENCY_MAX, 500));
+        reception.pushLast("a1", "orders", new OtlpPush().delta(SENDS, 9).gauge(LATENCY_MAX, 500));
 
-        assertThat(highest("orders", LATENCY_MAX_SIGNAL)).isEqualTo(0.02);
-        assertThat(total("orders", PRODUCER_SENDS)).isEqualTo(9);
+        assertThat(reception.shown(SHOWN_MAX, "orders")).isEqualTo(0.02);
+        assertThat(sends("orders")).isEqualTo(9);
     }
 
     @Test
-    void aClientThatMissesThreePushesIsGone() {
-        pushEvery(Duration.ofSeconds(30), "a1", new OtlpPush().gauge(LATENCY_MAX, 500));
-        pass(Duration.ofSeconds(89));
-        assertThat(living("orders")).isEqualTo(1);
+    void aClientThatMissesThreePushesIsGoneAndItsCountersStayForAWhile() {
+        reception.interval = Duration.ofSeconds(30);
+        push("a1", new OtlpPush().delta(SENDS, 1));
+        reception.pass(Duration.ofSeconds(89));
+        assertThat(reception.shown(LIVING, "orders")).isOne();
 
-        pass(Duration.ofSeconds(2));
+        reception.pass(Duration.ofSeconds(2));
+        assertThat(reception.shown(LIVING, "orders")).isZero();
+        assertThat(sends("orders")).isOne();
 
-        assertThat(living("orders")).isZero();
-        assertThat(seriesOf("orders")).as("its counters stay for a while").isTrue();
+        reception.pass(Duration.ofMinutes(10));
+        assertThat(reception.clients()).isEmpty();
     }
 
     @Test
-    void seriesWithoutClientsExpire() {
-        push("a1", "orders", new OtlpPush().delta(SENDS, 1));
-        pass(Duration.ofMinutes(10).plusSeconds(2));
+    void seriesOfAClientThatPushesAtAnUnknownIntervalExpire() {
+        push("a1", new OtlpPush().delta(SENDS, 1));
+        reception.pass(Duration.ofMinutes(10).plusSeconds(2));
 
-        assertThat(seriesOf("orders")).isFalse();
+        assertThat(reception.clients()).isEmpty();
     }
 
     @Test
     void beyondTheTopAllAreOneSeries() {
-        ledger = ledger(2, ANY);
+        reception = reception(2, ".*");
         for (String id : List.of("a", "b", "c", "d", "other")) {
-            push(id, id, new OtlpPush().delta(SENDS, 10));
+            reception.push(id, new OtlpPush().delta(SENDS, 10));
         }
 
-        assertThat(all().keySet()).containsExactlyInAnyOrder("a", "b", "other");
-        assertThat(total("other", PRODUCER_SENDS)).isEqualTo(30);
+        assertThat(reception.clients()).containsExactlyInAnyOrder("a", "b", "other");
+        assertThat(sends("other")).isEqualTo(30);
     }
 
     @Test
     void aMuchBusierClientTakesTheSeriesOfAnotherAndNothingIsCountedTwice() {
-        ledger = ledger(1, ANY);
-        push("a", "quiet", new OtlpPush().delta(SENDS, 10).delta(REQUESTS, 1));
-        push("b", "busy", new OtlpPush().delta(SENDS, 1_000).delta(REQUESTS, 500));
-        assertThat(all().keySet()).containsExactlyInAnyOrder("quiet", "other");
+        reception = reception(1, ".*");
+        reception.push("quiet", new OtlpPush().delta(SENDS, 10).delta(REQUESTS, 1));
+        reception.push("busy", new OtlpPush().delta(SENDS, 1_000).delta(REQUESTS, 500));
+        assertThat(reception.clients()).containsExactlyInAnyOrder("quiet", "other");
 
-        pass(Duration.ofSeconds(61));
-        push("b", "busy", new OtlpPush().at(5, 6).delta(SENDS, 7).delta(REQUESTS, 1));
+        reception.pass(Duration.ofSeconds(61));
+        reception.push("busy", new OtlpPush().at(5, 6).delta(SENDS, 7).delta(REQUESTS, 1));
 
-        assertThat(all().keySet()).containsExactlyInAnyOrder("busy", "other");
-        assertThat(total("busy", PRODUCER_SENDS)).isEqualTo(7);
-        assertThat(total("other", PRODUCER_SENDS)).isEqualTo(1_000);
+        assertThat(reception.clients()).containsExactlyInAnyOrder("busy", "other");
+        assertThat(sends("busy")).isEqualTo(7);
+        assertThat(sends("other")).isEqualTo(1_000);
     }
 
     @Test
     void noMoreClientsAreRememberedThanABrokerRemembers() {
         for (int i = 0; i < ClientLedger.MOST_INSTANCES + 10; i++) {
-            push("instance-" + i, "orders", new OtlpPush().gauge(LATENCY_MAX, 1));
+            push("instance-" + i, new OtlpPush().gauge(LATENCY_MAX, 1));
         }
 
-        assertThat(living("orders")).isEqualTo(ClientLedger.MOST_INSTANCES);
+        assertThat(reception.shown(LIVING, "orders")).isEqualTo(ClientLedger.MOST_INSTANCES);
     }
 
     @Test
     void thePatternPicksWhatOfAnIdIsTheLabel() {
-        ledger = ledger(50, Pattern.compile("(\\w+)-\\d+"));
-        push("a1", "orders-1", new OtlpPush().delta(SENDS, 1));
-        push("a2", "orders-2", new OtlpPush().delta(SENDS, 1));
-        push("a3", "?", new OtlpPush().delta(SENDS, 5));
+        reception = reception(50, "(\\w+)-\\d+");
+        reception.push("orders-1", new OtlpPush().delta(SENDS, 1));
+        reception.push("orders-2", new OtlpPush().delta(SENDS, 1));
+        reception.push("?", new OtlpPush().delta(SENDS, 5));
 
-        assertThat(total("orders", PRODUCER_SENDS)).isEqualTo(2);
-        assertThat(total("other", PRODUCER_SENDS)).isEqualTo(5);
+        assertThat(sends("orders")).isEqualTo(2);
+        assertThat(sends("other")).isEqualTo(5);
     }
 
     @Test
     void namesThatAreCutWithinACharacterDoNotBecomeOne() {
         String long119 = "x".repeat(119);
-        push("a1", long119 + "\uD83D\uDE00", new OtlpPush().delta(SENDS, 1));
-        push("a2", long119 + "\uD83E\uDD80", new OtlpPush().delta(SENDS, 2));
+        reception.push(long119 + "\uD83D\uDE00", new OtlpPush().delta(SENDS, 1));
+        reception.push(long119 + "\uD83E\uDD80", new OtlpPush().delta(SENDS, 2));
 
-        assertThat(total(long119, PRODUCER_SENDS)).isEqualTo(3);
-    }
-
-    private void push(String instance, String clientId, OtlpPush content) {
-        add(instance, clientId, 0, false, content);
-    }
-
-    private void last(String instance, String clientId, OtlpPush content) {
-        add(instance, clientId, 0, true, content);
-    }
-
-    private void pushEvery(Duration interval, String instance, OtlpPush content) {
-        add(instance, "orders", interval.toNanos(), false, content);
-    }
-
-    private void add(
-            String instance, String clientId, long interval, boolean last, OtlpPush content) {
-        byte[] bytes = content.bytes();
-        try {
-            ledger.add(
-                    new Push(
-                            new Push.Sender(instance, clientId, "test", "1"),
-                            interval,
-                            last,
-                            now,
-                            bytes),
-                    decoder.decode(bytes));
-        } catch (MalformedPushException impossible) {
-            throw new AssertionError(impossible);
-        }
-    }
-
-    private void pass(Duration time) {
-        now += time.toNanos();
-    }
-
-    private record Seen(ClientSeries series, List<ClientInstance> living) {}
-
-    private Map<String, Seen> all() {
-        Map<String, Seen> seen = new HashMap<>();
-        ledger.read(
-                all -> {
-                    all.forEach(
-                            (series, living) -> {
-                                String client = series.labels.get("client_id");
-                                assertThat(seen)
-                                        .as("no two series with the same labels")
-                                        .doesNotContainKey(client);
-                                seen.put(client, new Seen(series, List.copyOf(living)));
-                            });
-                    return null;
-                });
-        return seen;
-    }
-
-    private double total(String client, Signal signal) {
-        return all().get(client).series().sum(signal);
-    }
-
-    private double count(String client, Signal signal) {
-        return all().get(client).series().count(signal);
-    }
-
-    private boolean seriesOf(String client) {
-        return all().containsKey(client);
-    }
-
-    private int living(String client) {
-        return all().get(client).living().size();
-    }
-
-    private double highest(String client, Signal signal) {
-        return all().get(client).living().stream()
-                .mapToDouble(instance -> instance.gauge(signal))
-                .max()
-                .orElseThrow();
+        assertThat(sends(long119)).isEqualTo(3);
     }
 }

@@ -7,36 +7,34 @@ package io.phasewise.exporter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What clients can make a broker hold, however hostile they are. */
+/** How much of the heap clients can take that push as much as they may. */
 class ClientMemoryTest {
 
     private static final int BOUND = 8 << 20;
-    private static final int MAX_PUSH = 1 << 20;
-    private static final long INTERVAL = Duration.ofSeconds(30).toNanos();
     private static final String SENDS = "producer.record.send.total";
-    private static final Pattern ANY = Pattern.compile(".*");
+    private static final String SHOWN_SENDS = "kafka_client_producer_record_sends_total";
 
-    private static final Signal PRODUCER_SENDS =
-            Signals.named("kafka_client_producer_record_sends_total");
+    private Reception reception =
+            Reception.of(
+                    1_000, Pattern.compile(".*"), BOUND, ClientLabel.CLIENT_ID, ClientLabel.GROUP);
+    private ClientMemory memory = reception.ledger.memory();
 
-    private final PushCounts counts = new PushCounts();
-    private long now = Duration.ofHours(1).toNanos();
-    private ClientLedger ledger = ledger();
-    private PushQueue queue = queue();
+    @BeforeEach
+    void tellTheInterval() {
+        reception.interval = Duration.ofSeconds(30);
+    }
 
     @Test
     void clientsTimesCountersTimesLongKeysStayUnderTheBound() {
         push("honest", new OtlpPush().delta(SENDS, 1));
-        long before = heap();
-
         for (int client = 0; client < 120; client++) {
             OtlpPush push = new OtlpPush();
             for (int counter = 0; counter < 300; counter++) {
@@ -44,30 +42,34 @@ class ClientMemoryTest {
             }
             push("hostile-" + client, push);
         }
-        long held = heap() - before;
 
-        assertThat(remembered()).isBetween(BOUND / 2L, BOUND * 3L / 4);
-        assertThat(held).as("heap, of %d accounted", remembered()).isLessThan(remembered());
-        assertThat(held).as("heap, of %d accounted", remembered()).isGreaterThan(remembered() / 4);
         assertThat(refused(ClientMemory.Refusal.COUNTER_TOO_MANY)).isPositive();
         assertThat(refused(ClientMemory.Refusal.COUNTER_NO_ROOM)).isPositive();
-        assertThat(refused(ClientMemory.Refusal.CLIENT_NO_ROOM)).isPositive();
-        assertThat(counts.of(PushCounts.Result.DROPPED))
-                .isEqualTo(refused(ClientMemory.Refusal.CLIENT_NO_ROOM));
-        assertThat(counts.of(PushCounts.Result.FAILED)).isZero();
+        assertThat(refused(ClientMemory.Refusal.CLIENT_NO_ROOM))
+                .isPositive()
+                .isEqualTo(reception.counts.of(PushCounts.Result.DROPPED));
+        theHeapHoldsNoMoreThanIsAccounted();
     }
 
     @Test
     void manyClientsWithLongNamesAndSeriesStayUnderTheBound() {
-        long before = heap();
         for (int client = 0; client < 4_000; client++) {
             push(longName(client), new OtlpPush().group(longName(client)).delta(SENDS, 1));
         }
-        long held = heap() - before;
 
-        assertThat(remembered()).isBetween(BOUND / 2L, BOUND * 3L / 4);
-        assertThat(held).as("heap, of %d accounted", remembered()).isLessThan(remembered());
-        assertThat(held).as("heap, of %d accounted", remembered()).isGreaterThan(remembered() / 4);
+        theHeapHoldsNoMoreThanIsAccounted();
+    }
+
+    /** Ends the reception, as what it held is what is free then. */
+    private void theHeapHoldsNoMoreThanIsAccounted() {
+        long accounted = remembered();
+        long before = heap();
+        memory = null;
+        reception = null;
+        long held = before - heap();
+
+        assertThat(accounted).isBetween(BOUND / 2L, BOUND * 3L / 4);
+        assertThat(held).as("heap, of %d accounted", accounted).isBetween(accounted / 4, accounted);
     }
 
     @Test
@@ -77,13 +79,14 @@ class ClientMemoryTest {
             push("hostile-" + client, new OtlpPush().delta(SENDS, 1));
         }
         push("honest", new OtlpPush().at(1, 2).delta(SENDS, 2));
-        assertThat(sends("honest")).isEqualTo(3);
+        assertThat(reception.shown(SHOWN_SENDS, "honest")).isEqualTo(3);
+        long accepted = reception.counts.of(PushCounts.Result.ACCEPTED);
         push("late", new OtlpPush().delta(SENDS, 5));
-        assertThat(sends("late")).isNaN();
+        assertThat(reception.counts.of(PushCounts.Result.ACCEPTED)).isEqualTo(accepted);
 
-        now += 4 * INTERVAL;
+        reception.pass(reception.interval.multipliedBy(4));
         push("late", new OtlpPush().delta(SENDS, 7));
-        assertThat(counts.of(PushCounts.Result.ACCEPTED)).isPositive();
+        assertThat(reception.counts.of(PushCounts.Result.ACCEPTED)).isEqualTo(accepted + 1);
         assertThat(remembered()).isLessThan(BOUND / 2L);
     }
 
@@ -92,86 +95,40 @@ class ClientMemoryTest {
         for (int client = 0; client < 2_000; client++) {
             push("hostile-" + client, new OtlpPush().delta(SENDS, 1).delta(SENDS, 1, "topic", "a"));
         }
-        push("ends", new OtlpPush().delta(SENDS, 1), true);
-        now += Duration.ofMinutes(20).toNanos();
-        ledger.read(all -> null);
+        reception.pushLast("ends", "ends", new OtlpPush().delta(SENDS, 1));
+        reception.pass(Duration.ofMinutes(20));
 
+        assertThat(reception.clients()).doesNotContain("ends", "hostile-0");
         assertThat(remembered()).isZero();
     }
 
     @Test
     void pushesThatWaitHoldAQuarterAtMostAndItComesBack() {
         for (int i = 0; i < 100; i++) {
-            offer("c" + i, new byte[100_000], false);
+            reception.offer("c" + i, "c" + i, false, new byte[100_000]);
         }
-        assertThat(ledger.memory().used(ClientMemory.Use.WAITING))
-                .isBetween(BOUND / 5L, BOUND / 4L);
+        assertThat(memory.used(ClientMemory.Use.WAITING)).isBetween(BOUND / 5L, BOUND / 4L);
         assertThat(refused(ClientMemory.Refusal.PUSH_NO_ROOM))
-                .isEqualTo(counts.of(PushCounts.Result.DROPPED))
-                .isPositive();
+                .isPositive()
+                .isEqualTo(reception.counts.of(PushCounts.Result.DROPPED));
 
-        queue.drain();
+        reception.read();
 
-        assertThat(ledger.memory().used(ClientMemory.Use.WAITING)).isZero();
+        assertThat(memory.used(ClientMemory.Use.WAITING)).isZero();
     }
 
-    private ClientLedger ledger() {
-        return new ClientLedger(
-                new ClientSettings(
-                        List.of(ClientLabel.CLIENT_ID, ClientLabel.GROUP),
-                        ANY,
-                        ANY,
-                        1_000,
-                        Duration.ofMinutes(10),
-                        MAX_PUSH,
-                        BOUND),
-                () -> now,
-                () -> 0);
-    }
-
-    private PushQueue queue() {
-        return new PushQueue(ledger, new PushDecoder(), counts, MAX_PUSH, () -> now, error -> {});
-    }
-
+    /** By instances as large as Kafka's. */
     private void push(String client, OtlpPush content) {
-        push(client, content, false);
-    }
-
-    private void push(String client, OtlpPush content, boolean last) {
-        offer(client, content.bytes(), last);
-        queue.drain();
-    }
-
-    private void offer(String client, byte[] bytes, boolean last) {
-        Object id = UUID.nameUUIDFromBytes(client.getBytes(StandardCharsets.UTF_8));
-        queue.offer(
-                new Push.Sender(id, client, "apache-kafka-java", "4.4.0"),
-                INTERVAL,
-                last,
-                ByteBuffer.wrap(bytes));
+        reception.push(
+                UUID.nameUUIDFromBytes(client.getBytes(StandardCharsets.UTF_8)), client, content);
     }
 
     private long remembered() {
-        return ledger.memory().used(ClientMemory.Use.REMEMBERED);
+        return memory.used(ClientMemory.Use.REMEMBERED);
     }
 
     private long refused(ClientMemory.Refusal refusal) {
-        return ledger.memory().refused.of(refusal);
-    }
-
-    /** NaN without series of its own. */
-    private double sends(String client) {
-        double[] sum = {Double.NaN};
-        ledger.read(
-                all -> {
-                    for (ClientSeries series : all.keySet()) {
-                        if (client.equals(series.labels.get("client_id"))) {
-                            sum[0] = series.sum(PRODUCER_SENDS);
-                        }
-                    }
-                    return null;
-                });
-        return sum[0];
+        return memory.refused.of(refusal);
     }
 
     /** 1,000 characters that no Latin alphabet has: two bytes each. */
@@ -181,14 +138,15 @@ class ClientMemoryTest {
 
     /** Bytes in use after collections that leave little else: the least of several readings. */
     private static long heap() {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-            least =
-                    Math.min(
-                            least,
-                            ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-        }
-        return least;
+        return LongStream.range(0, 3)
+                .map(
+                        reading -> {
+                            System.gc();
+                            return ManagementFactory.getMemoryMXBean()
+                                    .getHeapMemoryUsage()
+                                    .getUsed();
+                        })
+                .min()
+                .orElseThrow();
     }
 }

@@ -5,40 +5,29 @@
 package io.phasewise.exporter.telemetry;
 
 import java.util.List;
+import java.util.Map;
 
 /** The metrics of clients that push, as the reference has them. */
 public final class DocumentedSignals {
 
+    private static final Map<Signal.Kind, String> TYPES =
+            Map.of(Signal.Kind.MEAN, "summary", Signal.Kind.TOTAL, "counter");
+
     private DocumentedSignals() {}
 
-    /**
-     * One of each.
-     *
-     * @param row made of name, type and meaning
-     */
-    public static <T> List<T> map(Row<T> row) {
+    /** Name, type, labels and meaning of each. */
+    public static List<List<String>> rows() {
         return ClientMetrics.SIGNALS.stream()
                 .map(
                         signal ->
-                                row.of(
+                                List.of(
                                         signal.metadata.getPrometheusName()
                                                 + (signal.kind == Signal.Kind.TOTAL
                                                         ? "_total"
                                                         : ""),
-                                        type(signal.kind),
+                                        TYPES.getOrDefault(signal.kind, "gauge"),
+                                        "`clients.labels`",
                                         signal.metadata.getHelp()))
                 .toList();
-    }
-
-    private static String type(Signal.Kind kind) {
-        return kind == Signal.Kind.MEAN
-                ? "summary"
-                : kind == Signal.Kind.TOTAL ? "counter" : "gauge";
-    }
-
-    /** A metric. */
-    public interface Row<T> {
-        /** Makes it. */
-        T of(String name, String type, String meaning);
     }
 }

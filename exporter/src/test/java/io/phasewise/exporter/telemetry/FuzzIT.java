@@ -10,6 +10,7 @@ import io.phasewise.lab.process.Jazzer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,8 +24,8 @@ class FuzzIT {
     @Test
     void nothingBreaksIt(@TempDir Path directory) throws Exception {
         Path corpus = Files.createDirectories(directory.resolve("corpus"));
-        for (Path seed : ClientPushFuzzTest.corpus()) {
-            Files.copy(seed, corpus.resolve(seed.getFileName()));
+        for (Map.Entry<String, byte[]> seed : PushSeeds.all().entrySet()) {
+            Files.write(corpus.resolve(seed.getKey()), seed.getValue());
         }
 
         Jazzer.Result result =

@@ -11,21 +11,18 @@ import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Lets clients push to brokers of any release, and holds the endpoint to what they did. */
 final class PushChecks {
 
     static final Duration PATIENCE = Duration.ofSeconds(60);
     static final int RECORDS = 120;
-    static final String SENDS = "kafka_client_producer_record_sends_total";
+    static final String SENDS = "producer_record_sends_total";
 
     private static final byte UNCOMPRESSED = 0;
     private static final byte GZIP = 1;
@@ -33,86 +30,91 @@ final class PushChecks {
     /** A client first pushes after an interval or a half more; Kafka allows a tenth of a second. */
     private static final Duration INTERVAL = Duration.ofMillis(200);
 
-    private PushChecks() {}
+    private final ExportingCluster cluster;
+
+    PushChecks(ExportingCluster cluster) {
+        this.cluster = cluster;
+    }
 
     /** Has all clients push all that the exporter has use for. */
-    static void subscribe(ExportingCluster where) throws InterruptedException {
-        new ClientMetricsSubscription(where.kafka().admin())
+    void subscribe() throws InterruptedException {
+        new ClientMetricsSubscription(cluster.kafka().admin())
                 .enable("everything", INTERVAL, List.of());
     }
 
-    static void assertProduced(ExportingCluster where, String clientId, int records)
-            throws Exception {
-        Map<String, String> client = Map.of("client_id", clientId);
-        assertThat(where.sum(SENDS, client)).isEqualTo(records);
-        double mean =
-                where.sum("kafka_client_producer_request_latency_seconds_sum", client)
-                        / where.sum("kafka_client_producer_request_latency_seconds_count", client);
-        assertThat(mean).isBetween(0.000_01, 10.0);
-        assertThat(where.series(SENDS, client))
-                .extracting(Scrape.Sample::labels)
-                .allSatisfy(
-                        labels ->
-                                assertThat(labels)
-                                        .containsEntry("software_name", "apache-kafka-java")
-                                        .hasEntrySatisfying(
-                                                "software_version",
-                                                version -> assertThat(version).startsWith("4.4")));
-        for (String each : List.of("record_queue_time_seconds", "batch_size_bytes")) {
-            assertThat(where.sum("kafka_client_producer_" + each + "_sum", client))
-                    .as(each)
-                    .isPositive();
+    /** A metric of a client, all its series added up. */
+    double sum(String metric, Map<String, String> client) throws Exception {
+        return cluster.sum("kafka_client_" + metric, client);
+    }
+
+    /** A client has all of these metrics. */
+    void showPositive(Map<String, String> client, String... metrics) throws Exception {
+        for (String metric : metrics) {
+            assertThat(sum(metric, client)).as(metric).isPositive();
         }
-        assertThat(where.sum("kafka_client_producer_record_errors_total", client)).isZero();
+    }
+
+    /** A client uses a library of Java, of a version that begins so. */
+    void showJava(Map<String, String> client, String version) throws Exception {
+        assertThat(cluster.series("kafka_client_instances", client))
+                .extracting(Scrape.Sample::labels)
+                .isNotEmpty()
+                .allMatch(labels -> labels.get("software_name").equals("apache-kafka-java"))
+                .allMatch(labels -> labels.get("software_version").startsWith(version));
+    }
+
+    /** What a producer counted since its start, and its restart. */
+    void showProduced(String clientId, int records) throws Exception {
+        Map<String, String> client = Map.of("client_id", clientId);
+        assertThat(sum(SENDS, client)).isEqualTo(records);
+        String latency = "producer_request_latency_seconds";
+        assertThat(sum(latency + "_sum", client) / sum(latency + "_count", client))
+                .isBetween(0.000_01, 10.0);
+        showJava(client, "4.4");
+        showPositive(
+                client, "producer_record_queue_time_seconds_sum", "producer_batch_size_bytes_sum");
+        assertThat(sum("producer_record_errors_total", client)).isZero();
     }
 
     /**
      * One life of a producer, until all that it sent is counted: what it counted since its last
      * push may be lost when it ends.
      */
-    static void produce(ExportingCluster where, String topic, String clientId) throws Exception {
-        Map<String, Object> properties = new HashMap<>(where.kafka().clientProperties());
-        properties.put("client.id", clientId);
-        properties.put("linger.ms", 0);
-        Map<String, String> labels = Map.of("client_id", clientId);
-        double before = where.sum(SENDS, labels);
+    void produce(String topic, String clientId) throws Exception {
+        Map<String, String> client = Map.of("client_id", clientId);
+        double before = sum(SENDS, client);
         try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+                cluster.traffic().as(clientId).producer(Map.of("linger.ms", 0))) {
             for (int i = 0; i < RECORDS; i++) {
-                Future<?> sent =
-                        producer.send(new ProducerRecord<>(topic, i % 2, null, new byte[500]));
-                sent.get();
+                producer.send(new ProducerRecord<>(topic, i % 2, null, new byte[500])).get();
             }
             await("all that it sent is counted")
                     .atMost(PATIENCE)
                     .untilAsserted(
-                            () -> assertThat(where.sum(SENDS, labels)).isEqualTo(before + RECORDS));
-            assertThat(where.series("kafka_client_producer_request_latency_max_seconds", labels))
+                            () -> assertThat(sum(SENDS, client)).isEqualTo(before + RECORDS));
+            assertThat(cluster.series("kafka_client_producer_request_latency_max_seconds", client))
                     .as("while it lives")
                     .isNotEmpty();
         }
     }
 
-    static void refuse(ExportingCluster where) throws Exception {
-        double malformed = pushes(where, "malformed");
-        try (RawClient hostile =
-                new RawClient(
-                        where.kafka().plan().brokers().get(0).ports().client().port(), "hostile")) {
+    void refuseWhatIsNoPush() throws Exception {
+        double malformed = pushes("malformed");
+        int port = cluster.kafka().plan().brokers().get(0).ports().client().port();
+        try (RawClient hostile = new RawClient(port, "hostile")) {
             assertThat(hostile.push(UNCOMPRESSED, new byte[] {1, 2, 3})).isEqualTo(Errors.NONE);
             assertThat(hostile.push(GZIP, CompressedZeros.gzip(512)))
                     .isEqualTo(Errors.INVALID_RECORD);
         }
         await("it is counted")
                 .atMost(PATIENCE)
-                .untilAsserted(
-                        () -> assertThat(pushes(where, "malformed")).isEqualTo(malformed + 1));
-        assertThat(where.series("kafka_client_instances", Map.of("client_id", "hostile")))
+                .untilAsserted(() -> assertThat(pushes("malformed")).isEqualTo(malformed + 1));
+        assertThat(cluster.series("kafka_client_instances", Map.of("client_id", "hostile")))
                 .as("it leaves no trace")
                 .isEmpty();
     }
 
-    static double pushes(ExportingCluster where, String result) throws Exception {
-        return where.sum("kafka_exporter_client_pushes_total", Map.of("result", result));
+    double pushes(String result) throws Exception {
+        return cluster.sum("kafka_exporter_client_pushes_total", Map.of("result", result));
     }
 }

@@ -13,7 +13,6 @@ import io.phasewise.exporter.instrument.Hooks;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,14 +28,14 @@ class PushLimitTest {
 
     private static final int MAX = ConfigLoader.defaults().clients().maxPushBytes;
 
-    private final PrometheusRegistry registry = new PrometheusRegistry();
     private final List<String> errors = new ArrayList<>();
     private final Hooks hooks = new Hooks(errors::add);
 
     @BeforeEach
     void receive() {
-        ClientPushes.start(ConfigLoader.defaults().clients(), registry, errors::add);
-        new ClientMetricsReceiver();
+        ClientPushes.start(
+                ConfigLoader.defaults().clients(), new PrometheusRegistry(), errors::add);
+        ClientPushes.activate();
     }
 
     @AfterEach
@@ -45,8 +44,9 @@ class PushLimitTest {
     }
 
     @Test
-    void aBombIsRefusedBeforeItUnfolds() throws Exception {
-        assertThatThrownBy(() -> decompress(Old.class, CompressedZeros.gzip(64)))
+    void aBombIsRefusedBeforeItUnfolds() {
+        assertThatThrownBy(() -> decompress(CompressedZeros.gzip(64)))
+                .cause()
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("clients.max-push-bytes");
         assertThat(ClientPushes.queue().counts.of(PushCounts.Result.TOO_LARGE)).isOne();
@@ -54,20 +54,19 @@ class PushLimitTest {
 
     @Test
     void whatIsSmallEnoughIsDecompressedAsBefore() throws Exception {
-        assertThat(decompress(Old.class, CompressedZeros.gzip(MAX >> 20)).remaining())
-                .isEqualTo(MAX);
+        assertThat(decompress(CompressedZeros.gzip(MAX >> 20)).remaining()).isEqualTo(MAX);
     }
 
     @Test
-    void aKafkaWithALimitOfItsOwnIsLeftAlone() throws Exception {
-        assertThat(bounded(New.class)).isNull();
+    void aKafkaWithALimitOfItsOwnIsLeftAlone() {
+        assertThat(jvm(New.class).transform(New.class)).isNull();
         assertThat(hooks.isActive("push_limit")).isTrue();
         assertThat(errors).isEmpty();
     }
 
     @Test
-    void aKafkaThatIsNotKnownIsNotTouched() throws Exception {
-        assertThat(bounded(Unknown.class)).isNull();
+    void aKafkaThatIsNotKnownIsNotTouched() {
+        assertThat(jvm(Unknown.class).transform(Unknown.class)).isNull();
         assertThat(hooks.isActive("push_limit")).isFalse();
         assertThat(errors)
                 .singleElement()
@@ -76,40 +75,16 @@ class PushLimitTest {
                 .contains("calls wrapForInput 0 times");
     }
 
-    /** Null where the class is left as it is. */
-    private byte[] bounded(Class<?> kafka) throws IOException {
-        hooks.install(
-                new FakeJvm().instrumentation(), List.of(ClientPushes.pushLimit(kafka.getName())));
-        return hooks.transform(
-                kafka.getClassLoader(),
-                kafka.getName().replace('.', '/'),
-                null,
-                null,
-                classFile(kafka));
+    private FakeJvm jvm(Class<?> kafka) {
+        return new FakeJvm(hooks, ClientPushes.pushLimit(kafka.getName()));
     }
 
-    private ByteBuffer decompress(Class<?> kafka, byte[] compressed) throws Exception {
-        byte[] bounded = bounded(kafka);
-        Class<?> loaded =
-                new ClassLoader(PushLimitTest.class.getClassLoader()) {
-                    Class<?> define() {
-                        return defineClass(kafka.getName(), bounded, 0, bounded.length);
-                    }
-                }.define();
-        try {
-            return (ByteBuffer)
-                    loaded.getMethod("decompress", ByteBuffer.class, CompressionType.class)
-                            .invoke(null, ByteBuffer.wrap(compressed), CompressionType.GZIP);
-        } catch (InvocationTargetException e) {
-            throw (Exception) e.getCause();
-        }
-    }
-
-    private static byte[] classFile(Class<?> type) throws IOException {
-        String file = "/" + type.getName().replace('.', '/') + ".class";
-        try (InputStream in = type.getResourceAsStream(file)) {
-            return in.readAllBytes();
-        }
+    private ByteBuffer decompress(byte[] compressed) throws Exception {
+        return (ByteBuffer)
+                jvm(Old.class)
+                        .load(Old.class)
+                        .getMethod("decompress", ByteBuffer.class, CompressionType.class)
+                        .invoke(null, ByteBuffer.wrap(compressed), CompressionType.GZIP);
     }
 
     /** As Kafka 4.1 does it. */
@@ -132,10 +107,9 @@ class PushLimitTest {
 
         public static ByteBuffer decompress(ByteBuffer metrics, CompressionType type, int most)
                 throws IOException {
+            Compression compression = Compression.of(type).build();
             try (InputStream in =
-                    Compression.of(type)
-                            .build()
-                            .wrapForInput(metrics, (byte) 2, BufferSupplier.create())) {
+                    compression.wrapForInput(metrics, (byte) 2, BufferSupplier.create())) {
                 return ByteBuffer.wrap(in.readNBytes(most));
             }
         }

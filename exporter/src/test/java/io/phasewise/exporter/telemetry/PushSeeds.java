@@ -4,32 +4,23 @@
  */
 package io.phasewise.exporter.telemetry;
 
-import io.opentelemetry.proto.common.v1.AnyValue;
-import io.opentelemetry.proto.common.v1.KeyValue;
-import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
-import io.opentelemetry.proto.metrics.v1.Histogram;
-import io.opentelemetry.proto.metrics.v1.HistogramDataPoint;
-import io.opentelemetry.proto.metrics.v1.Metric;
+import com.google.protobuf.TextFormat;
 import io.opentelemetry.proto.metrics.v1.MetricsData;
-import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
-import io.opentelemetry.proto.metrics.v1.ResourceMetrics;
-import io.opentelemetry.proto.metrics.v1.ScopeMetrics;
-import io.opentelemetry.proto.metrics.v1.Sum;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Makes the pushes that a search for a breaking one begins with, one of each kind that clients push
- * or could: the files in {@code src/test/fuzz/push}.
+ * Makes the pushes that a search for a breaking one begins with: one of each kind that clients push
+ * or could, and any that once broke something.
  */
 final class PushSeeds {
     private PushSeeds() {}
 
-    /** Contents by name of the file. */
+    /** Contents by name. */
     static Map<String, byte[]> all() {
         Map<String, byte[]> seeds = new TreeMap<>();
         seeds.put("empty", new byte[0]);
-        seeds.put("every-metric", everyMetric());
+        seeds.put("every-metric", everyMetric().bytes());
         seeds.put(
                 "producer",
                 new OtlpPush()
@@ -48,7 +39,16 @@ final class PushSeeds {
                         .gauge("consumer.poll.idle.ratio.avg", 0.5, "client_id", "reader-1")
                         .cumulative("consumer.fetch.manager.records.consumed.total", 12)
                         .bytes());
-        seeds.put("restarted-counter", restartedCounter());
+        seeds.put(
+                "restarted-counter",
+                new OtlpPush()
+                        .at(1, 100)
+                        .cumulative("producer.record.send.total", 1_000)
+                        .at(150, 200)
+                        .cumulative("producer.record.send.total", 5)
+                        .at(150, 150)
+                        .delta("producer.record.send.total", 3)
+                        .bytes());
         // Without a time no point is known to be one that was here before.
         seeds.put(
                 "overflow",
@@ -58,8 +58,34 @@ final class PushSeeds {
                         .delta("producer.request.total", 1e200)
                         .gauge("producer.request.latency.avg", 1e200)
                         .bytes());
-        seeds.put("whole-numbers", wholeNumbers());
-        seeds.put("histogram", histogram());
+        seeds.put(
+                "whole-numbers-as-of-librdkafka",
+                metric(
+                        """
+                        name: "org.apache.kafka.producer.request.total"
+                        sum {
+                          aggregation_temporality: AGGREGATION_TEMPORALITY_CUMULATIVE
+                          data_points {
+                            time_unix_nano: 5
+                            as_int: 42
+                            attributes { key: "node_id" value { int_value: 3 } }
+                          }
+                        }
+                        """));
+        seeds.put(
+                "histogram",
+                metric(
+                        """
+                        name: "org.apache.kafka.producer.request.latency.avg"
+                        histogram {
+                          data_points {
+                            count: 3
+                            sum: 9
+                            explicit_bounds: 1
+                            bucket_counts: [1, 2]
+                          }
+                        }
+                        """));
         seeds.put(
                 "long-names",
                 new OtlpPush()
@@ -75,7 +101,7 @@ final class PushSeeds {
         return seeds;
     }
 
-    private static byte[] everyMetric() {
+    private static OtlpPush everyMetric() {
         OtlpPush push = new OtlpPush().group("g");
         double value = 1;
         for (Source source : ClientMetrics.SOURCES.values()) {
@@ -86,65 +112,17 @@ final class PushSeeds {
                 push.gauge(name, value++);
             }
         }
-        return push.bytes();
+        return push;
     }
 
-    private static byte[] restartedCounter() {
-        return new OtlpPush()
-                .at(1, 100)
-                .cumulative("producer.record.send.total", 1_000)
-                .at(150, 200)
-                .cumulative("producer.record.send.total", 5)
-                .at(150, 150)
-                .delta("producer.record.send.total", 3)
-                .bytes();
-    }
-
-    /** As librdkafka counts. */
-    private static byte[] wholeNumbers() {
-        return push(
-                Metric.newBuilder()
-                        .setName(Signals.source("producer.request.total").wireName)
-                        .setSum(
-                                Sum.newBuilder()
-                                        .setAggregationTemporality(
-                                                AggregationTemporality
-                                                        .AGGREGATION_TEMPORALITY_CUMULATIVE)
-                                        .addDataPoints(
-                                                NumberDataPoint.newBuilder()
-                                                        .setTimeUnixNano(5)
-                                                        .setAsInt(42)
-                                                        .addAttributes(
-                                                                KeyValue.newBuilder()
-                                                                        .setKey("node_id")
-                                                                        .setValue(
-                                                                                AnyValue
-                                                                                        .newBuilder()
-                                                                                        .setIntValue(
-                                                                                                3))))));
-    }
-
-    private static byte[] histogram() {
-        return push(
-                Metric.newBuilder()
-                        .setName(Signals.source("producer.request.latency.avg").wireName)
-                        .setHistogram(
-                                Histogram.newBuilder()
-                                        .addDataPoints(
-                                                HistogramDataPoint.newBuilder()
-                                                        .setCount(3)
-                                                        .setSum(9)
-                                                        .addExplicitBounds(1)
-                                                        .addBucketCounts(1)
-                                                        .addBucketCounts(2))));
-    }
-
-    private static byte[] push(Metric.Builder metric) {
-        return MetricsData.newBuilder()
-                .addResourceMetrics(
-                        ResourceMetrics.newBuilder()
-                                .addScopeMetrics(ScopeMetrics.newBuilder().addMetrics(metric)))
-                .build()
-                .toByteArray();
+    /** One metric in the text form of Protocol Buffers. */
+    private static byte[] metric(String text) {
+        MetricsData.Builder push = MetricsData.newBuilder();
+        try {
+            TextFormat.merge("resource_metrics { scope_metrics { metrics {" + text + "} } }", push);
+        } catch (TextFormat.ParseException e) {
+            throw new IllegalArgumentException(text, e);
+        }
+        return push.build().toByteArray();
     }
 }

@@ -7,27 +7,39 @@ package io.phasewise.exporter.timing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.exporter.instrument.FakeJvm;
+import io.phasewise.exporter.instrument.FakeKafka;
 import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.recorder.BucketScheme;
+import io.prometheus.metrics.core.metrics.Counter;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.FetchRequest;
+import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import scala.Option;
 
 class RequestHooksTest {
 
-    private static final Option<Object> NONE = Option.empty();
-    private static final OptionalLong EMPTY = OptionalLong.empty();
+    private static final AbstractRequest METADATA =
+            MetadataRequest.Builder.allTopics().build((short) 12);
+    private static final AbstractRequest CONSUMERS_FETCH =
+            FetchRequest.Builder.forConsumer((short) 12, 500, 1, Map.of()).build((short) 12);
+    private static final AbstractRequest FOLLOWERS_FETCH =
+            FetchRequest.Builder.forReplica((short) 12, 2, 1L, 500, 1, Map.of()).build((short) 12);
 
     private final List<String> log = new ArrayList<>();
     private final Hooks hooks = new Hooks(log::add);
@@ -37,36 +49,51 @@ class RequestHooksTest {
                     1,
                     "phasewise-canary",
                     (a, b, c, d, e, f) -> {});
-    private final ErrorCounts errors = new ErrorCounts();
-    private final FakeKafka.Loader loader = new FakeKafka.Loader();
+    private final Counter errors =
+            Counter.builder().name("errors").labelNames("api", "error").build();
+    private final FakeJvm jvm =
+            new FakeJvm(
+                    hooks,
+                    RequestHooks.timing(() -> RequestAdvice.timer = null),
+                    RequestHooks.errors(() -> RequestAdvice.errors = null));
 
     @BeforeEach
-    void install() {
+    void takeRequests() {
         assertThat(hooks.claim()).isTrue();
-        RequestHook.timer = timer;
-        RequestHook.errors = errors;
-        hooks.install(
-                new FakeJvm().instrumentation(),
-                List.of(
-                        RequestHooks.timing(() -> RequestHook.timer = null),
-                        RequestHooks.errors(() -> RequestHook.errors = null)));
+        RequestAdvice.timer = timer;
+        RequestAdvice.errors = errors;
     }
 
     @AfterEach
-    void uninstall() {
-        RequestHook.timer = null;
-        RequestHook.errors = null;
+    void takeNoMore() {
+        RequestAdvice.timer = null;
+        RequestAdvice.errors = null;
         hooks.release();
     }
 
-    @Test
-    void aRequestOfTheJavaClassIsTimed() throws Exception {
-        Class<?> type = define(FakeKafka.javaRequest());
-        call(FakeKafka.metadata(type, "app", OptionalLong.empty()));
+    @ParameterizedTest(name = "{0}: a callback from {1} to {2}")
+    @CsvSource({
+        "java,      ,     , 20, 30",
+        "java,  1000, 1007, 27, 23",
+        "java,  1000,     , 20, 30",
+        "scala,     ,     , 20, 30",
+        "scala, 1000, 1007, 27, 23",
+        "scala, 1000,     , 20, 30"
+    })
+    void aRequestOfEitherClassIsTimedAndACallbackIsLocal(
+            String language, Long began, Long ended, long local, long remote) throws Exception {
+        Class<?> type =
+                jvm.load(
+                        language.equals("java")
+                                ? FakeKafka.javaRequest()
+                                : FakeKafka.scalaRequest());
+        Object request = FakeKafka.request(type, METADATA, "app");
+        FakeKafka.setCallback(request, began, ended);
+        complete(request);
 
         assertThat(sum(RequestKind.OTHER, RequestPhase.REQUEST_QUEUE)).isEqualTo(10);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(20);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.REMOTE)).isEqualTo(30);
+        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(local);
+        assertThat(sum(RequestKind.OTHER, RequestPhase.REMOTE)).isEqualTo(remote);
         assertThat(sum(RequestKind.OTHER, RequestPhase.THROTTLE)).isEqualTo(3_000_000);
         assertThat(sum(RequestKind.OTHER, RequestPhase.RESPONSE_QUEUE)).isEqualTo(40);
         assertThat(sum(RequestKind.OTHER, RequestPhase.TOTAL))
@@ -77,53 +104,11 @@ class RequestHooksTest {
     }
 
     @Test
-    void aRequestOfTheScalaClassIsTimed() throws Exception {
-        Class<?> type = define(FakeKafka.scalaRequest());
-        call(FakeKafka.metadata(type, "app", NONE));
-
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(20);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.REMOTE)).isEqualTo(30);
-        assertThat(isActive()).isTrue();
-    }
-
-    @Test
-    void timeInACallbackIsLocalInTheJavaClass() throws Exception {
-        Class<?> type = define(FakeKafka.javaRequest());
-        Object request = FakeKafka.metadata(type, "app", OptionalLong.of(1_000));
-        FakeKafka.set(request, "callbackRequestCompleteTimeNanos", OptionalLong.of(1_007));
-        call(request);
-
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(27);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.REMOTE)).isEqualTo(23);
-    }
-
-    @Test
-    void timeInACallbackIsLocalInTheScalaClass() throws Exception {
-        Class<?> type = define(FakeKafka.scalaRequest());
-        Object request = FakeKafka.metadata(type, "app", Option.apply((Object) 1_000L));
-        FakeKafka.set(request, "callbackRequestCompleteTimeNanos", Option.apply((Object) 1_007L));
-        call(request);
-
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(27);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.REMOTE)).isEqualTo(23);
-    }
-
-    @Test
-    void aCallbackThatIsNotCompleteCountsForNothing() throws Exception {
-        Class<?> type = define(FakeKafka.javaRequest());
-        Object request = FakeKafka.metadata(type, "app", OptionalLong.of(1_000));
-        FakeKafka.set(request, "callbackRequestCompleteTimeNanos", OptionalLong.empty());
-        call(request);
-
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(20);
-    }
-
-    @Test
     void fetchesOfConsumersAndFollowersAreToldApart() throws Exception {
-        Class<?> type = define(FakeKafka.javaRequest());
-        call(FakeKafka.fetch(type, "app", OptionalLong.empty()));
-        call(FakeKafka.followerFetch(type, OptionalLong.empty()));
-        call(FakeKafka.followerFetch(type, OptionalLong.empty()));
+        Class<?> type = jvm.load(FakeKafka.javaRequest());
+        complete(FakeKafka.request(type, CONSUMERS_FETCH, "app"));
+        complete(FakeKafka.request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
+        complete(FakeKafka.request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
 
         assertThat(sum(RequestKind.FETCH_CONSUMER, RequestPhase.LOCAL)).isEqualTo(20);
         assertThat(sum(RequestKind.FETCH_FOLLOWER, RequestPhase.LOCAL)).isEqualTo(40);
@@ -131,23 +116,23 @@ class RequestHooksTest {
 
     @Test
     void errorsAreCountedButNotTheirAbsence() throws Exception {
-        FakeKafka fake = FakeKafka.requestMetrics();
-        Object metrics = define(fake).getDeclaredConstructor().newInstance();
+        Class<?> type = jvm.load(FakeKafka.requestMetrics());
+        Object metrics = type.getDeclaredConstructor().newInstance();
         FakeKafka.set(metrics, "name", "Produce");
-        mark(metrics, Errors.NONE, 5);
-        mark(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 2);
-        mark(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 1);
+        Method mark = type.getMethod("markErrorMeter", Errors.class, int.class);
+        mark.invoke(metrics, Errors.NONE, 5);
+        mark.invoke(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 2);
+        mark.invoke(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 1);
 
-        List<String> counted = new ArrayList<>();
-        errors.forEach((api, error, count) -> counted.add(api + " " + error + " " + count));
-        assertThat(counted).containsExactly("Produce NOT_LEADER_OR_FOLLOWER 3");
+        assertThat(errors.labelValues("Produce", "NOT_LEADER_OR_FOLLOWER").get()).isEqualTo(3);
+        assertThat(errors.collect().getDataPoints()).hasSize(1);
     }
 
     @ParameterizedTest
     @MethodSource("unknownShapes")
-    void anUnknownShapeIsLeftAloneAndSaidOnce(FakeKafka fake, String reason) throws Exception {
-        assertThat(transform(fake)).isNull();
-        assertThat(transform(fake)).isNull();
+    void anUnknownShapeIsLeftAloneAndSaidOnce(FakeKafka fake, String reason) {
+        assertThat(jvm.transform(fake)).isNull();
+        assertThat(jvm.transform(fake)).isNull();
 
         assertThat(log).singleElement().asString().contains(reason);
         assertThat(isActive()).isFalse();
@@ -166,12 +151,8 @@ class RequestHooksTest {
                         "has no context of Lorg/apache/kafka/common/requests/RequestContext;"),
                 Arguments.of(
                         FakeKafka.javaRequest()
-                                .field("callbackRequestCompleteTimeNanos", Option.class),
-                        "has no callbackRequestCompleteTimeNanos of Ljava/util/OptionalLong;"),
-                Arguments.of(
-                        FakeKafka.scalaRequest()
-                                .field("callbackRequestDequeueTimeNanos", OptionalLong.class),
-                        "has no callbackRequestDequeueTimeNanos of Lscala/Option;"),
+                                .field("callbackRequestCompleteTimeNanos", long.class),
+                        "has no callbackRequestCompleteTimeNanos of Ljava/lang/Object;"),
                 Arguments.of(
                         FakeKafka.javaRequest().method("recordMetrics", long.class),
                         "has 0 methods like org.apache.kafka.network.Request.updateRequestMetrics"),
@@ -184,9 +165,10 @@ class RequestHooksTest {
 
     @Test
     void aClassFileThatCannotBeReadIsLeftAlone() {
-        byte[] broken = Arrays.copyOf(FakeKafka.javaRequest().classFile(), 60);
-        assertThat(hooks.transform(loader, "org/apache/kafka/network/Request", null, null, broken))
-                .isNull();
+        FakeKafka fake = FakeKafka.javaRequest();
+        byte[] broken = Arrays.copyOf(fake.classFile(), 60);
+
+        assertThat(jvm.transform(fake.name(), broken)).isNull();
         assertThat(log).singleElement().asString().contains("cannot instrument");
         assertThat(isActive()).isFalse();
     }
@@ -195,32 +177,33 @@ class RequestHooksTest {
     void aClassThatCannotSeeTheAgentIsLeftAlone() {
         ClassLoader apart = new ClassLoader(ClassLoader.getPlatformClassLoader()) {};
         FakeKafka fake = FakeKafka.javaRequest();
-        assertThat(hooks.transform(apart, fake.internalName(), null, null, fake.classFile()))
-                .isNull();
+        String name = fake.name().replace('.', '/');
+
+        assertThat(hooks.transform(apart, name, null, null, fake.classFile())).isNull();
         assertThat(log).singleElement().asString().contains("cannot instrument");
     }
 
     @Test
     void aClassThatAnotherAgentPutsBackIsNotInstrumentedTwice() throws Exception {
         FakeKafka fake = FakeKafka.javaRequest();
-        byte[] once = transform(fake);
-        assertThat(hooks.transform(loader, fake.internalName(), null, null, once)).isNull();
+        byte[] once = jvm.transform(fake);
+        assertThat(jvm.transform(fake.name(), once)).isNull();
 
-        call(FakeKafka.metadata(loader.define(once), "app", OptionalLong.empty()));
+        complete(FakeKafka.request(jvm.define(once), METADATA, "app"));
         assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(20);
         assertThat(log).isEmpty();
     }
 
     @Test
     void whatTheAdviceThrowsEndsTimingAndNothingElse() throws Exception {
-        Class<?> type = define(FakeKafka.javaRequest());
-        Object request = FakeKafka.metadata(type, "app", OptionalLong.empty());
-        Object broken = FakeKafka.metadata(type, "app", OptionalLong.empty());
+        Class<?> type = jvm.load(FakeKafka.javaRequest());
+        Object request = FakeKafka.request(type, METADATA, "app");
+        Object broken = FakeKafka.request(type, METADATA, "app");
         FakeKafka.set(broken, "context", null);
-        call(request);
-        call(broken);
-        call(broken);
-        call(request);
+        complete(request);
+        complete(broken);
+        complete(broken);
+        complete(request);
 
         assertThat(log)
                 .singleElement()
@@ -233,46 +216,19 @@ class RequestHooksTest {
 
     @Test
     void otherClassesAreNoneOfItsBusiness() {
-        assertThat(hooks.transform(loader, "kafka/network/RequestChannel", null, null, null))
-                .isNull();
-        assertThat(hooks.transform(loader, null, null, null, null)).isNull();
+        assertThat(jvm.transform("kafka.network.RequestChannel", null)).isNull();
+        assertThat(hooks.transform(jvm, null, null, null, null)).isNull();
         assertThat(log).isEmpty();
-    }
-
-    @Test
-    void anUnknownShapeOfOneHookLeavesTheOtherActive() throws Exception {
-        assertThat(transform(FakeKafka.requestMetrics().withoutField("name"))).isNull();
-        call(FakeKafka.metadata(loader.define(transform(FakeKafka.javaRequest())), "app", EMPTY));
-
-        assertThat(isActive()).isTrue();
-        assertThat(hooks.isActive("request_errors")).isFalse();
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(20);
     }
 
     private boolean isActive() {
         return hooks.isActive(RequestTiming.HOOK);
     }
 
-    private byte[] transform(FakeKafka fake) {
-        return hooks.transform(loader, fake.internalName(), null, null, fake.classFile());
-    }
-
-    private Class<?> define(FakeKafka fake) {
-        byte[] transformed = transform(fake);
-        assertThat(log).isEmpty();
-        return loader.define(transformed);
-    }
-
-    private static void call(Object request) throws Exception {
+    private static void complete(Object request) throws Exception {
         request.getClass()
                 .getMethod("updateRequestMetrics", long.class, Object.class)
                 .invoke(request, 1L, null);
-    }
-
-    private static void mark(Object metrics, Errors error, int count) throws Exception {
-        metrics.getClass()
-                .getMethod("markErrorMeter", Errors.class, int.class)
-                .invoke(metrics, error, count);
     }
 
     private long sum(RequestKind kind, RequestPhase phase) {

@@ -22,9 +22,6 @@ import picocli.CommandLine.Option;
 /** {@code down}: stops the stack, whoever started it. */
 @Command(
         name = "down",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         description =
                 "Stop the stack, whoever started it. Its data stays and is there again at the next"
                         + " up.")

@@ -7,7 +7,6 @@ package io.phasewise.lab.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.cli.Version;
 import io.phasewise.lab.process.CommandOutput;
-import io.phasewise.lab.process.LogTail;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackPorts;
@@ -25,12 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code logs}: shows the end of a component's log, and follows it when asked. */
-@Command(
-        name = "logs",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
-        description = "Show the end of a component's log.")
+@Command(name = "logs", description = "Show the end of a component's log.")
 final class LogsCommand implements Callable<Integer> {
 
     private static final int MOST_LINES = 100_000;
@@ -81,32 +75,18 @@ final class LogsCommand implements Callable<Integer> {
                     "%s has no log in %s; it was not started there"
                             .formatted(component, directory.path()));
         }
-        if (!follow) {
-            LogTail.of(log, lines).forEach(context.screen()::print);
-            return 0;
-        }
-        follow(log);
-        return 0;
-    }
-
-    /** By tail, which goes on with the log of the next run, or with one that is emptied. */
-    private void follow(Path log) throws LaunchException {
+        // Followed, it goes on with the log of the next run, or with one that is emptied.
+        String tail = "exec tail -n \"$0\" " + (follow ? "-F" : "") + " \"$1\" 2>/dev/null";
+        List<String> command =
+                List.of("/bin/sh", "-c", tail, Integer.toString(lines), log.toString());
         try {
-            CommandOutput.stream(
-                    List.of(
-                            "/bin/sh",
-                            "-c",
-                            "exec tail -n \"$0\" -F \"$1\" 2>/dev/null",
-                            Integer.toString(lines),
-                            log.toString()),
-                    null,
-                    Map.of(),
-                    FOREVER,
-                    context.screen()::print);
+            CommandOutput.stream(command, null, Map.of(), FOREVER, context.screen()::print);
+            return 0;
         } catch (IOException unreadable) {
-            throw LaunchException.failed("cannot follow " + log + ": " + unreadable, unreadable);
+            throw LaunchException.failed("cannot read " + log + ": " + unreadable, unreadable);
         } catch (InterruptedException ctrlC) {
-            return;
+            // What was asked for is over.
+            return 0;
         }
     }
 }

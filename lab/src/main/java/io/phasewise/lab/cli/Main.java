@@ -77,13 +77,22 @@ public final class Main implements Runnable {
 
     /** All commands. */
     static CommandLine commands(Context context) {
-        return new CommandLine(new Main())
-                .addSubcommand(new UpCommand(context))
-                .addSubcommand(new DownCommand(context))
-                .addSubcommand(new StatusCommand(context))
-                .addSubcommand(new LogsCommand(context))
-                .addSubcommand(new ReceiverCommand(context))
-                .addSubcommand(new SecretsCommand(context));
+        CommandLine all =
+                new CommandLine(new Main())
+                        .addSubcommand(new UpCommand(context))
+                        .addSubcommand(new DownCommand(context))
+                        .addSubcommand(new StatusCommand(context))
+                        .addSubcommand(new LogsCommand(context))
+                        .addSubcommand(new ReceiverCommand(context))
+                        .addSubcommand(new SecretsCommand(context));
+        for (CommandLine each : all.getSubcommands().values()) {
+            each.getCommandSpec()
+                    .mixinStandardHelpOptions(true)
+                    .versionProvider(new Version())
+                    .usageMessage()
+                    .sortOptions(false);
+        }
+        return all;
     }
 
     /** Runs one command line. */

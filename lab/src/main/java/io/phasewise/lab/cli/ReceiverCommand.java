@@ -31,9 +31,6 @@ import picocli.CommandLine.Option;
 /** {@code receiver}: runs the notification receiver in the foreground. */
 @Command(
         name = "receiver",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         description = {
             "Run the notification receiver alone, until Ctrl-C (up starts one as well).",
             "Takes Alertmanager's webhook calls on /, prints each, and shows the last "

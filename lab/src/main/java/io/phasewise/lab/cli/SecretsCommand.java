@@ -18,9 +18,6 @@ import picocli.CommandLine.Option;
 /** {@code secrets}: makes certificates and passwords for the containers. */
 @Command(
         name = "secrets",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         description = {
             "Make the certificates and passwords of docker-compose.secured.yml:"
                     + " docs/how-to/security.md.",

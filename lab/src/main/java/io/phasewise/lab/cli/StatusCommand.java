@@ -22,9 +22,6 @@ import picocli.CommandLine.Option;
 /** {@code status}: shows the components and whether each is healthy. */
 @Command(
         name = "status",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         description =
                 "Show each component: its pid, its port, whether it is healthy, since when it"
                         + " runs.")
@@ -42,7 +39,7 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException, InterruptedException {
+    public Integer call() throws LaunchException {
         StateDirectory directory = stateDirectory.resolve(context);
         Screen screen = context.screen();
         List<RunningComponent> components =

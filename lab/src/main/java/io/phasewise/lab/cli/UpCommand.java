@@ -31,9 +31,6 @@ import picocli.CommandLine.Spec;
 /** {@code up}: starts the stack, shows where it is reached, watches it until Ctrl-C. */
 @Command(
         name = "up",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         description = {
             "Start the stack: three brokers, the canary, Prometheus, Alertmanager with a local"
                     + " receiver, node-exporter, Grafana where it is found.",

@@ -101,9 +101,8 @@ public final class PacketLoss implements AutoCloseable {
                 .until(
                         () ->
                                 run(program, "list", "table", "inet", table)
-                                                .contains("dport " + port)
-                                        ? Optional.empty()
-                                        : Optional.of("it has no such rule"));
+                                        .contains("dport " + port),
+                        () -> "it has no such rule");
     }
 
     private static String program() throws IOException {

@@ -98,13 +98,9 @@ final class ClusterAdmin {
                 .until(
                         () ->
                                 partitions(topic.name()).stream()
-                                                .allMatch(
-                                                        each ->
-                                                                isInSync(
-                                                                        each,
-                                                                        topic.replicationFactor()))
-                                        ? Optional.empty()
-                                        : Optional.of("replicas missing"));
+                                        .allMatch(
+                                                each -> isInSync(each, topic.replicationFactor())),
+                        () -> "replicas missing");
     }
 
     private List<TopicPartitionInfo> partitions(String topic) throws Exception {

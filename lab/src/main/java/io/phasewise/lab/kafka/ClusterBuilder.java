@@ -134,7 +134,7 @@ public final class ClusterBuilder {
         return this;
     }
 
-    /** Runs the brokers on another JDK than the one that runs this. */
+    /** Runs the brokers on another JDK than this JVM's. */
     public ClusterBuilder javaHome(Path javaHome) {
         this.javaHome = javaHome;
         return this;

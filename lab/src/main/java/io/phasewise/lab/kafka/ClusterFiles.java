@@ -39,8 +39,7 @@ final class ClusterFiles {
             Files.createDirectories(node.configuration().getParent());
             PropertiesFile.write(node.configuration(), node.serverProperties());
             try (InputStream logging =
-                    ClusterFiles.class.getResourceAsStream(
-                            settings.version().logging().fileName())) {
+                    ClusterFiles.class.getResourceAsStream(settings.version().loggingFile())) {
                 Files.copy(
                         logging, node.loggingConfiguration(), StandardCopyOption.REPLACE_EXISTING);
             }

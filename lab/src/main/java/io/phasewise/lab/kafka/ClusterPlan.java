@@ -143,7 +143,7 @@ public final class ClusterPlan {
 
     private BrokerPlan plan(Node node, Map<String, String> properties) {
         Path configuration = home(node).resolve("server.properties");
-        Path logging = home(node).resolve(settings.version().logging().fileName());
+        Path logging = home(node).resolve(settings.version().loggingFile());
         return new BrokerPlan(
                 node.id(),
                 node.ports(),
@@ -313,7 +313,7 @@ public final class ClusterPlan {
                         "-XX:+ExitOnOutOfMemoryError",
                         "-Djava.awt.headless=true",
                         "-Djava.net.preferIPv4Stack=true",
-                        settings.version().logging().jvmOption(logging)));
+                        settings.version().loggingOption(logging)));
         command.addAll(jvmOptions);
         String classPath =
                 settings.classPath().stream()

@@ -20,6 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -43,6 +46,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 public final class KafkaCluster implements AutoCloseable {
 
     private static final Duration START_BOUND = Duration.ofSeconds(90);
+    private static final long KILL_SECONDS = 15;
     private static final int TAIL_LINES = 40;
 
     private final ClusterSettings settings;
@@ -325,7 +329,26 @@ public final class KafkaCluster implements AutoCloseable {
 
     private void stop(List<KafkaBroker> nodes, Map<Integer, ManagedProcess.Ending> endings)
             throws InterruptedException {
-        joinOrKill(nodes.stream().map(node -> stopper(node, stopGrace, endings)).toList());
+        // A thread each: a broker that goes last must not have its grace shortened by others.
+        ExecutorService stoppers = Executors.newCachedThreadPool();
+        try {
+            stoppers.invokeAll(nodes.stream().map(node -> stopper(node, endings)).toList());
+        } finally {
+            // Killing is quick, and nothing may be left running when this returns.
+            stoppers.shutdown();
+            stoppers.awaitTermination(KILL_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private Callable<Void> stopper(KafkaBroker node, Map<Integer, ManagedProcess.Ending> endings) {
+        return () -> {
+            try {
+                endings.put(node.id(), node.stop(stopGrace));
+            } catch (InterruptedException inAHurry) {
+                endings.put(node.id(), ManagedProcess.Ending.KILLED);
+            }
+            return null;
+        };
     }
 
     /**
@@ -343,40 +366,5 @@ public final class KafkaCluster implements AutoCloseable {
             links.forEach(BrokerLinks::close);
             lease.ifPresent(PortLease::close);
         }
-    }
-
-    private static void joinOrKill(List<Thread> stoppers) throws InterruptedException {
-        try {
-            for (Thread stopper : stoppers) {
-                stopper.join();
-            }
-        } catch (InterruptedException interrupted) {
-            stoppers.forEach(Thread::interrupt);
-            // Killing is quick, and nothing may be left running when this returns.
-            for (Thread stopper : stoppers) {
-                stopper.join();
-            }
-            throw interrupted;
-        }
-    }
-
-    /**
-     * One thread each: a broker that goes last must not have its grace shortened by those before
-     * it.
-     */
-    private static Thread stopper(
-            KafkaBroker broker, Duration grace, Map<Integer, ManagedProcess.Ending> endings) {
-        Thread stopper =
-                new Thread(
-                        () -> {
-                            try {
-                                endings.put(broker.id(), broker.stop(grace));
-                            } catch (InterruptedException inAHurry) {
-                                endings.put(broker.id(), ManagedProcess.Ending.KILLED);
-                            }
-                        },
-                        "stop-" + broker.name());
-        stopper.start();
-        return stopper;
     }
 }

@@ -41,11 +41,7 @@ public final class StandaloneCanary implements AutoCloseable {
         Await.that("the canary serves", START_BOUND)
                 .every(Duration.ofMillis(50))
                 .needing(process)
-                .until(
-                        () ->
-                                address().isPresent()
-                                        ? Optional.empty()
-                                        : Optional.of("no address in its log"));
+                .until(() -> address().isPresent(), () -> "no address in its log");
         this.url = address().orElseThrow();
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,17 @@ public final class Await {
          * @throws Exception taken as "not yet", with its message as the reason
          */
         Optional<String> missing() throws Exception;
+    }
+
+    /** What holds or does not. */
+    @FunctionalInterface
+    public interface Condition {
+        /**
+         * Looks once.
+         *
+         * @throws Exception taken as "not yet", with its message as the reason
+         */
+        boolean holds() throws Exception;
     }
 
     private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(50);
@@ -108,6 +120,15 @@ public final class Await {
             }
             pause(Math.min(left, interval.toNanos()), ends);
         }
+    }
+
+    /**
+     * As {@link #until(Probe)}, of something that holds or does not.
+     *
+     * @param otherwise why it does not yet, for the message
+     */
+    public void until(Condition condition, Callable<String> otherwise) throws InterruptedException {
+        until(() -> condition.holds() ? Optional.empty() : Optional.of(otherwise.call()));
     }
 
     private static Optional<String> look(Probe probe) throws InterruptedException {

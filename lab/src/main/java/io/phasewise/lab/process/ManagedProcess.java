@@ -216,10 +216,8 @@ public final class ManagedProcess implements AutoCloseable {
         Await.that(this + " is stopped", PAUSE_BOUND)
                 .every(Duration.ofMillis(1))
                 .until(
-                        () ->
-                                Files.isDirectory(threads) && anyRuns(threads)
-                                        ? Optional.of("a thread runs")
-                                        : Optional.empty());
+                        () -> !(Files.isDirectory(threads) && anyRuns(threads)),
+                        () -> "a thread runs");
     }
 
     /** Lets a paused process go on (SIGCONT). */

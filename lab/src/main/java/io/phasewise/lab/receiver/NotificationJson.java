@@ -6,21 +6,19 @@ package io.phasewise.lab.receiver;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.cfg.CoercionAction;
-import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
-import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
+import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
-import com.fasterxml.jackson.databind.type.LogicalType;
-import com.fasterxml.jackson.databind.util.StdConverter;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Notifications as JSON: as Alertmanager sends them (webhook, version 4), and as the receiver lists
@@ -35,31 +33,23 @@ public final class NotificationJson {
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .withCoercionConfig(
-                            LogicalType.Textual,
-                            config ->
-                                    Set.of(
-                                                    CoercionInputShape.Integer,
-                                                    CoercionInputShape.Float,
-                                                    CoercionInputShape.Boolean)
-                                            .forEach(
-                                                    shape ->
-                                                            config.setCoercion(
-                                                                    shape, CoercionAction.Fail)))
                     .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
                     .addModule(
                             new SimpleModule()
                                     .addSerializer(Instant.class, ToStringSerializer.instance)
-                                    .addDeserializer(
-                                            Instant.class,
-                                            new StdDelegatingDeserializer<>(
-                                                    new StdConverter<String, Instant>() {
-                                                        @Override
-                                                        public Instant convert(String text) {
-                                                            return Instant.parse(text);
-                                                        }
-                                                    })))
+                                    .addDeserializer(Instant.class, instants()))
                     .build();
+
+    private static FromStringDeserializer<Instant> instants() {
+        return new FromStringDeserializer<>(Instant.class) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected Instant _deserialize(String text, DeserializationContext context) {
+                return Instant.parse(text);
+            }
+        };
+    }
 
     private record Listing(List<Notification> notifications) {}
 
@@ -101,17 +91,17 @@ public final class NotificationJson {
         try {
             return mapper.readValue(body, Notification.class);
         } catch (JsonMappingException wrong) {
-            StringBuilder path = new StringBuilder();
-            for (JsonMappingException.Reference each : wrong.getPath()) {
-                path.append(
-                        each.getFieldName() == null
-                                ? "[" + each.getIndex() + "]"
-                                : (path.length() == 0 ? "" : ".") + each.getFieldName());
-            }
+            String path =
+                    wrong.getPath().stream()
+                            .map(
+                                    at ->
+                                            at.getFieldName() == null
+                                                    ? "[" + at.getIndex() + "]"
+                                                    : at.getFieldName())
+                            .collect(Collectors.joining("."))
+                            .replace(".[", "[");
             throw new IOException(
-                    path.length() == 0
-                            ? "not a JSON object"
-                            : path + ": " + wrong.getOriginalMessage(),
+                    path.isEmpty() ? "not a JSON object" : path + ": " + wrong.getOriginalMessage(),
                     wrong);
         } catch (JsonProcessingException malformed) {
             throw new IOException("not JSON: " + malformed.getOriginalMessage(), malformed);

@@ -17,6 +17,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -29,6 +32,7 @@ import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
@@ -84,7 +88,13 @@ public final class CertificateAuthority {
         this.random = new SecureRandom();
         this.keys = newKeys();
         this.name = new X500Name("CN=" + commonName);
-        this.certificate = selfSigned();
+        this.certificate =
+                signed(
+                        name,
+                        keys,
+                        new BasicConstraints(0),
+                        KeyUsage.keyCertSign | KeyUsage.cRLSign,
+                        Map.of());
     }
 
     /** The certificate that those who trust this authority need. */
@@ -113,70 +123,58 @@ public final class CertificateAuthority {
         names.add(new GeneralName(GeneralName.dNSName, "localhost"));
         names.add(new GeneralName(GeneralName.iPAddress, "127.0.0.1"));
         KeyPair subjectKeys = newKeys();
+        X509Certificate issued =
+                signed(
+                        new X500Name("CN=" + commonName),
+                        subjectKeys,
+                        new BasicConstraints(false),
+                        KeyUsage.digitalSignature,
+                        Map.of(
+                                Extension.extendedKeyUsage,
+                                new ExtendedKeyUsage(
+                                        new KeyPurposeId[] {
+                                            KeyPurposeId.id_kp_serverAuth,
+                                            KeyPurposeId.id_kp_clientAuth
+                                        }),
+                                Extension.subjectAlternativeName,
+                                new GeneralNames(names.toArray(GeneralName[]::new))));
+        return new Issued(subjectKeys, List.of(issued, certificate));
+    }
+
+    private X509Certificate signed(
+            X500Name subject,
+            KeyPair subjectKeys,
+            BasicConstraints constraints,
+            int usage,
+            Map<ASN1ObjectIdentifier, ASN1Encodable> more) {
         try {
+            JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
             X509v3CertificateBuilder builder =
-                    builder(new X500Name("CN=" + commonName), subjectKeys);
-            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
-            builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
+                    new JcaX509v3CertificateBuilder(
+                            name,
+                            new BigInteger(127, random),
+                            Date.from(clock.instant().minus(BACKDATED)),
+                            Date.from(clock.instant().plus(validity)),
+                            subject,
+                            subjectKeys.getPublic());
+            builder.addExtension(Extension.basicConstraints, true, constraints);
+            builder.addExtension(Extension.keyUsage, true, new KeyUsage(usage));
             builder.addExtension(
-                    Extension.extendedKeyUsage,
+                    Extension.subjectKeyIdentifier,
                     false,
-                    new ExtendedKeyUsage(
-                            new KeyPurposeId[] {
-                                KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
-                            }));
+                    identifiers.createSubjectKeyIdentifier(subjectKeys.getPublic()));
             builder.addExtension(
-                    Extension.subjectAlternativeName,
+                    Extension.authorityKeyIdentifier,
                     false,
-                    new GeneralNames(names.toArray(GeneralName[]::new)));
-            return new Issued(subjectKeys, List.of(sign(builder), certificate));
+                    identifiers.createAuthorityKeyIdentifier(keys.getPublic()));
+            for (Map.Entry<ASN1ObjectIdentifier, ASN1Encodable> each : more.entrySet()) {
+                builder.addExtension(each.getKey(), false, each.getValue());
+            }
+            ContentSigner signer = new JcaContentSignerBuilder(SIGNATURE).build(keys.getPrivate());
+            return new JcaX509CertificateConverter().getCertificate(builder.build(signer));
         } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
-            throw new IllegalStateException("cannot issue a certificate for " + commonName, e);
+            throw new IllegalStateException("cannot make a certificate for " + subject, e);
         }
-    }
-
-    private X509Certificate selfSigned() {
-        try {
-            X509v3CertificateBuilder builder = builder(name, keys);
-            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
-            builder.addExtension(
-                    Extension.keyUsage,
-                    true,
-                    new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
-            return sign(builder);
-        } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
-            throw new IllegalStateException("cannot make a certificate authority", e);
-        }
-    }
-
-    private X509v3CertificateBuilder builder(X500Name subject, KeyPair subjectKeys)
-            throws IOException, GeneralSecurityException {
-        JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
-        X509v3CertificateBuilder builder =
-                new JcaX509v3CertificateBuilder(
-                        name,
-                        new BigInteger(127, random),
-                        Date.from(clock.instant().minus(BACKDATED)),
-                        Date.from(clock.instant().plus(validity)),
-                        subject,
-                        subjectKeys.getPublic());
-        builder.addExtension(
-                Extension.subjectKeyIdentifier,
-                false,
-                identifiers.createSubjectKeyIdentifier(subjectKeys.getPublic()));
-        builder.addExtension(
-                Extension.authorityKeyIdentifier,
-                false,
-                identifiers.createAuthorityKeyIdentifier(keys.getPublic()));
-        return builder;
-    }
-
-    private X509Certificate sign(X509v3CertificateBuilder builder)
-            throws OperatorCreationException, GeneralSecurityException {
-        return new JcaX509CertificateConverter()
-                .getCertificate(
-                        builder.build(
-                                new JcaContentSignerBuilder(SIGNATURE).build(keys.getPrivate())));
     }
 
     private KeyPair newKeys() {

@@ -6,6 +6,7 @@ package io.phasewise.lab.security;
 
 import io.phasewise.common.auth.PasswordHash;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,17 +15,21 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
 
 /**
  * Makes what is secret in docker-compose.secured.yml: an authority whose key is kept nowhere, a
  * certificate for each container, random passwords, and the files that hold them in the form that
- * each container reads. Each container has a directory of its own with what it needs to know; what
- * the containers do with it is said in that file. A password that a container holds in clear opens
- * nothing but itself and whom it has to ask: only Prometheus, which asks all, can read all.
+ * each container reads, by the templates in {@code secured.txt}. Each container has a directory of
+ * its own with what it needs to know; what the containers do with it is said in that file. A
+ * password that a container holds in clear opens nothing but itself and whom it has to ask: only
+ * Prometheus, which asks all, can read all.
  *
  * <p>Containers run as users of their own, so they must be able to read their files. That nobody
  * else on the host can is due to the directory above, which only its owner may enter.
@@ -32,15 +37,14 @@ import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
 public final class ComposeSecrets {
 
     private static final Duration VALIDITY = Duration.ofDays(397);
-
-    private static final List<String> BROKERS = List.of("kafka-1", "kafka-2", "kafka-3");
-
-    /** Kafka's least for SCRAM-SHA-512 is 4096; the passwords cannot be guessed anyway. */
-    private static final int SCRAM_ITERATIONS = 8192;
-
     private static final int BCRYPT_COST = 10;
+    private static final String TEMPLATE = "(?m)^=== ";
+
+    /** A password by its name, in clear or as a hash of that kind; or where all files are. */
+    private static final Pattern SECRET = Pattern.compile("\\{(?:(bcrypt|pbkdf2) )?([a-z-]+)}");
 
     private final SecureRandom random = new SecureRandom();
+    private final Map<String, String> secrets = new HashMap<>();
     private final CertificateAuthority authority;
 
     /**
@@ -62,83 +66,57 @@ public final class ComposeSecrets {
         Files.createDirectory(directory);
         permit(directory, "rwx------");
         TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
-        String scraper = password();
-        String exporters = password();
-        String admin = password();
-        String canary = password();
-        String grafana = password();
-        String grafanaAdmin = password();
-        String health = password();
-        String notifier = password();
-        String kafkaCanary = password();
-        String kafkaAdmin = password();
-        for (String broker : BROKERS) {
-            container(directory, broker).with("exporter.yml", exporterConfiguration(exporters));
-        }
-        container(directory, "setup")
-                .with("canary.scram", scram(kafkaCanary))
-                .with("admin.scram", scram(kafkaAdmin))
-                .with("setup.properties", certificateClient("/etc/phasewise/secrets"));
-        // Kafka takes the whole content of the file for the password: no line may end.
-        container(directory, "canary")
-                .with("kafka-password", kafkaCanary)
-                .with("http-password", canary)
-                .with("exporter-password", exporters);
-        container(directory, "prometheus")
-                .with(
-                        "web.yml",
-                        web(Map.of("prometheus", scraper, "grafana", grafana, "admin", admin)))
-                .with("password", scraper)
-                .with("exporter-password", exporters)
-                .with("canary-password", canary)
-                .with("health.yml", asking("prometheus", "/etc/prometheus/secrets"));
-        container(directory, "alertmanager")
-                .with(
-                        "web.yml",
-                        web(Map.of("prometheus", scraper, "health", health, "admin", admin)))
-                .with("password", health)
-                .with("health.yml", asking("health", "/etc/alertmanager/secrets"))
-                .with("receiver.url", "https://alertmanager:" + notifier + "@receiver:9095/\n");
-        container(directory, "receiver").with("password", notifier);
-        container(directory, "grafana")
-                .with("admin-password", grafanaAdmin)
-                .with("prometheus-password", grafana)
-                // Encrypts what Grafana keeps; its default is known to everybody.
-                .with("secret-key", password());
-        container(directory, "node-exporter").with("web.yml", web(Map.of("prometheus", scraper)));
-        owned(directory.resolve("admin.properties"), scramClient(directory, kafkaAdmin));
-        owned(
-                directory.resolve("logins.txt"),
-                logins(grafanaAdmin, admin, canary, exporters, notifier));
-    }
-
-    /** What one container can read. */
-    private record Container(Path own) {
-
-        Container with(String name, String text) throws IOException {
-            Path file = Files.writeString(own.resolve(name), text);
-            permit(file, "rw-r--r--");
-            return this;
+        secrets.put("directory", directory.toAbsolutePath().normalize().toString());
+        for (String template : templates()) {
+            int headEnd = template.indexOf('\n');
+            Path file = directory.resolve(template.substring(0, headEnd));
+            Path place = file.getParent();
+            if (!Files.exists(place)) {
+                addContainer(place);
+            }
+            Files.writeString(file, filled(template.substring(headEnd + 1)));
+            permit(file, place.equals(directory) ? "rw-------" : "rw-r--r--");
         }
     }
 
-    private Container container(Path directory, String name) throws IOException {
-        Path own = Files.createDirectory(directory.resolve(name));
-        permit(own, "rwxr-xr-x");
+    private static List<String> templates() throws IOException {
+        try (InputStream in = ComposeSecrets.class.getResourceAsStream("secured.txt")) {
+            String all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return Pattern.compile(TEMPLATE).splitAsStream(all).filter(t -> !t.isEmpty()).toList();
+        }
+    }
+
+    private void addContainer(Path own) throws IOException {
+        String name = own.getFileName().toString();
+        permit(Files.createDirectory(own), "rwxr-xr-x");
         TlsFiles.writeTrustPem(own.resolve("ca.pem"), authority.certificate());
         TlsFiles.writeKeyPem(own.resolve("server.pem"), authority.issue(name, List.of(name)));
         permit(own.resolve("ca.pem"), "rw-r--r--");
         permit(own.resolve("server.pem"), "rw-r--r--");
-        return new Container(own);
-    }
-
-    private static void owned(Path file, String text) throws IOException {
-        Files.writeString(file, text);
-        permit(file, "rw-------");
     }
 
     private static void permit(Path file, String permissions) throws IOException {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    }
+
+    private String filled(String template) {
+        // Kafka takes the whole content of the file for the password: no line may end.
+        boolean alone = SECRET.matcher(template.strip()).matches();
+        return SECRET.matcher(alone ? template.strip() : template)
+                .replaceAll(found -> Matcher.quoteReplacement(secret(found)));
+    }
+
+    private String secret(MatchResult found) {
+        String clear = secrets.computeIfAbsent(found.group(2), name -> password());
+        if (found.group(1) == null) {
+            return clear;
+        }
+        if (found.group(1).equals("pbkdf2")) {
+            return PasswordHash.of(clear.toCharArray(), random);
+        }
+        byte[] salt = new byte[16];
+        random.nextBytes(salt);
+        return OpenBSDBCrypt.generate(clear.getBytes(StandardCharsets.UTF_8), salt, BCRYPT_COST);
     }
 
     /** Of 144 random bits, in characters that need no quoting anywhere. */
@@ -146,96 +124,5 @@ public final class ComposeSecrets {
         byte[] bits = new byte[18];
         random.nextBytes(bits);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
-    }
-
-    private String exporterConfiguration(String password) {
-        return """
-        http:
-          basic-auth:
-            username: prometheus
-            password-hash: %s
-          tls:
-            certificate: server.pem
-            key: server.pem
-        """
-                .formatted(PasswordHash.of(password.toCharArray(), random));
-    }
-
-    /** As kafka-configs takes it from a file: without the brackets of its command line. */
-    private static String scram(String password) {
-        return "SCRAM-SHA-512=iterations=%d,password=%s\n".formatted(SCRAM_ITERATIONS, password);
-    }
-
-    private static String certificateClient(String secrets) {
-        return """
-        security.protocol=SSL
-        ssl.truststore.type=PEM
-        ssl.truststore.location=%1$s/ca.pem
-        ssl.keystore.type=PEM
-        ssl.keystore.location=%1$s/server.pem
-        """
-                .formatted(secrets);
-    }
-
-    private static String scramClient(Path directory, String password) {
-        return """
-        security.protocol=SASL_SSL
-        ssl.truststore.type=PEM
-        ssl.truststore.location=%s
-        sasl.mechanism=SCRAM-SHA-512
-        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="admin" password="%s";
-        """
-                .formatted(directory.resolve("ca.pem").toAbsolutePath().normalize(), password);
-    }
-
-    /** What Prometheus and its like call web.config.file. */
-    private String web(Map<String, String> passwords) {
-        StringBuilder text =
-                new StringBuilder(
-                        """
-                        tls_server_config:
-                          cert_file: server.pem
-                          key_file: server.pem
-                        basic_auth_users:
-                        """);
-        new TreeMap<>(passwords)
-                .forEach(
-                        (user, password) -> {
-                            byte[] salt = new byte[16];
-                            random.nextBytes(salt);
-                            String hash =
-                                    OpenBSDBCrypt.generate(
-                                            password.getBytes(StandardCharsets.UTF_8),
-                                            salt,
-                                            BCRYPT_COST);
-                            text.append("  %s: %s\n".formatted(user, hash));
-                        });
-        return text.toString();
-    }
-
-    /** What promtool and amtool call http.config.file. */
-    private static String asking(String user, String secrets) {
-        return """
-        basic_auth:
-          username: %1$s
-          password_file: %2$s/password
-        tls_config:
-          ca_file: %2$s/ca.pem
-        """
-                .formatted(user, secrets);
-    }
-
-    private static String logins(
-            String grafanaAdmin, String admin, String canary, String exporters, String notifier) {
-        return """
-        https://127.0.0.1:3000  Grafana       admin         %1$s
-        https://127.0.0.1:9090  Prometheus    admin         %2$s
-        https://127.0.0.1:9093  Alertmanager  admin         %2$s
-        https://127.0.0.1:9470  canary        prometheus    %3$s
-        https://127.0.0.1:7071  exporter      prometheus    %4$s
-        https://127.0.0.1:9095  receiver      alertmanager  %5$s
-        127.0.0.1:19092         Kafka         admin         see admin.properties
-        """
-                .formatted(grafanaAdmin, admin, canary, exporters, notifier);
     }
 }

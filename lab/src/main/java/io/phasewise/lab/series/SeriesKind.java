@@ -18,50 +18,35 @@ public enum SeriesKind {
     /** Of a broker's exporter, whatever the broker does. */
     BROKER("broker", 500, 1_750, "instance"),
     /** Of each of the busiest topics ({@code topics.top}) that the broker has traffic of. */
-    TOPIC("busy topic of a broker", 7, 7, "instance", "topic"),
+    TOPIC("busy topic of a broker", 7, 7, "instance topic"),
     /** Of each client that pushes to the broker ({@code clients.top}). */
     CLIENT(
             "client that pushes to a broker",
             16,
             16,
-            "instance",
-            "client_id",
-            "group",
-            "software_name",
-            "software_version"),
+            "instance client_id group software_name software_version"),
     /** Of a canary's process. */
     CANARY("canary", 115, 190, "instance"),
     /** Of each profile of each cluster that a canary measures. */
-    PROFILE("cluster and profile of a canary", 260, 470, "instance", "cluster", "profile"),
+    PROFILE("cluster and profile of a canary", 260, 470, "instance cluster profile"),
     /** Of each leader to which a profile sends probes. */
-    LEADER("leader of these", 92, 600, "instance", "cluster", "profile", "leader"),
+    LEADER("leader of these", 92, 600, "instance cluster profile leader"),
     /**
      * Of each leader of a mirrored profile, besides: the time in the mirror and what tells of it.
      */
     MIRRORED_LEADER(
-            "leader of a mirrored profile, besides",
-            4,
-            75,
-            "instance",
-            "cluster",
-            "profile",
-            "leader"),
+            "leader of a mirrored profile, besides", 4, 75, "instance cluster profile leader"),
     /** Recorded for each profile of each cluster. */
-    RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, "cluster", "profile"),
+    RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, "cluster profile"),
     /** Recorded for each leader of a profile. */
-    RECORDED_LEADER("recorded: leader of these", 125, 1_000, "cluster", "profile", "leader"),
+    RECORDED_LEADER("recorded: leader of these", 125, 1_000, "cluster profile leader"),
     /** Recorded for each mirrored profile of each cluster, besides. */
-    RECORDED_MIRRORED_PROFILE("recorded: mirrored profile, besides", 11, 80, "cluster", "profile"),
+    RECORDED_MIRRORED_PROFILE("recorded: mirrored profile, besides", 11, 80, "cluster profile"),
     /** Recorded for each leader of a mirrored profile, besides. */
     RECORDED_MIRRORED_LEADER(
-            "recorded: leader of a mirrored profile, besides",
-            11,
-            80,
-            "cluster",
-            "profile",
-            "leader"),
+            "recorded: leader of a mirrored profile, besides", 11, 80, "cluster profile leader"),
     /** Recorded for each broker. */
-    RECORDED_BROKER("recorded: broker", 50, 50, "cluster", "broker");
+    RECORDED_BROKER("recorded: broker", 50, 50, "cluster broker");
 
     /** Nodes have numbers of up to nine digits here; what is larger or negative is no broker. */
     private static final Pattern BROKER_NODE = Pattern.compile("node-\\d{1,9}");
@@ -71,11 +56,11 @@ public enum SeriesKind {
     private final int classicBudget;
     private final List<String> unit;
 
-    SeriesKind(String title, int budget, int classicBudget, String... unit) {
+    SeriesKind(String title, int budget, int classicBudget, String unit) {
         this.title = title;
         this.budget = budget;
         this.classicBudget = classicBudget;
-        this.unit = List.of(unit);
+        this.unit = List.of(unit.split(" "));
     }
 
     /** Of what there is one more, in a few words. */

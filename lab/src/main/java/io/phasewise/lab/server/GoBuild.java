@@ -23,9 +23,15 @@ import java.util.regex.Pattern;
 /**
  * Compiles the commands of a pinned module into a directory. Where that directory is kept is left
  * to the caller.
+ *
+ * @param go the program
+ * @param directory holds the go.mod
+ * @param module what that pins
+ * @param tags for the compiler, with commas between
+ * @param progress takes what is done, in words, from another thread
  */
-final class GoBuild {
-
+record GoBuild(
+        Path go, Path directory, PinnedModule module, String tags, Consumer<String> progress) {
     /** From this release on, Go fetches by itself the newer release that a go.mod asks for. */
     private static final int FIRST_SELF_UPDATING_MINOR = 21;
 
@@ -39,125 +45,79 @@ final class GoBuild {
     /** Where Go's own instructions install it, often without PATH being told. */
     private static final Path USUAL_PLACE = Path.of("/usr/local/go/bin/go");
 
-    private final Path go;
-
-    private GoBuild(Path go) {
-        this.go = go;
-    }
-
-    /**
-     * Either a usable Go, or why there is none.
-     *
-     * @param build null when there is none
-     * @param reason empty when there is one
-     */
-    record Search(GoBuild build, String reason) {}
-
     /**
      * Looks for a Go that can build our modules.
      *
      * @param path the search path for programs; may be null
+     * @throws IOException when there is none; the message says why
      */
-    static Search find(String path) throws InterruptedException {
-        Optional<Path> go =
+    static Path find(String path) throws IOException, InterruptedException {
+        Path go =
                 Programs.find("go", path)
-                        .or(() -> Optional.of(USUAL_PLACE).filter(Files::isExecutable));
-        if (go.isEmpty()) {
-            return no("there is no Go to build it with");
-        }
-        CommandOutput said;
-        try {
-            said = CommandOutput.of(List.of(go.get().toString(), "version"), null, SHORT);
-        } catch (IOException e) {
-            return no(go.get() + " does not run: " + e.getMessage());
-        }
+                        .or(() -> Optional.of(USUAL_PLACE).filter(Files::isExecutable))
+                        .orElseThrow(() -> new IOException("there is no Go to build it with"));
+        CommandOutput said = CommandOutput.of(List.of(go.toString(), "version"), null, SHORT);
         Matcher version = GO_VERSION.matcher(said.text());
         if (!version.find()) {
-            return no(go.get() + " does not say its version");
+            throw new IOException(go + " does not say its version");
         }
         if (Integer.parseInt(version.group(1)) < FIRST_SELF_UPDATING_MINOR) {
-            return no(go.get() + " is Go 1." + version.group(1) + ", too old to build it");
+            throw new IOException(go + " is Go 1." + version.group(1) + ", too old to build it");
         }
-        return new Search(new GoBuild(go.get()), "");
-    }
-
-    private static Search no(String reason) {
-        return new Search(null, reason);
+        return go;
     }
 
     /**
      * Builds.
      *
-     * @param moduleDirectory holds the go.mod
      * @param into gets one program for each command
      * @throws IOException when it fails; the message ends with the last lines of output
      * @throws InterruptedException when interrupted; nothing keeps running
      */
-    void build(
-            Path moduleDirectory,
-            PinnedModule module,
-            List<String> tags,
-            Path into,
-            BuildProgress progress)
-            throws IOException, InterruptedException {
-        String tagList = String.join(",", tags);
-        progress.at(BuildProgress.Stage.DOWNLOADING, 0, 0);
-        int packages = countPackages(moduleDirectory, module, tagList, progress);
+    void build(Path into) throws IOException, InterruptedException {
+        int packages = download();
         AtomicInteger compiled = new AtomicInteger();
-        progress.at(BuildProgress.Stage.COMPILING, 0, packages);
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                go.toString(),
-                                "build",
-                                "-v",
-                                "-trimpath",
-                                // Needs the version control program and says nothing about a module
-                                // of the pinned kind.
-                                "-buildvcs=false",
-                                "-tags=" + tagList,
-                                "-ldflags=-s -w -X github.com/prometheus/common/version.Version="
-                                        + module.release(),
-                                "-o",
-                                into + "/"));
-        command.addAll(module.commands());
         run(
-                command,
-                moduleDirectory,
+                List.of(
+                        "build",
+                        "-v",
+                        "-trimpath",
+                        // Needs the version control program and says nothing about a module of
+                        // the pinned kind.
+                        "-buildvcs=false",
+                        "-tags=" + tags,
+                        "-ldflags=-s -w -X github.com/prometheus/common/version.Version="
+                                + module.release(),
+                        "-o",
+                        into + "/"),
                 BUILD_BOUND,
                 line -> {
                     if (!line.startsWith("go: ")) {
-                        progress.at(
-                                BuildProgress.Stage.COMPILING,
-                                Math.min(compiled.incrementAndGet(), packages),
-                                packages);
+                        // What is compiled already is left out, so it may be over sooner.
+                        say("compiling packages " + compiled.incrementAndGet() + " of " + packages);
                     }
                 });
     }
 
     /**
-     * Also downloads: afterwards only the compiler is at work. Tries again where that fails, unless
-     * its time is over: Go gives up at the first error of a proxy, and keeps what it got.
+     * Gets all sources: afterwards only the compiler is at work. Tries again where that fails,
+     * unless its time is over: Go gives up at the first error of a proxy, and keeps what it got.
+     *
+     * @return how many packages there are
      */
-    private int countPackages(
-            Path moduleDirectory, PinnedModule module, String tagList, BuildProgress progress)
-            throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(List.of(go.toString(), "list", "-deps", "-tags=" + tagList));
-        command.addAll(module.commands());
+    private int download() throws IOException, InterruptedException {
+        say("getting modules");
         AtomicInteger downloads = new AtomicInteger();
         long start = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             AtomicInteger packages = new AtomicInteger();
             try {
                 run(
-                        command,
-                        moduleDirectory,
+                        List.of("list", "-deps", "-tags=" + tags),
                         DOWNLOAD_BOUND,
                         line -> {
                             if (line.startsWith("go: ")) {
-                                int done = downloads.incrementAndGet();
-                                progress.at(BuildProgress.Stage.DOWNLOADING, done, 0);
+                                say("getting modules " + downloads.incrementAndGet());
                             } else {
                                 packages.incrementAndGet();
                             }
@@ -172,9 +132,15 @@ final class GoBuild {
         }
     }
 
-    private static void run(
-            List<String> command, Path directory, Duration bound, Consumer<String> listener)
+    private void say(String what) {
+        progress.accept("building it, once: " + what);
+    }
+
+    private void run(List<String> arguments, Duration bound, Consumer<String> listener)
             throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(go.toString()));
+        command.addAll(arguments);
+        command.addAll(module.commands());
         List<String> said = Collections.synchronizedList(new ArrayList<>());
         int status =
                 CommandOutput.stream(
@@ -188,19 +154,14 @@ final class GoBuild {
                             listener.accept(line);
                         });
         if (status != 0) {
+            String how =
+                    status == -1
+                            ? "took longer than " + bound.toMinutes() + " minutes"
+                            : "ended with status " + status;
             List<String> all = List.copyOf(said);
+            List<String> last = all.subList(Math.max(0, all.size() - KEPT_LINES), all.size());
             throw new IOException(
-                    "go %s %s:%n%s"
-                            .formatted(
-                                    command.get(1),
-                                    status == -1
-                                            ? "took longer than " + bound.toMinutes() + " minutes"
-                                            : "ended with status " + status,
-                                    String.join(
-                                            "\n",
-                                            all.subList(
-                                                    Math.max(0, all.size() - KEPT_LINES),
-                                                    all.size()))));
+                    "go " + arguments.get(0) + " " + how + ":\n" + String.join("\n", last));
         }
     }
 }

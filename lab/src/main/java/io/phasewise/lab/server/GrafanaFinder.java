@@ -4,13 +4,11 @@
  */
 package io.phasewise.lab.server;
 
+import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.Programs;
-import io.phasewise.lab.server.Lookup.Found;
-import io.phasewise.lab.server.Lookup.Missing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,6 +18,9 @@ import java.util.stream.Stream;
  * launcher should do.
  */
 public final class GrafanaFinder {
+
+    /** The oldest that can read the dashboards. */
+    static final Version MINIMUM = new Version(9, 4, 0);
 
     private static final Path PACKAGE_HOME = Path.of("/usr/share/grafana");
 
@@ -35,47 +36,39 @@ public final class GrafanaFinder {
     /**
      * Looks for it.
      *
+     * @throws MissingException when it is not to be had
      * @throws InterruptedException when interrupted
      */
-    public Lookup<GrafanaInstallation> find() throws InterruptedException {
-        Optional<Path> configured =
-                Optional.ofNullable(environment.get("GRAFANA_HOME"))
-                        .filter(home -> !home.isBlank())
-                        .map(Path::of);
-        Optional<Path> program =
-                configured.isPresent()
-                        ? Optional.of(configured.get().resolve("bin/grafana"))
-                                .filter(Files::isExecutable)
-                        : Programs.find("grafana", environment.get("PATH"));
-        if (program.isEmpty()) {
-            return missing(
-                    configured
-                            .map(home -> "GRAFANA_HOME is " + home + ", which has no bin/grafana")
-                            .orElse("no grafana on PATH and no GRAFANA_HOME"));
+    public GrafanaInstallation find() throws InterruptedException {
+        String configured = environment.getOrDefault("GRAFANA_HOME", "").strip();
+        boolean told = !configured.isEmpty();
+        Path program =
+                told
+                        ? Path.of(configured, "bin/grafana")
+                        : Programs.find("grafana", environment.get("PATH"))
+                                .orElseThrow(
+                                        () -> missing("no grafana on PATH and no GRAFANA_HOME"));
+        if (!Files.isExecutable(program)) {
+            throw missing("GRAFANA_HOME is " + configured + ", which has no bin/grafana");
         }
-        Optional<Path> home = configured.isPresent() ? configured : home(program.get());
-        if (home.isEmpty()) {
-            return missing("the home path of " + program.get() + " is not known");
+        Path home =
+                (told ? Optional.of(Path.of(configured)) : home(program))
+                        .orElseThrow(
+                                () -> missing("the home path of " + program + " is not known"));
+        Version version =
+                Version.of(program)
+                        .orElseThrow(() -> missing(program + " does not say its version"));
+        if (!version.isAtLeast(MINIMUM)) {
+            throw missing("%s is %s, older than %s".formatted(program, version, MINIMUM));
         }
-        Optional<Version> version = Version.of(program.get());
-        if (version.isEmpty()) {
-            return missing(program.get() + " does not say its version");
-        }
-        if (!version.get().isAtLeast(GrafanaInstallation.MINIMUM)) {
-            return missing(
-                    "%s is %s, older than %s"
-                            .formatted(program.get(), version.get(), GrafanaInstallation.MINIMUM));
-        }
-        return new Found<>(
-                new GrafanaInstallation(
-                        List.of(program.get().toString(), "server"), home.get(), version.get()));
+        return new GrafanaInstallation(program, home, version);
     }
 
-    private static Lookup<GrafanaInstallation> missing(String reason) {
-        return new Missing<>(
+    private static MissingException missing(String reason) {
+        return new MissingException(
                 reason,
                 "Install Grafana %s or newer, or unpack it and set GRAFANA_HOME to where it is."
-                        .formatted(GrafanaInstallation.MINIMUM));
+                        .formatted(MINIMUM));
     }
 
     /** An unpacked archive has its program in bin/; a package has it in /usr. */

@@ -5,22 +5,12 @@
 package io.phasewise.lab.server;
 
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * A Grafana that can be run.
  *
- * @param command the program, with its subcommand where it has one
+ * @param program the server, with the subcommand {@code server}
  * @param home its home path: defaults and the web pages
  * @param version of the server
  */
-public record GrafanaInstallation(List<String> command, Path home, Version version) {
-
-    /** The oldest that can read the dashboards. */
-    public static final Version MINIMUM = new Version(9, 4, 0);
-
-    /** Takes a copy of the command. */
-    public GrafanaInstallation {
-        command = List.copyOf(command);
-    }
-}
+public record GrafanaInstallation(Path program, Path home, Version version) {}

@@ -6,9 +6,8 @@ package io.phasewise.lab.server;
 
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.file.LockFile;
+import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.Programs;
-import io.phasewise.lab.server.Lookup.Found;
-import io.phasewise.lab.server.Lookup.Missing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -63,91 +63,61 @@ public final class ServerProvider {
     }
 
     /**
-     * Looks without building.
-     *
-     * @return {@code Missing} says whether a build would help
-     * @throws InterruptedException when interrupted
-     */
-    public Lookup<ServerInstallation> find(ServerKind kind) throws InterruptedException {
-        return look(kind, (module, reasons) -> no(reasons, "none was built yet"));
-    }
-
-    /**
-     * Looks, settles for an installed one that is old but will do rather than build one, and builds
-     * when there is none at all.
-     *
-     * @param progress told while it is built; called from another thread
-     * @return see {@link ServerInstallation#isFull}
-     * @throws InterruptedException when interrupted
-     */
-    public Lookup<ServerInstallation> findOldOrBuild(ServerKind kind, BuildProgress progress)
-            throws InterruptedException {
-        Lookup<ServerInstallation> full = find(kind);
-        if (full.found().isPresent()) {
-            return full;
-        }
-        Optional<ServerInstallation> old = onPath(kind, kind.oldest(), new ArrayList<>());
-        return old.isPresent() ? new Found<>(old.get()) : findOrBuild(kind, progress);
-    }
-
-    /**
      * Looks, and builds when there is none. The first build takes minutes.
      *
-     * @param progress told while it is built; called from another thread
+     * @param progress takes what is done, in words, while it is built; from another thread
+     * @throws MissingException when it is not to be had
      * @throws InterruptedException when interrupted; a build is abandoned and leaves nothing behind
      */
-    public Lookup<ServerInstallation> findOrBuild(ServerKind kind, BuildProgress progress)
+    public ServerInstallation findOrBuild(ServerKind kind, Consumer<String> progress)
             throws InterruptedException {
-        return look(
-                kind,
-                (module, reasons) -> {
-                    GoBuild.Search search = GoBuild.find(searchPath);
-                    if (search.build() == null) {
-                        return no(reasons, search.reason());
-                    }
-                    try {
-                        return Optional.of(buildOnce(kind, module, search.build(), progress));
-                    } catch (IOException failed) {
-                        return no(reasons, "building it failed: " + failed.getMessage());
-                    }
-                });
+        return get(kind, kind.minimum(), progress);
     }
 
-    /** What is done when neither an installed nor a built server is there. */
-    private interface LastResort {
-        Optional<ServerInstallation> get(PinnedModule module, List<String> reasons)
-                throws InterruptedException;
+    /**
+     * The same, but settles for an installed one that is old and will do rather than build one.
+     *
+     * @return see {@link ServerInstallation#isFull}
+     */
+    public ServerInstallation findOldOrBuild(ServerKind kind, Consumer<String> progress)
+            throws InterruptedException {
+        return get(kind, kind.oldest(), progress);
+    }
+
+    private ServerInstallation get(ServerKind kind, Version oldest, Consumer<String> progress)
+            throws InterruptedException {
+        List<String> reasons = new ArrayList<>();
+        Optional<ServerInstallation> installed = onPath(kind, oldest, reasons);
+        if (installed.isPresent() && installed.get().isFull(kind)) {
+            return installed.get();
+        }
+        try {
+            Path directory = root.resolve(kind.directory());
+            PinnedModule module = PinnedModule.read(directory.resolve("go.mod"), kind);
+            Optional<ServerInstallation> found = inCache(kind, module).or(() -> installed);
+            if (found.isPresent()) {
+                return found.get();
+            }
+            String tags = String.join(",", kind.buildTags());
+            Path go = GoBuild.find(searchPath);
+            try {
+                return buildOnce(kind, new GoBuild(go, directory, module, tags, progress));
+            } catch (IOException failed) {
+                reasons.add("building it failed: " + failed.getMessage());
+            }
+        } catch (IOException unusable) {
+            reasons.add(unusable.getMessage());
+        }
+        String tool = kind.tool().equals(kind.program()) ? "" : " and " + kind.tool();
+        throw new MissingException(
+                String.join("; ", reasons),
+                "Install %s%s %s or newer on PATH, or Go 1.21 or newer (https://go.dev/dl) to have them built."
+                        .formatted(kind.program(), tool, kind.minimum()));
     }
 
     private static Optional<ServerInstallation> no(List<String> reasons, String reason) {
         reasons.add(reason);
         return Optional.empty();
-    }
-
-    private Lookup<ServerInstallation> look(ServerKind kind, LastResort lastResort)
-            throws InterruptedException {
-        List<String> reasons = new ArrayList<>();
-        Optional<ServerInstallation> found = onPath(kind, kind.minimum(), reasons);
-        if (found.isEmpty()) {
-            try {
-                PinnedModule module =
-                        PinnedModule.read(root.resolve(kind.directory()).resolve("go.mod"), kind);
-                found = inCache(kind, module);
-                if (found.isEmpty()) {
-                    found = lastResort.get(module, reasons);
-                }
-            } catch (IOException unusable) {
-                reasons.add(unusable.getMessage());
-            }
-        }
-        if (found.isPresent()) {
-            return new Found<>(found.get());
-        }
-        String tool = kind.tool().equals(kind.program()) ? "" : " and " + kind.tool();
-        return new Missing<>(
-                String.join("; ", reasons),
-                "Install %s%s %s or newer on PATH, or Go 1.21 or newer (https://go.dev/dl) to have them built."
-                        .formatted(kind.program(), tool, kind.minimum()));
     }
 
     private Optional<ServerInstallation> onPath(
@@ -182,16 +152,16 @@ public final class ServerProvider {
                 : Optional.empty();
     }
 
-    private ServerInstallation buildOnce(
-            ServerKind kind, PinnedModule module, GoBuild go, BuildProgress progress)
+    private ServerInstallation buildOnce(ServerKind kind, GoBuild build)
             throws IOException, InterruptedException {
+        PinnedModule module = build.module();
         Path home = home(kind, module);
         Files.createDirectories(home.getParent());
         Optional<LockFile> lock =
                 LockFile.take(
                         home.resolveSibling(home.getFileName() + ".lock"),
                         LOCK_BOUND,
-                        () -> progress.at(BuildProgress.Stage.WAITING, 0, 0));
+                        () -> build.progress().accept("another launcher is building it"));
         if (lock.isEmpty()) {
             throw new IOException("another build of " + kind.program() + " goes on and on");
         }
@@ -207,8 +177,7 @@ public final class ServerProvider {
             Path making =
                     Files.createTempDirectory(home.getParent(), home.getFileName() + UNFINISHED);
             try {
-                go.build(
-                        root.resolve(kind.directory()), module, kind.buildTags(), making, progress);
+                build.build(making);
                 // What an interrupted build of an earlier release of this program may have left.
                 FileTree.delete(home);
                 Files.move(making, home, StandardCopyOption.ATOMIC_MOVE);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * How to run each server on the loopback interface: pure functions from where things are to a
@@ -83,22 +84,13 @@ public final class ServerSpecs {
      */
     public static ProcessSpec nodeExporter(
             ServerInstallation installation, Path home, int port, Path log) {
-        List<String> command = new ArrayList<>();
-        command.add(installation.server().toString());
-        command.add("--web.listen-address=127.0.0.1:" + port);
-        command.add("--collector.disable-defaults");
-        for (String collector :
-                List.of(
-                        "cpu",
-                        "diskstats",
-                        "loadavg",
-                        "meminfo",
-                        "netdev",
-                        "netstat",
-                        "uname",
-                        "vmstat")) {
-            command.add("--collector." + collector);
-        }
+        Stream<String> collectors =
+                Stream.of("cpu diskstats loadavg meminfo netdev netstat uname vmstat".split(" "));
+        Stream<String> options =
+                Stream.of("--web.listen-address=127.0.0.1:" + port, "--collector.disable-defaults");
+        List<String> command = new ArrayList<>(List.of(installation.server().toString()));
+        options.forEach(command::add);
+        collectors.map(each -> "--collector." + each).forEach(command::add);
         return new ProcessSpec("node-exporter", command, Map.of(), home, log);
     }
 
@@ -141,10 +133,16 @@ public final class ServerSpecs {
         environment.put("GF_NEWS_NEWS_FEED_ENABLED", "false");
         environment.put("PHASEWISE_PROMETHEUS_URL", prometheus.toString());
         environment.put("PHASEWISE_DASHBOARDS", dashboards.toString());
-        List<String> command = new ArrayList<>(installation.command());
-        command.add("--homepath");
-        command.add(installation.home().toString());
-        return new ProcessSpec("grafana", command, environment, data, log);
+        return new ProcessSpec(
+                "grafana",
+                List.of(
+                        installation.program().toString(),
+                        "server",
+                        "--homepath",
+                        installation.home().toString()),
+                environment,
+                data,
+                log);
     }
 
     /**

@@ -34,8 +34,7 @@ final class BrokersStart {
         if (absent.isEmpty()) {
             return;
         }
-        ComponentStarter starter = start.starter();
-        absent.values().forEach(node -> starter.working(node, "preparing storage"));
+        absent.values().forEach(node -> start.working(node, "preparing storage"));
         KafkaCluster cluster = cluster();
         try {
             cluster.prepare();
@@ -43,15 +42,15 @@ final class BrokersStart {
             for (BrokerPlan plan : cluster.plan().nodes()) {
                 Component component = absent.get(plan.process().name());
                 if (component != null) {
-                    identities.put(plan.id(), starter.launch(component, plan.process()).identity());
-                    starter.working(component, "joining the cluster");
+                    identities.put(plan.id(), start.launch(component, plan.process()).identity());
+                    start.working(component, "joining the cluster");
                 }
             }
             cluster.attach(identities);
             for (KafkaBroker node : cluster.nodes()) {
                 if (identities.containsKey(node.id())) {
                     node.awaitRegistered();
-                    starter.ready(absent.get(node.name()), node.bootstrap());
+                    start.ready(absent.get(node.name()), node.bootstrap());
                 }
             }
         } finally {

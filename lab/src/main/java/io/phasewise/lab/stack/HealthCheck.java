@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -54,7 +53,7 @@ public final class HealthCheck {
      *
      * @return by name, in the order given
      */
-    public Map<String, Health> of(List<RunningComponent> components) throws InterruptedException {
+    public Map<String, Health> of(List<RunningComponent> components) {
         Map<String, CompletableFuture<Health>> looks = new LinkedHashMap<>();
         for (RunningComponent running : components) {
             looks.put(
@@ -66,13 +65,7 @@ public final class HealthCheck {
                                     TimeUnit.MILLISECONDS));
         }
         Map<String, Health> healths = new LinkedHashMap<>();
-        for (Map.Entry<String, CompletableFuture<Health>> look : looks.entrySet()) {
-            try {
-                healths.put(look.getKey(), look.getValue().get());
-            } catch (ExecutionException failed) {
-                healths.put(look.getKey(), Health.bad(String.valueOf(failed.getCause())));
-            }
-        }
+        looks.forEach((name, look) -> healths.put(name, look.join()));
         return healths;
     }
 

@@ -108,26 +108,16 @@ final class JvmsStart {
             List<String> arguments,
             Duration bound)
             throws LaunchException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Programs.java());
+        List<String> command = new ArrayList<>(List.of(Programs.java()));
         command.addAll(options);
-        command.addAll(
-                List.of(
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-Djava.awt.headless=true",
-                        "-jar",
-                        jar.toString()));
+        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true", "-jar"));
+        command.add(jar.toString());
         command.addAll(arguments);
         String name = component.name();
-        start.starter()
-                .start(
-                        component,
-                        new ProcessSpec(
-                                name,
-                                command,
-                                Map.of(),
-                                start.directory().home(name),
-                                start.directory().log(name)),
-                        bound);
+        Path home = start.directory().home(name);
+        start.run(
+                component,
+                new ProcessSpec(name, command, Map.of(), home, start.log(component)),
+                bound);
     }
 }

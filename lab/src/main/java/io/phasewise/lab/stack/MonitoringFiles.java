@@ -6,16 +6,12 @@ package io.phasewise.lab.stack;
 
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
-import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
@@ -23,12 +19,9 @@ import java.util.stream.IntStream;
 
 /**
  * Lays out the configuration of Prometheus and Alertmanager in the state directory: the
- * repository's files as they are, and beside them the few that say where things are reached here;
- * checked by the servers' own tools before anything is started.
+ * repository's files as they are, and beside them the few that say where things are reached here.
  */
 final class MonitoringFiles {
-
-    private static final Duration CHECK_BOUND = Duration.ofSeconds(30);
 
     private final Installation installation;
     private final StateDirectory directory;
@@ -43,16 +36,13 @@ final class MonitoringFiles {
     /**
      * Prometheus's files.
      *
-     * @param promtool checks them
      * @param nativeHistograms whether this Prometheus has them, or reads classic ones
      * @param nodeExporter whether the host's exporter runs already; {@link #writeNodeTarget} says
      *     so of one that starts later
      * @return its prometheus.yml
-     * @throws LaunchException when they cannot be written, or are refused; the message holds what
-     *     the tool said
+     * @throws LaunchException when they cannot be written
      */
-    Path writePrometheus(Path promtool, boolean nativeHistograms, boolean nodeExporter)
-            throws LaunchException, InterruptedException {
+    Path writePrometheus(boolean nativeHistograms, boolean nodeExporter) throws LaunchException {
         Path source = installation.prometheus();
         Path home = directory.home("prometheus");
         Path configuration = home.resolve("prometheus.yml");
@@ -72,7 +62,6 @@ final class MonitoringFiles {
         } catch (IOException unwritable) {
             throw LaunchException.failed("cannot lay out " + home + ": " + unwritable, unwritable);
         }
-        check(promtool, List.of("check", "config"), configuration);
         return configuration;
     }
 
@@ -96,12 +85,10 @@ final class MonitoringFiles {
     /**
      * Alertmanager's files.
      *
-     * @param amtool checks them
      * @return its alertmanager.yml
-     * @throws LaunchException when they cannot be written, or are refused; the message holds what
-     *     the tool said
+     * @throws LaunchException when they cannot be written
      */
-    Path writeAlertmanager(Path amtool) throws LaunchException, InterruptedException {
+    Path writeAlertmanager() throws LaunchException {
         Path source = installation.alerting();
         Path home = directory.home("alertmanager");
         Path configuration = home.resolve("alertmanager.yml");
@@ -115,7 +102,6 @@ final class MonitoringFiles {
         } catch (IOException unwritable) {
             throw LaunchException.failed("cannot lay out " + home + ": " + unwritable, unwritable);
         }
-        check(amtool, List.of("check-config"), configuration);
         return configuration;
     }
 
@@ -168,30 +154,5 @@ final class MonitoringFiles {
 
     private static void copy(Path from, Path to) throws IOException {
         Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private static void check(Path tool, List<String> arguments, Path configuration)
-            throws LaunchException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(tool.toString()));
-        command.addAll(arguments);
-        command.add(configuration.toString());
-        Path home = configuration.getParent();
-        try {
-            CommandOutput said = CommandOutput.of(command, home, CHECK_BOUND);
-            if (said.status() != 0) {
-                command.set(0, tool.getFileName().toString());
-                throw LaunchException.failed(
-                        "%s: %s %s:%n%s"
-                                .formatted(
-                                        home.getFileName(),
-                                        String.join(" ", command),
-                                        said.status() < 0 ? "does not end" : "refuses it",
-                                        said.text()));
-            }
-        } catch (IOException unusable) {
-            throw LaunchException.failed(
-                    "%s: cannot run %s: %s".formatted(home.getFileName(), tool, unusable),
-                    unusable);
-        }
     }
 }

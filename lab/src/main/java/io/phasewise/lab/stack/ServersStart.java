@@ -7,11 +7,9 @@ package io.phasewise.lab.stack;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.server.BuildProgress;
+import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.server.GrafanaFinder;
 import io.phasewise.lab.server.GrafanaInstallation;
-import io.phasewise.lab.server.Lookup;
-import io.phasewise.lab.server.Lookup.Missing;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
@@ -24,6 +22,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 /**
  * Starts Prometheus, Alertmanager, node_exporter and Grafana where they are to be had; without one
@@ -38,7 +37,6 @@ final class ServersStart {
 
     private final Start start;
     private final StateDirectory directory;
-    private final ComponentStarter starter;
     private final ServerProvider servers;
     private final GrafanaFinder grafana;
     private final MonitoringFiles files;
@@ -47,7 +45,6 @@ final class ServersStart {
     ServersStart(Start start, Map<String, String> environment) {
         this.start = start;
         this.directory = start.directory();
-        this.starter = start.starter();
         this.servers = ServerProvider.forUser(start.installation().root(), environment);
         this.grafana = new GrafanaFinder(environment);
         this.files = new MonitoringFiles(start.installation(), directory, start.ports());
@@ -61,118 +58,93 @@ final class ServersStart {
      *     somebody about a canary that is down
      */
     void startMonitoring(CountDownLatch measuring) throws LaunchException, InterruptedException {
-        Optional<Component> nodeExporter = start.absent(ComponentKind.NODE_EXPORTER);
-        Optional<Component> alertmanager = start.absent(ComponentKind.ALERTMANAGER);
-        if (alertmanager.isPresent()) {
-            startAlertmanager(alertmanager.get());
-        }
-        Optional<Component> prometheus = start.absent(ComponentKind.PROMETHEUS);
-        if (prometheus.isPresent()) {
-            startPrometheus(prometheus.get(), nodeExporter.isEmpty(), measuring);
-        }
-        if (nodeExporter.isPresent()) {
-            startNodeExporter(nodeExporter.get());
-        }
-    }
-
-    private void startAlertmanager(Component component)
-            throws LaunchException, InterruptedException {
-        Optional<ServerInstallation> found = findOrBuild(component, ServerKind.ALERTMANAGER);
-        if (found.isPresent()) {
-            starter.working(component, "checking its configuration");
-            Path configuration = files.writeAlertmanager(found.get().tool());
-            starter.start(
-                    component,
-                    ServerSpecs.alertmanager(
-                            found.get(),
-                            configuration,
-                            directory.home("alertmanager").resolve("data"),
-                            component.port(),
-                            directory.log("alertmanager")),
-                    BOUND);
-        }
+        boolean hostRuns = start.absent(ComponentKind.NODE_EXPORTER).isEmpty();
+        startIfAbsent(
+                ComponentKind.ALERTMANAGER,
+                component -> servers.findOrBuild(ServerKind.ALERTMANAGER, heard(component)),
+                (component, found) ->
+                        start.run(
+                                component,
+                                ServerSpecs.alertmanager(
+                                        found,
+                                        files.writeAlertmanager(),
+                                        data(component),
+                                        component.port(),
+                                        start.log(component)),
+                                BOUND));
+        startIfAbsent(
+                ComponentKind.PROMETHEUS,
+                component -> servers.findOldOrBuild(ServerKind.PROMETHEUS, heard(component)),
+                (component, found) -> startPrometheus(component, found, hostRuns, measuring));
+        startIfAbsent(
+                ComponentKind.NODE_EXPORTER,
+                component -> servers.findOrBuild(ServerKind.NODE_EXPORTER, heard(component)),
+                (component, found) -> {
+                    start.run(
+                            component,
+                            ServerSpecs.nodeExporter(
+                                    found,
+                                    directory.home(component.name()),
+                                    component.port(),
+                                    start.log(component)),
+                            BOUND);
+                    files.writeNodeTarget();
+                });
     }
 
     private void startPrometheus(
-            Component component, boolean nodeExporter, CountDownLatch measuring)
+            Component component,
+            ServerInstallation found,
+            boolean hostRuns,
+            CountDownLatch measuring)
             throws LaunchException, InterruptedException {
-        starter.working(component, "looking for it");
-        Optional<ServerInstallation> found =
-                foundOrLeftOut(
-                        component,
-                        servers.findOldOrBuild(ServerKind.PROMETHEUS, progressOf(component)));
-        if (found.isEmpty()) {
-            return;
-        }
-        starter.working(component, "checking its configuration");
-        boolean full = found.get().isFull(ServerKind.PROMETHEUS);
+        boolean full = found.isFull(ServerKind.PROMETHEUS);
         if (!full) {
             remarks.add(
                     """
                     Classic mode: prometheus is %s and has no native histograms
                       Percentiles are coarser and a few panels empty; series and alerts are the same. %s or newer has them.\
                     """
-                            .formatted(found.get().version(), ServerKind.PROMETHEUS.minimum()));
+                            .formatted(found.version(), ServerKind.PROMETHEUS.minimum()));
         }
-        Path configuration = files.writePrometheus(found.get().tool(), full, nodeExporter);
-        starter.waiting(component, "for the canary");
+        Path configuration = files.writePrometheus(full, hostRuns);
+        start.waiting(component, "for the canary");
         measuring.await();
-        starter.start(
+        start.run(
                 component,
                 ServerSpecs.prometheus(
-                        found.get(),
+                        found,
                         configuration,
-                        directory.home("prometheus").resolve("data"),
+                        data(component),
                         component.port(),
-                        directory.log("prometheus")),
+                        start.log(component)),
                 BOUND);
-    }
-
-    private void startNodeExporter(Component component)
-            throws LaunchException, InterruptedException {
-        Optional<ServerInstallation> found = findOrBuild(component, ServerKind.NODE_EXPORTER);
-        if (found.isPresent()) {
-            starter.start(
-                    component,
-                    ServerSpecs.nodeExporter(
-                            found.get(),
-                            directory.home("node-exporter"),
-                            component.port(),
-                            directory.log("node-exporter")),
-                    BOUND);
-            files.writeNodeTarget();
-        }
     }
 
     /** Grafana, if there is one; that it will not start is said and is no failure. */
     void startGrafana() throws LaunchException, InterruptedException {
-        Optional<Component> absent = start.absent(ComponentKind.GRAFANA);
-        if (absent.isEmpty()) {
-            return;
-        }
-        Component component = absent.get();
-        starter.working(component, "looking for it");
-        Optional<GrafanaInstallation> found = foundOrLeftOut(component, grafana.find());
-        if (found.isEmpty()) {
-            return;
-        }
+        startIfAbsent(ComponentKind.GRAFANA, component -> grafana.find(), this::startGrafana);
+    }
+
+    private void startGrafana(Component component, GrafanaInstallation found)
+            throws LaunchException, InterruptedException {
         Path dashboards = start.installation().dashboards();
         ManagedProcess process =
-                starter.launch(
+                start.launch(
                         component,
                         ServerSpecs.grafana(
-                                found.get(),
+                                found,
                                 dashboards.resolve("provisioning"),
                                 dashboards.resolve("generated"),
-                                ServerSpecs.url(start.port(ComponentKind.PROMETHEUS)),
-                                directory.home("grafana"),
+                                ServerSpecs.url(start.ports().of(ComponentKind.PROMETHEUS)),
+                                directory.home(component.name()),
                                 component.port(),
-                                directory.log("grafana")));
+                                start.log(component)));
         try {
-            starter.awaitReady(component, process, GRAFANA_BOUND);
+            start.awaitReady(component, process, GRAFANA_BOUND);
         } catch (AwaitException notReady) {
             process.stop(GRAFANA_STOP);
-            starter.skipped(component, "did not start");
+            start.skipped(component, "did not start");
             remarks.add(
                     """
                     No grafana: it did not start
@@ -186,32 +158,43 @@ final class ServersStart {
         return List.copyOf(remarks);
     }
 
-    private Optional<ServerInstallation> findOrBuild(Component component, ServerKind kind)
-            throws InterruptedException {
-        starter.working(component, "looking for it");
-        return foundOrLeftOut(component, servers.findOrBuild(kind, progressOf(component)));
+    /** Looks for what a component runs. */
+    private interface Search<T> {
+        T find(Component component) throws InterruptedException;
     }
 
-    private <T> Optional<T> foundOrLeftOut(Component component, Lookup<T> lookup) {
-        if (lookup instanceof Missing<T> missing) {
-            starter.skipped(component, missing.reason().lines().findFirst().orElse(""));
+    /** Starts what was found. */
+    private interface Launch<T> {
+        void start(Component component, T found) throws LaunchException, InterruptedException;
+    }
+
+    /** Leaves a component out whose program is not to be had. */
+    private <T> void startIfAbsent(ComponentKind kind, Search<T> search, Launch<T> launch)
+            throws LaunchException, InterruptedException {
+        Optional<Component> absent = start.absent(kind);
+        if (absent.isEmpty()) {
+            return;
+        }
+        Component component = absent.get();
+        start.working(component, "looking for it");
+        T found;
+        try {
+            found = search.find(component);
+        } catch (MissingException missing) {
+            start.skipped(component, missing.reason().lines().findFirst().orElse(""));
             remarks.add(
                     "No %s: %s%n  %s"
                             .formatted(component.name(), missing.reason(), missing.howToGet()));
+            return;
         }
-        return lookup.found();
+        launch.start(component, found);
     }
 
-    private BuildProgress progressOf(Component component) {
-        return (stage, done, total) -> {
-            String count = total > 0 ? " " + done + " of " + total : done > 0 ? " " + done : "";
-            starter.working(
-                    component,
-                    switch (stage) {
-                        case WAITING -> "another launcher is building it";
-                        case DOWNLOADING -> "building it, once: getting modules" + count;
-                        case COMPILING -> "building it, once: compiling packages" + count;
-                    });
-        };
+    private Path data(Component component) {
+        return directory.home(component.name()).resolve("data");
+    }
+
+    private Consumer<String> heard(Component component) {
+        return what -> start.working(component, what);
     }
 }

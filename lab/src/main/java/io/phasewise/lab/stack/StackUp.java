@@ -109,13 +109,7 @@ public final class StackUp {
                             StepState.READY,
                             "runs already, pid " + running.identity().pid());
                 }
-                Start start =
-                        new Start(
-                                installation,
-                                directory,
-                                before.ports(),
-                                new ComponentStarter(directory, keeper, progress, context.client()),
-                                absent);
+                Start start = new Start(installation, keeper, absent, progress, context.client());
                 ServersStart servers = new ServersStart(start, context.environment());
                 SideBySide.run(tasks(start, servers));
                 remarks = servers.remarks();
@@ -165,11 +159,7 @@ public final class StackUp {
                 task.run();
                 return null;
             } catch (LaunchException | RuntimeException failure) {
-                start.starter()
-                        .failUnfinished(
-                                start.absent().stream()
-                                        .filter(component -> kinds.contains(component.kind()))
-                                        .toList());
+                start.failUnfinished(kinds::contains);
                 throw failure;
             }
         };

@@ -23,6 +23,10 @@ final class StateKeeper {
         set(state);
     }
 
+    StateDirectory directory() {
+        return directory;
+    }
+
     synchronized StackState state() {
         return state;
     }

@@ -98,11 +98,7 @@ class SlowDiskIT {
         long start = System.nanoTime();
         long enough = size(file) + (long) BLOCKS * BLOCK;
         Await.that("the file grows", BOUND)
-                .until(
-                        () ->
-                                size(file) >= enough
-                                        ? Optional.empty()
-                                        : Optional.of(size(file) + " of " + enough + " bytes"));
+                .until(() -> size(file) >= enough, () -> size(file) + " of " + enough + " bytes");
         return (System.nanoTime() - start) / 1e9;
     }
 

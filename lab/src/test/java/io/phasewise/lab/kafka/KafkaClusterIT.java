@@ -85,7 +85,7 @@ class KafkaClusterIT {
             send(cluster, "two");
             broken.start();
             assertThat(broken.pid()).isNotEqualTo(pid);
-            // Any broker answers, and each hears of the one that is back in its own time.
+            // Any broker answers, and each hears in its own time of the broker that is back.
             Await.that("there are three brokers again", Duration.ofSeconds(30))
                     .until(
                             () -> {

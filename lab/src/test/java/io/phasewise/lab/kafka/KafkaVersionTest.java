@@ -18,20 +18,6 @@ class KafkaVersionTest {
     @TempDir Path root;
 
     @Test
-    void isReadFromItsLine() {
-        assertThat(KafkaVersion.parse("3.9")).isEqualTo(KafkaVersion.V3_9);
-        assertThat(KafkaVersion.parse("4.1")).isEqualTo(KafkaVersion.V4_1);
-        assertThat(KafkaVersion.parse("4.4")).isEqualTo(KafkaVersion.V4_4);
-    }
-
-    @Test
-    void anotherLineIsRefusedWithThoseThereAre() {
-        assertThatThrownBy(() -> KafkaVersion.parse("2.8"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no brokers of Kafka 2.8; there are: 3.9, 4.1, 4.4");
-    }
-
-    @Test
     void theClassPathIsTheJarsInAFixedOrder() throws Exception {
         Path lib = Files.createDirectories(root.resolve("lab/kafka-4.4/target/lib"));
         Files.createFile(lib.resolve("b.jar"));

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -54,10 +53,8 @@ class ScratchTest {
 
             Await.that("nothing is left of the run", SECONDS)
                     .until(
-                            () ->
-                                    Files.exists(directory) || ProcessHandle.of(pid).isPresent()
-                                            ? Optional.of("something is")
-                                            : Optional.empty());
+                            () -> !(Files.exists(directory) || ProcessHandle.of(pid).isPresent()),
+                            () -> "something is");
         } finally {
             run.destroyForcibly();
         }

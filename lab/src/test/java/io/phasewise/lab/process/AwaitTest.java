@@ -29,11 +29,7 @@ class AwaitTest {
         AtomicInteger looks = new AtomicInteger();
         Await.that("third time lucky", LONG)
                 .every(Duration.ofMillis(1))
-                .until(
-                        () ->
-                                looks.incrementAndGet() < 3
-                                        ? Optional.of("only " + looks)
-                                        : Optional.empty());
+                .until(() -> looks.incrementAndGet() >= 3, () -> "only " + looks);
         assertThat(looks).hasValue(3);
     }
 
@@ -94,12 +90,7 @@ class AwaitTest {
     @Test
     void addsTheLogOfALivingProcessWhenTheBoundPasses() throws Exception {
         try (ManagedProcess child = shell("echo still loading; while :; do sleep 0.05; done")) {
-            Await.that("it prints", LONG)
-                    .until(
-                            () ->
-                                    child.tail(1).isEmpty()
-                                            ? Optional.of("nothing")
-                                            : Optional.empty());
+            Await.that("it prints", LONG).until(() -> !child.tail(1).isEmpty(), () -> "nothing");
             assertThatThrownBy(
                             () ->
                                     Await.that("it listens", Duration.ofMillis(10))

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,11 +117,7 @@ class ManagedProcessTest {
             List<String> paused = child.tail(1);
             child.resume();
             Await.that("it goes on", SECONDS)
-                    .until(
-                            () ->
-                                    child.tail(1).equals(paused)
-                                            ? Optional.of("still at " + paused)
-                                            : Optional.empty());
+                    .until(() -> !child.tail(1).equals(paused), () -> "still at " + paused);
         }
     }
 
@@ -165,15 +160,10 @@ class ManagedProcessTest {
     private static void awaitLine(ManagedProcess child, String line) throws InterruptedException {
         Await.that("the child prints " + line, SECONDS)
                 .needing(child)
-                .until(
-                        () ->
-                                child.tail(100).contains(line)
-                                        ? Optional.empty()
-                                        : Optional.of("it prints " + child.tail(3)));
+                .until(() -> child.tail(100).contains(line), () -> "it prints " + child.tail(3));
     }
 
     private static void awaitEnd(ManagedProcess child) throws InterruptedException {
-        Await.that("the child ends", SECONDS)
-                .until(() -> child.isAlive() ? Optional.of("it runs") : Optional.empty());
+        Await.that("the child ends", SECONDS).until(() -> !child.isAlive(), () -> "it runs");
     }
 }

@@ -113,7 +113,7 @@ class ReceiverServerTest {
                     {"status":"on","alerts":[{"status":"firing"}]}        | status: must be firing or resolved
                     {"status":"firing","alerts":[{"status":"on"}]}        | alerts[0].status
                     {"status":"firing","alerts":[1]}                      | alerts[0]:
-                    {"status":"firing","alerts":[{"status":"firing","labels":{"a":1}}]} | alerts[0].labels.a
+                    {"status":"firing","alerts":[{"status":"firing","labels":{"a":[]}}]} | alerts[0].labels.a
                     {"status":"firing","alerts":[{"status":"firing"}]} x  | not JSON
                     """)
     void refusesWhatIsNoNotificationAndSaysWhy(String body, String reason) throws Exception {

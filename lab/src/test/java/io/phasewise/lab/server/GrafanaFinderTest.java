@@ -5,14 +5,13 @@
 package io.phasewise.lab.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.phasewise.lab.server.Lookup.Found;
-import io.phasewise.lab.server.Lookup.Missing;
+import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,48 +26,42 @@ class GrafanaFinderTest {
         unpack("13.0.1");
         assertThat(find(Map.of("GRAFANA_HOME", directory.toString())))
                 .isEqualTo(
-                        new Found<>(
-                                new GrafanaInstallation(
-                                        List.of(
-                                                directory.resolve("bin/grafana").toString(),
-                                                "server"),
-                                        directory,
-                                        new Version(13, 0, 1))));
+                        new GrafanaInstallation(
+                                directory.resolve("bin/grafana"),
+                                directory,
+                                new Version(13, 0, 1)));
     }
 
     @Test
     void isTakenFromPathWithTheHomeItLiesIn() throws Exception {
         unpack("13.0.1");
-        assertThat(find(Map.of("PATH", directory.resolve("bin").toString())).found())
-                .map(GrafanaInstallation::home)
-                .contains(directory.toRealPath());
+        assertThat(find(Map.of("PATH", directory.resolve("bin").toString())).home())
+                .isEqualTo(directory.toRealPath());
     }
 
     @Test
     void isMissingWhenTooOld() throws Exception {
         unpack("8.5.0");
-        assertThat(find(Map.of("GRAFANA_HOME", directory.toString())))
+        assertThat(missing(Map.of("GRAFANA_HOME", directory.toString())))
                 .isEqualTo(
-                        new Missing<>(
-                                directory.resolve("bin/grafana") + " is 8.5.0, older than 9.4.0",
-                                "Install Grafana 9.4.0 or newer, or unpack it and set GRAFANA_HOME"
-                                        + " to where it is."));
+                        directory.resolve("bin/grafana")
+                                + " is 8.5.0, older than 9.4.0; Install Grafana 9.4.0 or newer, or"
+                                + " unpack it and set GRAFANA_HOME to where it is.");
     }
 
     @Test
     void isMissingWhenNowhere() throws Exception {
-        assertThat(reason(find(Map.of("PATH", directory.toString()))))
-                .isEqualTo("no grafana on PATH and no GRAFANA_HOME");
-        assertThat(reason(find(Map.of("GRAFANA_HOME", "/nowhere"))))
-                .isEqualTo("GRAFANA_HOME is /nowhere, which has no bin/grafana");
+        assertThat(missing(Map.of("PATH", directory.toString())))
+                .startsWith("no grafana on PATH and no GRAFANA_HOME");
+        assertThat(missing(Map.of("GRAFANA_HOME", "/nowhere")))
+                .startsWith("GRAFANA_HOME is /nowhere, which has no bin/grafana");
     }
 
-    private static String reason(Lookup<GrafanaInstallation> lookup) {
-        assertThat(lookup).isInstanceOf(Missing.class);
-        return ((Missing<GrafanaInstallation>) lookup).reason();
+    private static String missing(Map<String, String> environment) {
+        return catchThrowableOfType(MissingException.class, () -> find(environment)).getMessage();
     }
 
-    private static Lookup<GrafanaInstallation> find(Map<String, String> environment)
+    private static GrafanaInstallation find(Map<String, String> environment)
             throws InterruptedException {
         return new GrafanaFinder(environment).find();
     }

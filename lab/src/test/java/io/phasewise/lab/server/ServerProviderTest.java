@@ -5,9 +5,9 @@
 package io.phasewise.lab.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.phasewise.lab.server.Lookup.Found;
-import io.phasewise.lab.server.Lookup.Missing;
+import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ class ServerProviderTest {
     /** With the first digits of what {@code sha256sum} says of the go.mod below. */
     private static final String BUILT = "servers/prometheus-3.15.0-5c7a72ee";
 
-    private static final BuildProgress UNHEARD = (stage, done, total) -> {};
+    private static final Version PINNED = new Version(3, 15, 0);
 
     @TempDir Path directory;
     private Path bin;
@@ -58,13 +58,7 @@ class ServerProviderTest {
     @Test
     void anInstalledServerThatIsRecentEnoughIsTaken() throws Exception {
         install("3.8.0");
-        assertThat(build())
-                .isEqualTo(
-                        new Found<>(
-                                new ServerInstallation(
-                                        bin.resolve("prometheus"),
-                                        bin.resolve("promtool"),
-                                        new Version(3, 8, 0))));
+        assertThat(build()).isEqualTo(installation(bin, new Version(3, 8, 0)));
     }
 
     @Test
@@ -73,13 +67,7 @@ class ServerProviderTest {
         Path built = Files.createDirectories(cache.resolve(BUILT));
         program(built.resolve("prometheus"), "exit 0");
         program(built.resolve("promtool"), "exit 0");
-        assertThat(provider().find(ServerKind.PROMETHEUS))
-                .isEqualTo(
-                        new Found<>(
-                                new ServerInstallation(
-                                        built.resolve("prometheus"),
-                                        built.resolve("promtool"),
-                                        new Version(3, 15, 0))));
+        assertThat(build()).isEqualTo(installation(built, PINNED));
     }
 
     @Test
@@ -87,32 +75,31 @@ class ServerProviderTest {
         install("2.42.0+ds");
         installGo("");
 
-        ServerInstallation settled =
-                provider().findOldOrBuild(ServerKind.PROMETHEUS, UNHEARD).found().orElseThrow();
-        assertThat(settled.server()).isEqualTo(bin.resolve("prometheus"));
+        ServerInstallation settled = oldOrBuild();
+        assertThat(settled).isEqualTo(installation(bin, new Version(2, 42, 0)));
         assertThat(settled.isFull(ServerKind.PROMETHEUS)).isFalse();
     }
 
     @Test
     void aServerThatIsTooOldForEverythingIsNotSettledFor() throws Exception {
         install("2.41.0");
+        installGo("");
 
-        assertThat(provider().findOldOrBuild(ServerKind.PROMETHEUS, UNHEARD))
-                .isInstanceOf(Missing.class);
+        assertThat(oldOrBuild().version()).as("built").isEqualTo(PINNED);
     }
 
     @Test
     void anInstalledServerWithoutItsToolIsNotTaken() throws Exception {
         program(bin.resolve("prometheus"), "echo prometheus, version 3.15.0");
-        assertThat(missing(provider().find(ServerKind.PROMETHEUS)).reason())
-                .isEqualTo("no promtool on PATH; none was built yet");
+        installGo("exit 1");
+        assertThat(missing().reason()).startsWith("no promtool on PATH; building it failed: ");
     }
 
     @Test
     void withoutAServerAndWithoutGoItSaysWhatToInstall() throws Exception {
         install("2.42.0");
         program(bin.resolve("go"), "echo go version go1.19.8 linux/amd64");
-        Missing<ServerInstallation> missing = missing(build());
+        MissingException missing = missing();
         assertThat(missing.reason())
                 .contains("prometheus is 2.42.0, older than 3.8.0")
                 .contains("go is Go 1.19, too old to build it");
@@ -126,26 +113,16 @@ class ServerProviderTest {
     void withoutAServerItIsBuiltAndTheBuildIsKept() throws Exception {
         installGo("");
         List<String> steps = Collections.synchronizedList(new ArrayList<>());
-        BuildProgress progress =
-                (stage, done, total) -> steps.add(stage + " " + done + "/" + total);
 
-        Lookup<ServerInstallation> first = provider().findOrBuild(ServerKind.PROMETHEUS, progress);
+        ServerInstallation first = provider().findOrBuild(ServerKind.PROMETHEUS, steps::add);
 
-        Path home = cache.resolve(BUILT);
-        assertThat(first)
-                .isEqualTo(
-                        new Found<>(
-                                new ServerInstallation(
-                                        home.resolve("prometheus"),
-                                        home.resolve("promtool"),
-                                        new Version(3, 15, 0))));
+        assertThat(first).isEqualTo(installation(cache.resolve(BUILT), PINNED));
         assertThat(steps)
                 .containsExactly(
-                        "DOWNLOADING 0/0",
-                        "DOWNLOADING 1/0",
-                        "COMPILING 0/3",
-                        "COMPILING 1/3",
-                        "COMPILING 2/3");
+                        "building it, once: getting modules",
+                        "building it, once: getting modules 1",
+                        "building it, once: compiling packages 1 of 3",
+                        "building it, once: compiling packages 2 of 3");
         assertThat(Files.readAllLines(directory.resolve("go-build")))
                 .singleElement()
                 .asString()
@@ -154,7 +131,7 @@ class ServerProviderTest {
                 .endsWith(
                         "github.com/prometheus/prometheus/cmd/prometheus"
                                 + " github.com/prometheus/prometheus/cmd/promtool");
-        assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, progress)).isEqualTo(first);
+        assertThat(build()).isEqualTo(first);
         assertThat(Files.readAllLines(directory.resolve("go-build"))).hasSize(1);
     }
 
@@ -163,20 +140,12 @@ class ServerProviderTest {
         installGo("");
         Path refusals = directory.resolve("refusals");
         Files.writeString(refusals, "1\n2\n");
-        List<String> steps = Collections.synchronizedList(new ArrayList<>());
 
-        assertThat(
-                        provider()
-                                .findOrBuild(
-                                        ServerKind.PROMETHEUS,
-                                        (stage, done, total) ->
-                                                steps.add(stage + " " + done + "/" + total)))
-                .isInstanceOf(Found.class);
-        assertThat(steps).contains("DOWNLOADING 1/0", "COMPILING 0/3");
+        assertThat(build().version()).isEqualTo(PINNED);
 
         Files.writeString(refusals, "1\n2\n3\n");
         cache = directory.resolve("another cache");
-        assertThat(missing(build()).reason())
+        assertThat(missing().reason())
                 .contains("building it failed: go list ended with status 1")
                 .endsWith("503 Service Unavailable");
     }
@@ -184,7 +153,7 @@ class ServerProviderTest {
     @Test
     void aFailedBuildSaysWhyAndLeavesNothing() throws Exception {
         installGo("echo 'no required module provides package' >&2; exit 1");
-        assertThat(missing(build()).reason())
+        assertThat(missing().reason())
                 .contains("building it failed: go build ended with status 1")
                 .endsWith("no required module provides package");
         try (Stream<Path> left = Files.list(cache.resolve("servers"))) {
@@ -196,18 +165,18 @@ class ServerProviderTest {
     void whatAKilledBuildLeftIsRemovedByTheNext() throws Exception {
         installGo("");
         Path left = Files.createDirectories(cache.resolve(BUILT + ".new-1/half"));
-        assertThat(build()).isInstanceOf(Found.class);
+        build();
         assertThat(left.getParent()).doesNotExist();
     }
 
     @Test
     void severalThatWantTheSameBuildItOnce() throws Exception {
         installGo("");
-        List<Callable<Lookup<ServerInstallation>>> four = Collections.nCopies(4, this::build);
+        List<Callable<ServerInstallation>> four = Collections.nCopies(4, this::build);
         ExecutorService threads = Executors.newFixedThreadPool(four.size());
         try {
-            for (Future<Lookup<ServerInstallation>> lookup : threads.invokeAll(four)) {
-                assertThat(lookup.get()).isInstanceOf(Found.class);
+            for (Future<ServerInstallation> built : threads.invokeAll(four)) {
+                assertThat(built.get().version()).isEqualTo(PINNED);
             }
         } finally {
             threads.shutdownNow();
@@ -223,11 +192,21 @@ class ServerProviderTest {
         ServerProvider provider =
                 ServerProvider.forUser(
                         root, Map.of("XDG_CACHE_HOME", directory.resolve("xdg").toString()));
-        assertThat(provider.find(ServerKind.PROMETHEUS)).isInstanceOf(Found.class);
+        assertThat(provider.findOrBuild(ServerKind.PROMETHEUS, line -> {}))
+                .isEqualTo(installation(built, PINNED));
     }
 
-    private Lookup<ServerInstallation> build() throws InterruptedException {
-        return provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD);
+    private ServerInstallation build() throws InterruptedException {
+        return provider().findOrBuild(ServerKind.PROMETHEUS, line -> {});
+    }
+
+    private ServerInstallation oldOrBuild() throws InterruptedException {
+        return provider().findOldOrBuild(ServerKind.PROMETHEUS, line -> {});
+    }
+
+    private static ServerInstallation installation(Path place, Version version) {
+        return new ServerInstallation(
+                place.resolve("prometheus"), place.resolve("promtool"), version);
     }
 
     private ServerProvider provider() {
@@ -274,8 +253,7 @@ class ServerProviderTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private static Missing<ServerInstallation> missing(Lookup<ServerInstallation> lookup) {
-        assertThat(lookup).isInstanceOf(Missing.class);
-        return (Missing<ServerInstallation>) lookup;
+    private MissingException missing() {
+        return catchThrowableOfType(MissingException.class, this::build);
     }
 }

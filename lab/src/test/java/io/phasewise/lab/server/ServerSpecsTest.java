@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.phasewise.lab.process.ProcessSpec;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** How servers are run, seen as text. */
@@ -72,9 +71,7 @@ class ServerSpecsTest {
         ProcessSpec spec =
                 ServerSpecs.grafana(
                         new GrafanaInstallation(
-                                List.of("/g/bin/grafana", "server"),
-                                Path.of("/g"),
-                                new Version(13, 0, 0)),
+                                Path.of("/g/bin/grafana"), Path.of("/g"), new Version(13, 0, 0)),
                         Path.of("/repo/dashboards/provisioning"),
                         Path.of("/repo/dashboards/generated"),
                         ServerSpecs.url(9090),

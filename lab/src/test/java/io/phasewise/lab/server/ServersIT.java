@@ -15,7 +15,6 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,20 +58,15 @@ class ServersIT {
             Await.that("Prometheus scrapes Alertmanager", BOUND)
                     .needing(monitoring, alerting)
                     .until(
-                            () ->
-                                    client.query("up{job=\"alertmanager\"} == 1").size() == 1
-                                            ? Optional.empty()
-                                            : Optional.of(client.data("targets").toString()));
+                            () -> client.query("up{job=\"alertmanager\"} == 1").size() == 1,
+                            () -> client.data("targets").toString());
             assertThat(monitoring.stop(BOUND)).isEqualTo(ManagedProcess.Ending.STOPPED);
             assertThat(alerting.stop(BOUND)).isEqualTo(ManagedProcess.Ending.STOPPED);
         }
     }
 
     private static ServerInstallation get(ServerKind kind) throws InterruptedException {
-        return ServerProvider.forUser(ROOT, System.getenv())
-                .findOrBuild(kind, (stage, done, total) -> {})
-                .found()
-                .orElseThrow();
+        return ServerProvider.forUser(ROOT, System.getenv()).findOrBuild(kind, line -> {});
     }
 
     private Path prometheusConfiguration(int alertmanagerPort) throws Exception {

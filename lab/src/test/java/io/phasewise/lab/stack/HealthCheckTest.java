@@ -103,15 +103,15 @@ class HealthCheckTest {
         }
     }
 
-    private Health look(ComponentKind kind) throws InterruptedException {
+    private Health look(ComponentKind kind) {
         return look(component(kind));
     }
 
-    private Health look(Component component) throws InterruptedException {
+    private Health look(Component component) {
         return look(component, Samples.alive());
     }
 
-    private Health look(Component component, ProcessIdentity identity) throws InterruptedException {
+    private Health look(Component component, ProcessIdentity identity) {
         return check.of(List.of(running(component, identity))).get(component.name());
     }
 

@@ -5,13 +5,11 @@
 package io.phasewise.lab.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -42,7 +40,7 @@ class MonitoringFilesTest {
 
     @Test
     void prometheusGetsTheRepositorysFilesAndTheTargetsOfThisStack() throws Exception {
-        Path configuration = files.writePrometheus(tool("exit 0"), true, false);
+        Path configuration = files.writePrometheus(true, false);
 
         assertThat(configuration)
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
@@ -67,22 +65,22 @@ class MonitoringFilesTest {
     @Test
     void theHostsExporterIsATargetAsSoonAsItRuns() throws Exception {
         Path targets = state.resolve("prometheus/targets/node.yml");
-        files.writePrometheus(tool("exit 0"), true, false);
+        files.writePrometheus(true, false);
         assertThat(targets).hasContent("[]");
 
         files.writeNodeTarget();
 
         assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
-        files.writePrometheus(tool("exit 0"), true, true);
+        files.writePrometheus(true, true);
         assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
     }
 
     @Test
     void aRuleThatIsGoneFromTheRepositoryIsGoneFromTheCopy() throws Exception {
-        files.writePrometheus(tool("exit 0"), true, false);
+        files.writePrometheus(true, false);
         Files.delete(root.resolve("prometheus/rules/a.yml"));
 
-        files.writePrometheus(tool("exit 0"), true, false);
+        files.writePrometheus(true, false);
 
         assertThat(state.resolve("prometheus/rules")).isEmptyDirectory();
     }
@@ -91,7 +89,7 @@ class MonitoringFilesTest {
     void anOlderPrometheusGetsTheConfigurationForClassicHistograms() throws Exception {
         write(root.resolve("prometheus/prometheus-classic.yml"), "rule_files: []\n");
 
-        assertThat(files.writePrometheus(tool("exit 0"), false, false))
+        assertThat(files.writePrometheus(false, false))
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
                 .hasContent("rule_files: []");
     }
@@ -103,7 +101,7 @@ class MonitoringFilesTest {
                 root.resolve("prometheus/links.yml"),
                 StandardCopyOption.REPLACE_EXISTING);
 
-        files.writePrometheus(tool("exit 0"), true, false);
+        files.writePrometheus(true, false);
 
         assertThat(state.resolve("prometheus/links.yml"))
                 .content()
@@ -116,7 +114,7 @@ class MonitoringFilesTest {
     void addressesThatAreGivenAreKept() throws Exception {
         write(root.resolve("prometheus/links.yml"), "runbooks: https://wiki.example.com\n");
 
-        files.writePrometheus(tool("exit 0"), true, true);
+        files.writePrometheus(true, true);
 
         assertThat(state.resolve("prometheus/links.yml"))
                 .hasContent("runbooks: https://wiki.example.com");
@@ -124,34 +122,10 @@ class MonitoringFilesTest {
 
     @Test
     void alertmanagerIsToldWhereTheReceiverListens() throws Exception {
-        files.writeAlertmanager(tool("exit 0"));
+        files.writeAlertmanager();
 
         assertThat(state.resolve("alertmanager/receiver.url")).hasContent("http://127.0.0.1:9105/");
         assertThat(state.resolve("alertmanager/templates/page.tmpl")).exists();
-    }
-
-    @Test
-    void whatTheToolRefusesIsToldInItsOwnWords() throws Exception {
-        Path tool = tool("echo \"$3: line 7: no such field\"; exit 1");
-
-        assertThatThrownBy(() -> files.writePrometheus(tool, true, false))
-                .isInstanceOf(LaunchException.class)
-                .hasMessageContainingAll(
-                        "prometheus: tool check config",
-                        state.resolve("prometheus/prometheus.yml") + ": line 7: no such field");
-    }
-
-    @Test
-    void aToolThatCannotBeRunIsNamed() {
-        assertThatThrownBy(() -> files.writeAlertmanager(temporary.resolve("absent")))
-                .isInstanceOf(LaunchException.class)
-                .hasMessageContainingAll("alertmanager", "absent");
-    }
-
-    private Path tool(String script) throws IOException {
-        Path tool = temporary.resolve("tool");
-        Files.writeString(tool, "#!/bin/sh\n" + script + "\n");
-        return Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwx------"));
     }
 
     private static void write(Path file, String text) throws IOException {

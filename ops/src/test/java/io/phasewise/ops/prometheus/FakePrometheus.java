@@ -4,13 +4,17 @@
  */
 package io.phasewise.ops.prometheus;
 
-import com.sun.net.httpserver.HttpServer;
+import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.HttpEndpoint;
+import io.phasewise.common.http.HttpLimits;
+import io.phasewise.common.http.Request;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,33 +22,31 @@ import java.util.Map;
 public final class FakePrometheus implements AutoCloseable {
 
     private final Map<String, String> results = new LinkedHashMap<>();
-    private final HttpServer server;
+    private final HttpEndpoint server;
 
     public FakePrometheus() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext(
-                "/",
-                exchange -> {
-                    String query =
-                            URLDecoder.decode(
-                                    new String(
-                                            exchange.getRequestBody().readAllBytes(),
-                                            StandardCharsets.UTF_8),
-                                    StandardCharsets.UTF_8);
-                    String result =
-                            results.entrySet().stream()
-                                    .filter(each -> query.contains(each.getKey()))
-                                    .map(Map.Entry::getValue)
-                                    .findFirst()
-                                    .orElse("\"vector\",\"result\":[]");
-                    byte[] body =
-                            ("{\"status\":\"success\",\"data\":{\"resultType\":" + result + "}}")
-                                    .getBytes(StandardCharsets.UTF_8);
-                    exchange.sendResponseHeaders(200, body.length);
-                    exchange.getResponseBody().write(body);
-                    exchange.close();
-                });
+        Duration bound = Duration.ofSeconds(30);
+        server =
+                HttpEndpoint.named("prometheus")
+                        .limits(new HttpLimits(2, bound, bound, 1 << 20))
+                        .post("/api/v1/query", this::answer)
+                        .post("/api/v1/query_range", this::answer)
+                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server.start();
+    }
+
+    private Answer answer(Request request) {
+        String query =
+                URLDecoder.decode(
+                        new String(request.body(), StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+        String result =
+                results.entrySet().stream()
+                        .filter(each -> query.contains(each.getKey()))
+                        .map(Map.Entry::getValue)
+                        .findFirst()
+                        .orElse("\"vector\",\"result\":[]");
+        return Answer.text(
+                200, "{\"status\":\"success\",\"data\":{\"resultType\":" + result + "}}");
     }
 
     /**
@@ -74,11 +76,11 @@ public final class FakePrometheus implements AutoCloseable {
     }
 
     public URI url() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return URI.create("http://127.0.0.1:" + server.port());
     }
 
     @Override
     public void close() {
-        server.stop(0);
+        server.close();
     }
 }

@@ -9,8 +9,6 @@ import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
-import io.phasewise.lab.server.Lookup;
-import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
@@ -52,15 +50,10 @@ record TestPrometheus(ManagedProcess process, PortLease ports) implements AutoCl
     static TestPrometheus start(
             Path home, PortLease ports, String configuration, List<String> flags)
             throws IOException, InterruptedException {
-        Lookup<ServerInstallation> lookup =
-                ServerProvider.forUser(Launched.ROOT, System.getenv())
-                        .findOrBuild(ServerKind.PROMETHEUS, (stage, done, total) -> {});
-        if (!(lookup instanceof Lookup.Found<ServerInstallation> found)) {
-            throw new AssertionError("no Prometheus: " + lookup);
-        }
         ProcessSpec spec =
                 ServerSpecs.prometheus(
-                        found.installation(),
+                        ServerProvider.forUser(Launched.ROOT, System.getenv())
+                                .findOrBuild(ServerKind.PROMETHEUS, line -> {}),
                         Files.writeString(home.resolve("prometheus.yml"), configuration),
                         home.resolve("data"),
                         ports.port(0),

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.OptionalLong;
 
 /**
@@ -42,7 +43,8 @@ public record LeaderCounts(
      * @param lost not seen within the loss horizon
      * @param sendFailed given up by the producer
      */
-    public record Outcomes(long delivered, long late, long lost, long sendFailed) {
+    public record Outcomes(
+            long delivered, long late, long lost, @JsonProperty("send_failed") long sendFailed) {
         /** How many probes ended so. */
         public long of(Outcome outcome) {
             return switch (outcome) {

@@ -90,11 +90,6 @@ public final class Ledger {
             ProbeWitness witness,
             boolean sameLog,
             LongBinaryOperator stalledNanos) {
-        if (target.compareTo(deadline) > 0 || deadline.compareTo(lossHorizon) > 0) {
-            throw new IllegalArgumentException(
-                    "not target <= deadline <= loss horizon: %s, %s, %s"
-                            .formatted(target, deadline, lossHorizon));
-        }
         this.deadlineNanos = deadline.toNanos();
         this.lossHorizonNanos = lossHorizon.toNanos();
         this.judge = new SloJudge(target.toNanos(), stalledNanos);

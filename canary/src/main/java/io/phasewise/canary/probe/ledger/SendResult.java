@@ -6,6 +6,7 @@ package io.phasewise.canary.probe.ledger;
 
 import io.phasewise.canary.phases.Wait;
 import java.util.List;
+import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
  * What the way out tells of one probe once its request was decided; estimating the phases from it
@@ -15,7 +16,7 @@ import java.util.List;
  *     failed ones included; empty when none is known
  * @param acknowledged when the client saw the acknowledgement, or {@link
  *     io.phasewise.canary.phases.ProbeObservation#UNKNOWN} when the probe failed
- * @param broker the one that decided it
+ * @param broker whose answer decided it
  * @param waits what it waited behind, and when; no two overlap
  * @param handedOver when it was handed to a Kafka producer
  * @param waitedNanos how long it waited behind others in all, 0 for most
@@ -56,6 +57,25 @@ public record SendResult(
                 waitedNanos,
                 offset,
                 NO_TIMESTAMP);
+    }
+
+    /**
+     * One with what the acknowledgement says of the record.
+     *
+     * @param metadata null when nothing acknowledged it
+     */
+    public static SendResult of(
+            List<Long> dispatches,
+            long acknowledged,
+            int broker,
+            List<Wait> waits,
+            long handedOver,
+            long waitedNanos,
+            RecordMetadata metadata) {
+        long offset = metadata != null && metadata.hasOffset() ? metadata.offset() : NO_OFFSET;
+        long millis = metadata == null ? NO_TIMESTAMP : metadata.timestamp();
+        return new SendResult(
+                dispatches, acknowledged, broker, waits, handedOver, waitedNanos, offset, millis);
     }
 
     public SendResult {

@@ -7,6 +7,7 @@ package io.phasewise.canary.show.metrics;
 import io.phasewise.canary.marks.Unmarked;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.trace.TraceRule;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
@@ -20,8 +21,11 @@ import java.util.function.LongPredicate;
  */
 public final class ClusterMetrics {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final String OFFSET_COMMIT = "kafka_canary_offset_commit_latency_seconds";
+    private static final String REBALANCE = "kafka_canary_rebalance_latency_seconds";
+    private static final String REBALANCES = "kafka_canary_rebalances_total";
 
-    private final CanaryMetrics all;
+    private final SeriesRegistry series;
     private final String cluster;
     private final String profile;
     private final boolean mirrored;
@@ -30,16 +34,24 @@ public final class ClusterMetrics {
     private final CounterDataPoint otherCanary;
     private final CounterDataPoint foreign;
 
-    ClusterMetrics(CanaryMetrics all, String cluster, String profile, boolean mirrored) {
-        this.all = all;
+    ClusterMetrics(SeriesRegistry series, String cluster, String profile, boolean mirrored) {
+        this.series = series;
         this.cluster = cluster;
         this.profile = profile;
         this.mirrored = mirrored;
-        this.scheduleLag = all.scheduleLag.labelValues(cluster, profile);
-        this.laneWait = all.laneWait.labelValues(cluster, profile);
-        this.otherCanary =
-                all.ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.OTHER_CANARY));
-        this.foreign = all.ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.FOREIGN));
+        this.scheduleLag = histogram("kafka_canary_schedule_lag_seconds");
+        this.laneWait = histogram("kafka_canary_lane_wait_seconds");
+        this.otherCanary = ignoredRecords(ProbeCodec.Kind.OTHER_CANARY);
+        this.foreign = ignoredRecords(ProbeCodec.Kind.FOREIGN);
+    }
+
+    private DistributionDataPoint histogram(String name) {
+        return series.histogram(name).labelValues(cluster, profile);
+    }
+
+    private CounterDataPoint ignoredRecords(ProbeCodec.Kind kind) {
+        return series.counter("kafka_canary_ignored_records_total")
+                .labelValues(cluster, profile, kind.name().toLowerCase(Locale.ROOT));
     }
 
     /**
@@ -62,12 +74,12 @@ public final class ClusterMetrics {
             long instance,
             TraceRule traces) {
         return new LeaderRecorder(
-                all, mirrored, labels(leader), window, stalled, target, instance, traces);
+                series, mirrored, labels(leader), window, stalled, target, instance, traces);
     }
 
     /** Ends the series of a leader. Should it come back they begin at zero, as after a restart. */
     public void forget(int leader) {
-        all.series.forget(cluster, profile, leader);
+        series.forget(cluster, profile, leader);
     }
 
     private String[] labels(int leader) {
@@ -91,9 +103,9 @@ public final class ClusterMetrics {
 
     /** The consumer is a member of a group: its series exist from now on, at zero. */
     public void joinsGroup() {
-        all.offsetCommit.initLabelValues(cluster, profile);
-        all.rebalance.initLabelValues(cluster, profile);
-        all.rebalances.initLabelValues(cluster, profile);
+        histogram(OFFSET_COMMIT);
+        histogram(REBALANCE);
+        series.counter(REBALANCES).initLabelValues(cluster, profile);
     }
 
     /**
@@ -102,7 +114,7 @@ public final class ClusterMetrics {
      * @param nanos how long it took
      */
     public void committed(long nanos) {
-        all.offsetCommit.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
+        histogram(OFFSET_COMMIT).observe(nanos / NANOS_PER_SECOND);
     }
 
     /**
@@ -111,8 +123,8 @@ public final class ClusterMetrics {
      * @param nanos how long it took
      */
     public void rebalanced(long nanos) {
-        all.rebalances.labelValues(cluster, profile).inc();
-        all.rebalance.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
+        series.counter(REBALANCES).labelValues(cluster, profile).inc();
+        histogram(REBALANCE).observe(nanos / NANOS_PER_SECOND);
     }
 
     /**
@@ -121,7 +133,9 @@ public final class ClusterMetrics {
      * @param leader broker id
      */
     public void unmarked(int leader, Unmarked reason) {
-        all.unmarked.labelValues(with(labels(leader), reason.label())).inc();
+        series.counter("kafka_canary_unmarked_probes_total")
+                .labelValues(with(labels(leader), reason.label()))
+                .inc();
     }
 
     /**
@@ -150,10 +164,8 @@ public final class ClusterMetrics {
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {
-        all.errors.labelValues(cluster, profile, client, failure.getClass().getSimpleName()).inc();
-    }
-
-    private static String label(ProbeCodec.Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
+        series.counter("kafka_canary_errors_total")
+                .labelValues(cluster, profile, client, failure.getClass().getSimpleName())
+                .inc();
     }
 }

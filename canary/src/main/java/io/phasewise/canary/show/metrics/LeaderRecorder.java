@@ -9,11 +9,15 @@ import io.phasewise.canary.probe.ProbeId;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.trace.TraceRule;
 import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -49,20 +53,21 @@ final class LeaderRecorder implements LatencyRecorder {
             Map<Phase, DistributionDataPoint> over,
             Map<Phase, DistributionDataPoint> under,
             CounterDataPoint misestimated) {
-        static EstimateErrors of(CanaryMetrics all, String[] labels) {
+        static EstimateErrors of(SeriesRegistry series, String[] labels) {
             return new EstimateErrors(
-                    points(all, labels, "over"),
-                    points(all, labels, "under"),
-                    all.misestimated.labelValues(labels));
+                    points(series, labels, "over"),
+                    points(series, labels, "under"),
+                    series.counter("kafka_canary_misestimated_probes_total").labelValues(labels));
         }
 
         /** Produce ends before the leader comes in. */
         private static Map<Phase, DistributionDataPoint> points(
-                CanaryMetrics all, String[] labels, String sign) {
+                SeriesRegistry series, String[] labels, String sign) {
+            Histogram errors = series.histogram("kafka_canary_phase_estimate_error_seconds");
             Map<Phase, DistributionDataPoint> points = new EnumMap<>(Phase.class);
             for (Phase phase : EnumSet.complementOf(EnumSet.of(Phase.PRODUCE))) {
                 String[] more = ClusterMetrics.with(labels, phase.label());
-                points.put(phase, all.estimateError.labelValues(ClusterMetrics.with(more, sign)));
+                points.put(phase, errors.labelValues(ClusterMetrics.with(more, sign)));
             }
             return points;
         }
@@ -91,7 +96,7 @@ final class LeaderRecorder implements LatencyRecorder {
 
     private final GaugeDataPoint byBroker;
     private final GaugeDataPoint byEstimate;
-    private final CanaryMetrics all;
+    private final SeriesRegistry series;
     private final String[] labels;
 
     /** Null until the leader has told something: there are no such series before. */
@@ -108,7 +113,7 @@ final class LeaderRecorder implements LatencyRecorder {
 
     /** For the parameters see {@link ClusterMetrics#leader}. */
     LeaderRecorder(
-            CanaryMetrics all,
+            SeriesRegistry series,
             boolean mirrored,
             String[] labels,
             RecentWindow window,
@@ -116,23 +121,32 @@ final class LeaderRecorder implements LatencyRecorder {
             Duration target,
             long instance,
             TraceRule traces) {
-        this.endToEnd = all.endToEnd.labelValues(labels);
-        this.producer = all.producer.labelValues(labels);
-        this.consumer = all.consumer.labelValues(labels);
-        this.stalledProbes = all.stalled.labelValues(labels);
+        this.endToEnd =
+                series.histogram("kafka_canary_end_to_end_latency_seconds").labelValues(labels);
+        this.producer =
+                series.histogram("kafka_canary_producer_latency_seconds").labelValues(labels);
+        this.consumer =
+                series.histogram("kafka_canary_consumer_latency_seconds").labelValues(labels);
+        this.stalledProbes =
+                series.counter("kafka_canary_stalled_probes_total").labelValues(labels);
+        Histogram latency = series.histogram("kafka_canary_phase_latency_seconds");
+        Counter slow = series.counter("kafka_canary_slow_probes_phase_seconds_total");
         for (Phase phase : PHASES) {
             String[] more = ClusterMetrics.with(labels, phase.label());
-            byPhase[phase.ordinal()] =
-                    new Part(all.phase.labelValues(more), all.slowPhase.labelValues(more));
+            byPhase[phase.ordinal()] = new Part(latency.labelValues(more), slow.labelValues(more));
         }
-        this.all = all;
+        this.series = series;
         this.labels = labels;
-        this.byBroker = all.phaseSource.labelValues(ClusterMetrics.with(labels, "broker"));
-        this.byEstimate = all.phaseSource.labelValues(ClusterMetrics.with(labels, "estimate"));
+        Gauge source = series.gauge("kafka_canary_phase_source");
+        this.byBroker = source.labelValues(ClusterMetrics.with(labels, "broker"));
+        this.byEstimate = source.labelValues(ClusterMetrics.with(labels, "estimate"));
         this.mirror =
                 mirrored
                         ? new Part(
-                                all.mirror.labelValues(labels), all.slowMirror.labelValues(labels))
+                                series.histogram("kafka_canary_mirror_latency_seconds")
+                                        .labelValues(labels),
+                                series.counter("kafka_canary_slow_probes_mirror_seconds_total")
+                                        .labelValues(labels))
                         : null;
         this.window = window;
         this.stalled = stalled;
@@ -182,7 +196,7 @@ final class LeaderRecorder implements LatencyRecorder {
 
     private EstimateErrors estimateErrors() {
         if (errors == null) {
-            errors = EstimateErrors.of(all, labels);
+            errors = EstimateErrors.of(series, labels);
         }
         return errors;
     }

@@ -96,6 +96,8 @@ final class ProfilePoints {
         points.add("kafka_canary_clock_steps_total", broker, timing.clockSteps());
         points.add("kafka_canary_network_one_way_delay_seconds", broker, timing.oneWayDelay());
         points.add("kafka_canary_network_round_trip_seconds", broker, timing.roundTrip());
+        points.add("kafka_canary_pings_total", broker, timing.roundTrips());
+        points.add("kafka_canary_ping_seconds_total", broker, timing.roundTripsSeconds());
     }
 
     private void addMirror() {

@@ -5,32 +5,31 @@
 package io.phasewise.canary.show.series;
 
 import io.prometheus.metrics.core.metrics.Counter;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Gauge;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.MetricWithFixedMetadata;
 import io.prometheus.metrics.core.metrics.StatefulMetric;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
 /**
- * Registers the canary's own series by their names; what is counted in them is left to the rooms
- * that count. A name that {@code series.csv} does not declare is an error of the program.
+ * The canary's own series by their names, registered when they are first asked for; what is counted
+ * in them is left to the rooms that count. A name that {@code series.csv} does not declare is an
+ * error of the program.
  */
 public final class SeriesRegistry {
     private final PrometheusRegistry registry;
     private final Labels everywhere;
     private final double[] bounds;
     private final Map<String, Series> declared = Series.declared();
-    private final List<StatefulMetric<?, ?>> ofLeaders = new ArrayList<>();
+    private final Map<String, StatefulMetric<?, ?>> registered = new ConcurrentHashMap<>();
 
     /**
      * @param registry where the series go
@@ -44,8 +43,12 @@ public final class SeriesRegistry {
         this.bounds = Buckets.classic(sloTargetSeconds);
     }
 
-    /** Registers a histogram, in both forms unless it is declared as a native one. */
+    /** A histogram, in both forms unless it is declared as a native one. */
     public Histogram histogram(String name) {
+        return (Histogram) registered.computeIfAbsent(name, this::newHistogram);
+    }
+
+    private Histogram newHistogram(String name) {
         Histogram.Builder builder =
                 labelled(Histogram.builder(), name)
                         .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
@@ -57,17 +60,21 @@ public final class SeriesRegistry {
                     .nativeMinZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
                     .nativeMaxZeroThreshold(Buckets.NATIVE_ZERO_SECONDS);
         }
-        return kept(name, builder.register(registry));
+        return builder.register(registry);
     }
 
-    /** Registers a counter. */
+    /** A counter. */
     public Counter counter(String name) {
-        return kept(name, labelled(Counter.builder(), name).register(registry));
+        return (Counter)
+                registered.computeIfAbsent(
+                        name, each -> labelled(Counter.builder(), each).register(registry));
     }
 
-    /** Registers a gauge. */
+    /** A gauge. */
     public Gauge gauge(String name) {
-        return kept(name, labelled(Gauge.builder(), name).register(registry));
+        return (Gauge)
+                registered.computeIfAbsent(
+                        name, each -> labelled(Gauge.builder(), each).register(registry));
     }
 
     /**
@@ -76,15 +83,7 @@ public final class SeriesRegistry {
      * @param value a counter's never gets less
      */
     public void read(String name, DoubleSupplier value) {
-        if (declared.get(name).isCounter()) {
-            labelled(CounterWithCallback.builder(), name)
-                    .callback(counter -> counter.call(value.getAsDouble()))
-                    .register(registry);
-        } else {
-            labelled(GaugeWithCallback.builder(), name)
-                    .callback(gauge -> gauge.call(value.getAsDouble()))
-                    .register(registry);
-        }
+        collect(points -> points.add(name, points.labels(), value.getAsDouble()));
     }
 
     /**
@@ -105,9 +104,12 @@ public final class SeriesRegistry {
     /** Ends the series of a leader. Should it come back they begin at zero, as after a restart. */
     public void forget(String cluster, String profile, int leader) {
         List<String> labels = List.of(cluster, profile, String.valueOf(leader));
-        ofLeaders.forEach(
-                series ->
-                        series.removeIf(values -> values.subList(0, labels.size()).equals(labels)));
+        registered.forEach(
+                (name, series) -> {
+                    if (declared.get(name).labels().contains("leader")) {
+                        series.removeIf(values -> values.subList(0, labels.size()).equals(labels));
+                    }
+                });
     }
 
     private <B extends MetricWithFixedMetadata.Builder<B, ?>> B labelled(B builder, String name) {
@@ -116,12 +118,5 @@ public final class SeriesRegistry {
                 .name(name)
                 .help(series.help())
                 .labelNames(series.labels().toArray(String[]::new));
-    }
-
-    private <M extends StatefulMetric<?, ?>> M kept(String name, M metric) {
-        if (declared.get(name).labels().contains("leader")) {
-            ofLeaders.add(metric);
-        }
-        return metric;
     }
 }

@@ -6,12 +6,11 @@ package io.phasewise.canary.show.status;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.UnseenProbe;
-import io.phasewise.canary.supervise.Problem;
 import io.phasewise.common.phase.Phase;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -30,80 +29,14 @@ import java.util.function.ToDoubleFunction;
  * @param slo how the objective is being met
  */
 public record ClusterStatus(
-        @JsonIgnore ProfileSnapshot at,
+        @JsonUnwrapped ProfileSnapshot at,
         List<Broker> brokers,
         @JsonIgnore ProbeJournal.Entries probes,
         SloStatus slo) {
 
-    /** The {@code cluster} label. */
-    @JsonProperty
-    public String name() {
-        return at.facts().cluster();
-    }
-
-    /** The {@code profile} label. */
-    @JsonProperty
-    public String profile() {
-        return at.facts().profile();
-    }
-
-    /** What messages call the two. */
-    public String title() {
-        return at.facts().title();
-    }
-
-    /** Kafka's own id, or null while unknown. */
-    @JsonProperty
-    public String clusterId() {
-        return at.clusterId();
-    }
-
-    /** What the canary is doing about it. */
-    @JsonProperty
-    public State state() {
-        return at.state();
-    }
-
-    /** What keeps the canary from measuring as asked, sorted; may be empty. */
-    @JsonProperty
-    public List<Problem> problems() {
-        return at.problems();
-    }
-
-    /** The probes' topic, or null while unknown. */
-    @JsonProperty
-    public Topic topic() {
-        return at.topic();
-    }
-
-    /** Producers that carry the probes; 0 while there are none. */
-    @JsonProperty
-    public int lanes() {
-        return at.producers();
-    }
-
-    /** The seed of the Poisson schedule, configured or drawn. */
-    @JsonProperty
-    public long seed() {
-        return at.facts().seed();
-    }
-
-    /** Those that shape latency, by name. */
-    @JsonProperty
-    public Map<String, String> settings() {
-        return at.facts().settings();
-    }
-
-    /** The other end of a mirrored profile; null for all others. */
-    @JsonProperty
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    public Mirror mirror() {
-        return at.mirror();
-    }
-
     @JsonProperty
     private List<Map<String, Object>> slowestProbes() {
-        return probes.slowest().stream().map(probe -> probe.shown(mirror() != null)).toList();
+        return probes.slowest().stream().map(probe -> probe.shown(at.mirror() != null)).toList();
     }
 
     @JsonProperty
@@ -150,7 +83,7 @@ public record ClusterStatus(
 
     /** Whether the partition that a broker leads is not there in the cluster it is mirrored to. */
     public boolean isMissingInTarget(Broker broker) {
-        return mirror() != null && !mirror().leaders().containsKey(broker.partition());
+        return at.mirror() != null && !at.mirror().leaders().containsKey(broker.partition());
     }
 
     /**
@@ -179,7 +112,7 @@ public record ClusterStatus(
             @JsonUnwrapped Window window,
             long scheduled,
             long inFlight,
-            Outcomes outcomes,
+            LeaderCounts.Outcomes outcomes,
             double clockUncertaintySeconds) {}
 
     /**
@@ -241,34 +174,26 @@ public record ClusterStatus(
      */
     public record PartSeconds(double mean, double p50, double p99) {}
 
-    /**
-     * Probes by outcome.
-     *
-     * @param delivered within the deadline
-     * @param late after it
-     * @param lost never
-     * @param sendFailed not sent
-     */
-    public record Outcomes(
-            long delivered, long late, long lost, @JsonProperty("send_failed") long sendFailed) {}
-
     /** Why probes do not go all the way round everywhere, one line each; empty when they do. */
     public List<String> notReady() {
-        State state = state();
+        State state = at.state();
         if (state == State.PAUSED) {
-            return List.of(title() + ": paused");
+            return List.of(at.facts().title() + ": paused");
         }
         if (brokers.isEmpty() || state == State.CONNECTING || state == State.WAITING) {
             return List.of(
-                    problems().stream()
+                    at.problems().stream()
                             .filter(p -> state != State.WAITING || p.key().startsWith("mirror"))
                             .findFirst()
-                            .map(p -> title() + ": " + p.key() + ": " + p.message())
-                            .orElse(title() + ": " + state.name().toLowerCase(Locale.ROOT)));
+                            .map(p -> at.facts().title() + ": " + p.key() + ": " + p.message())
+                            .orElse(
+                                    at.facts().title()
+                                            + ": "
+                                            + state.name().toLowerCase(Locale.ROOT)));
         }
         List<Broker> measured = brokers.stream().filter(b -> b.partition() != null).toList();
         if (measured.isEmpty()) {
-            return List.of(title() + ": no broker leads a partition of the topic");
+            return List.of(at.facts().title() + ": no broker leads a partition of the topic");
         }
         return measured.stream().filter(b -> !b.ready()).map(this::notReady).toList();
     }
@@ -276,11 +201,12 @@ public record ClusterStatus(
     private String notReady(Broker broker) {
         if (isMissingInTarget(broker)) {
             return "%s: partition %s of topic %s does not exist in the target cluster"
-                    .formatted(title(), broker.partition(), mirror().topic());
+                    .formatted(at.facts().title(), broker.partition(), at.mirror().topic());
         }
         return broker.leads()
-                ? "%s: no probe to broker %s came back recently".formatted(title(), broker.id())
+                ? "%s: no probe to broker %s came back recently"
+                        .formatted(at.facts().title(), broker.id())
                 : "%s: broker %s does not lead partition %s"
-                        .formatted(title(), broker.id(), broker.partition());
+                        .formatted(at.facts().title(), broker.id(), broker.partition());
     }
 }

@@ -4,6 +4,10 @@
  */
 package io.phasewise.canary.show.status;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.supervise.Problem;
@@ -30,28 +34,21 @@ import java.util.Optional;
  * @param mirror the other end of a mirrored profile; null for all others
  */
 public record ProfileSnapshot(
-        Facts facts,
+        @JsonUnwrapped Facts facts,
         String clusterId,
         ClusterStatus.State state,
         List<Problem> problems,
         ClusterStatus.Topic topic,
-        List<PartitionLeader> leaders,
-        List<LeaderCounts> counts,
-        boolean outageSuspected,
-        List<BrokerTiming> clocks,
-        int producers,
-        Optional<LaneCounts> lanes,
-        ClusterStatus.Mirror mirror) {
+        @JsonIgnore List<PartitionLeader> leaders,
+        @JsonIgnore List<LeaderCounts> counts,
+        @JsonIgnore boolean outageSuspected,
+        @JsonIgnore List<BrokerTiming> clocks,
+        @JsonProperty("lanes") int producers,
+        @JsonIgnore Optional<LaneCounts> lanes,
+        @JsonInclude(JsonInclude.Include.NON_NULL) ClusterStatus.Mirror mirror) {
 
     /** Target leader's id when there is none. */
     private static final int NO_LEADER = -1;
-
-    public ProfileSnapshot {
-        problems = List.copyOf(problems);
-        leaders = List.copyOf(leaders);
-        counts = List.copyOf(counts);
-        clocks = List.copyOf(clocks);
-    }
 
     /**
      * What never changes of a profile.
@@ -65,13 +62,13 @@ public record ProfileSnapshot(
      * @param sloObjective the share of probes that should be
      */
     public record Facts(
-            String cluster,
+            @JsonProperty("name") String cluster,
             String profile,
-            String title,
+            @JsonIgnore String title,
             Map<String, String> settings,
             long seed,
-            double sloTargetSeconds,
-            double sloObjective) {}
+            @JsonIgnore double sloTargetSeconds,
+            @JsonIgnore double sloObjective) {}
 
     /**
      * Who leads a partition.
@@ -94,6 +91,8 @@ public record ProfileSnapshot(
      * @param clockSteps how often its clock stepped
      * @param oneWayDelay of the way back; NaN while none is known
      * @param roundTrip the least of the last moments; NaN likewise
+     * @param roundTrips how many there were since the start
+     * @param roundTripsSeconds how long they took together
      */
     public record BrokerTiming(
             int broker,
@@ -101,7 +100,9 @@ public record ProfileSnapshot(
             double clockUncertainty,
             long clockSteps,
             double oneWayDelay,
-            double roundTrip) {}
+            double roundTrip,
+            long roundTrips,
+            double roundTripsSeconds) {}
 
     /** The leader of a partition in the cluster that it is mirrored to; negative where none is. */
     public int targetLeader(int partition) {

@@ -11,22 +11,12 @@ import java.time.Duration;
  * Which probes of one cluster and profile become a trace: those slower than the SLO target, and one
  * in N of the others. The histograms' exemplars and {@link ProbeTracer} ask it, and get the same
  * answer without telling each other.
+ *
+ * @param instance of the canary that sends the probes
+ * @param target a probe that took longer is slow
+ * @param oneIn of how many of the others one is taken; 0 for none of them
  */
-public final class TraceRule {
-    private final long instance;
-    private final long targetNanos;
-    private final int oneIn;
-
-    /**
-     * @param instance of the canary that sends the probes
-     * @param target a probe that took longer is slow
-     * @param oneIn of how many of the others one is taken; 0 for none of them
-     */
-    public TraceRule(long instance, Duration target, int oneIn) {
-        this.instance = instance;
-        this.targetNanos = target.toNanos();
-        this.oneIn = oneIn;
-    }
+public record TraceRule(long instance, Duration target, int oneIn) {
 
     /**
      * Whether a probe that came back becomes a trace.
@@ -39,7 +29,7 @@ public final class TraceRule {
 
     /** Whether a latency alone is reason enough. */
     boolean slow(long latencyNanos) {
-        return latencyNanos > targetNanos;
+        return latencyNanos > target.toNanos();
     }
 
     /** The name of a probe's trace. */

@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary.show.web;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.EnumNamingStrategies;
@@ -15,12 +14,10 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import io.phasewise.canary.show.status.ClusterStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /** Writes the status as JSON. The launcher and scripts read the names that the records have. */
 final class StatusJson {
@@ -35,15 +32,8 @@ final class StatusJson {
                                     .addSerializer(new NumberOrNull(double.class)))
                     .build();
 
-    private record Status(
-            String version,
-            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> site,
-            Instant startedAt,
-            Instant at,
-            boolean ready,
-            List<ClusterStatus> clusters) {}
-
-    private record Readiness(boolean ready, List<String> reasons) {}
+    /** Whether the canary is ready, and why it is not. */
+    record Readiness(boolean ready, List<String> reasons) {}
 
     /** JSON knows no NaN: no probes, no percentile. */
     private static final class NumberOrNull extends StdSerializer<Double> {
@@ -64,25 +54,7 @@ final class StatusJson {
         }
     }
 
-    /** The whole status. */
-    byte[] write(StatusSource source) {
-        List<ClusterStatus> clusters = source.clusters();
-        return bytes(
-                new Status(
-                        source.version(),
-                        source.site(),
-                        source.startedAt(),
-                        source.now(),
-                        clusters.stream().allMatch(cluster -> cluster.notReady().isEmpty()),
-                        clusters));
-    }
-
-    /** Why the canary is not ready. */
-    byte[] writeReadiness(List<String> reasons) {
-        return bytes(new Readiness(reasons.isEmpty(), reasons));
-    }
-
-    private byte[] bytes(Object value) {
+    byte[] write(Object value) {
         try {
             return mapper.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {

@@ -6,6 +6,7 @@ package io.phasewise.canary.show.web;
 
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.show.series.SeriesRegistry;
+import io.phasewise.canary.show.status.CanaryStatus;
 import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.file.FileSource;
@@ -22,12 +23,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Serves metrics, health, readiness, status and the page; what they say is left to {@link
- * StatusSource} and the registry. Where there is a password, all but health and readiness needs it:
+ * CanaryStatus} and the registry. Where there is a password, all but health and readiness needs it:
  * whoever restarts a process by these has none.
  */
 public final class WebServer implements AutoCloseable {
@@ -51,7 +53,7 @@ public final class WebServer implements AutoCloseable {
             HttpConfig config,
             PrometheusRegistry registry,
             SeriesRegistry series,
-            StatusSource status,
+            Supplier<CanaryStatus> status,
             LongSupplier nanoClock)
             throws IOException {
         Optional<Reloaded<ServerTls>> tls = Optional.empty();
@@ -76,9 +78,11 @@ public final class WebServer implements AutoCloseable {
                         .basicAuth(user)
                         .faults(fault -> LOG.error("a request cannot be answered", fault))
                         .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
-                        .open("/-/ready", request -> readiness(status, json, forEverybody))
+                        .open(
+                                "/-/ready",
+                                request -> readiness(status.get().notReady(), json, forEverybody))
                         .get("/metrics", new MetricsPage(registry))
-                        .get("/status", request -> Answer.of(200, JSON, json.write(status)))
+                        .get("/status", request -> Answer.of(200, JSON, json.write(status.get())))
                         .get("/", request -> html(page.html(), page.policy()));
         try {
             endpoint = builder.bind(new InetSocketAddress(config.host(), config.port()));
@@ -138,16 +142,17 @@ public final class WebServer implements AutoCloseable {
         endpoint.close();
     }
 
-    private static Answer readiness(StatusSource status, StatusJson json, boolean forEverybody) {
-        List<String> reasons =
-                status.clusters().stream().flatMap(c -> c.notReady().stream()).toList();
+    private static Answer readiness(List<String> reasons, StatusJson json, boolean forEverybody) {
         if (!forEverybody) {
             // The reasons name brokers; /status has them.
             return reasons.isEmpty()
                     ? Answer.text(200, "ready\n")
                     : Answer.text(503, "not ready; /status says why\n");
         }
-        return Answer.of(reasons.isEmpty() ? 200 : 503, JSON, json.writeReadiness(reasons));
+        return Answer.of(
+                reasons.isEmpty() ? 200 : 503,
+                JSON,
+                json.write(new StatusJson.Readiness(reasons.isEmpty(), reasons)));
     }
 
     private static Answer html(String text, String policy) {

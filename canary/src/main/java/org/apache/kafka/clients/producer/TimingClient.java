@@ -55,7 +55,7 @@ final class TimingClient implements KafkaClient {
         this.attempts = attempts;
     }
 
-    /** The request being completed, when this thread is the one that completes it. */
+    /** The request being completed, when it is this thread that completes it. */
     Dispatch completingHere() {
         Completing current = completing;
         return current != null && current.thread() == Thread.currentThread()

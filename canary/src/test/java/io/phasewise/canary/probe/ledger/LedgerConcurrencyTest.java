@@ -16,39 +16,17 @@ class LedgerConcurrencyTest {
     @Test
     void everyReadingOfTheCountsIsConservedWhileSenderReceiverAndSweepRun() throws Exception {
         Ledger ledger =
-                new Ledger(
-                        Duration.ofNanos(10),
-                        Duration.ofNanos(100),
-                        Duration.ofNanos(1_000),
-                        leader -> SilentRecorder.INSTANCE,
-                        PositionalBreakdowns.INSTANCE,
-                        ProbeWitness.NONE);
+                new Ledgers()
+                        .objective(
+                                Duration.ofNanos(10),
+                                Duration.ofNanos(100),
+                                Duration.ofNanos(1_000))
+                        .make();
         ledger.lead(0, 1);
         int probes = 50_000;
         BlockingQueue<Probe> way = new ArrayBlockingQueue<>(100);
         AtomicBoolean torn = new AtomicBoolean();
-        Thread receiver =
-                new Thread(
-                        () -> {
-                            try {
-                                for (int i = 0; i < probes; i++) {
-                                    Probe probe = way.take();
-                                    if (i % 7 == 0) {
-                                        ledger.sendFailed(probe);
-                                    } else if (i % 11 != 0) {
-                                        ledger.delivered(
-                                                0,
-                                                probe.sequence(),
-                                                new Delivery(
-                                                        probe.dueNanos() + i % 300,
-                                                        Delivery.NO_APPEND_TIME,
-                                                        0));
-                                    }
-                                }
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                        });
+        Thread receiver = new Thread(() -> receive(ledger, way, probes));
         Thread reader =
                 new Thread(
                         () -> {
@@ -75,5 +53,23 @@ class LedgerConcurrencyTest {
         assertThat(counts.scheduled()).isEqualTo(probes);
         assertThat(counts.inFlight()).isZero();
         assertThat(counts.verdicts().good() + counts.verdicts().bad()).isEqualTo(probes);
+    }
+
+    /** Of each 77 probes 11 have failed and six never come back. */
+    private static void receive(Ledger ledger, BlockingQueue<Probe> way, int probes) {
+        try {
+            for (int i = 0; i < probes; i++) {
+                Probe probe = way.take();
+                long at = probe.dueNanos() + i % 300;
+                if (i % 7 == 0) {
+                    ledger.sendFailed(probe);
+                } else if (i % 11 != 0) {
+                    ledger.delivered(
+                            0, probe.sequence(), new Delivery(at, Delivery.NO_APPEND_TIME, 0));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -6,11 +6,19 @@ package io.phasewise.canary.probe.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Attribution;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.phases.ProbeObservation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -68,17 +76,26 @@ class LedgerPropertyTest {
     private static final class Run {
         final List<Probe> all = new ArrayList<>();
         final RecordedLatencies latencies = new RecordedLatencies();
+        final PollLog polls = new PollLog(3_000 * MS, 100);
         long now;
-        final Ledger ledger =
-                new Ledger(
-                        Duration.ofMillis(50),
-                        Duration.ofMillis(500),
-                        Duration.ofMillis(3000),
-                        leader -> latencies,
-                        PositionalBreakdowns.INSTANCE,
-                        ProbeWitness.NONE);
+        final Ledger ledger;
 
-        Run() {
+        Run(Acks acks) {
+            ledger =
+                    new Ledgers()
+                            .objective(
+                                    Duration.ofMillis(50),
+                                    Duration.ofMillis(500),
+                                    Duration.ofMillis(3000))
+                            .recorders(leader -> latencies)
+                            .breakdowns(
+                                    new PhaseEstimator(
+                                            acks,
+                                            Attribution.CRITICAL_PATH,
+                                            polls,
+                                            new BrokerClocks(),
+                                            null))
+                            .make();
             for (int p = 0; p < PARTITIONS; p++) {
                 ledger.lead(p, p);
             }
@@ -89,17 +106,55 @@ class LedgerPropertyTest {
             int pick = event.pick();
             switch (event.kind()) {
                 case SCHEDULE -> all.add(ledger.scheduled(pick % PARTITIONS, now));
-                case DELIVER -> picked(pick).ifPresent(p -> deliver(p.partition(), p.sequence()));
-                case DELIVER_OF_A_FORMER_LIFE -> deliver(pick % (PARTITIONS + 1), pick);
-                case FAIL -> picked(pick).ifPresent(ledger::sendFailed);
+                case DELIVER ->
+                        picked(pick).ifPresent(p -> deliver(p.partition(), p.sequence(), event));
+                case DELIVER_OF_A_FORMER_LIFE -> deliver(pick % (PARTITIONS + 1), pick, event);
+                case FAIL -> picked(pick).ifPresent(p -> fail(p, event));
                 case SWEEP -> ledger.sweep(now);
                 case LEAD -> ledger.lead(pick % PARTITIONS, pick % 4);
-                case ACKNOWLEDGE -> picked(pick).ifPresent(p -> ledger.acknowledged(p, now));
+                case ACKNOWLEDGE -> picked(pick).ifPresent(p -> acknowledge(p, event));
             }
         }
 
-        private void deliver(int partition, long sequence) {
-            ledger.delivered(partition, sequence, new Delivery(now, Delivery.NO_APPEND_TIME, 0));
+        private void deliver(int partition, long sequence, Event event) {
+            polls.entered(now);
+            now += event.pick() % 5 * MS;
+            polls.left(now, new int[] {partition}, event.pick() % 2);
+            // A broker's clock that jumps about must not unsettle anything.
+            long stamp =
+                    event.gap() % 4 == 0
+                            ? Delivery.NO_APPEND_TIME
+                            : 1_000_000 + now / MS + event.gap() % 9 - 4;
+            ledger.delivered(partition, sequence, new Delivery(now, stamp, 0));
+        }
+
+        private void fail(Probe probe, Event event) {
+            ledger.sendFailed(probe);
+            settle(probe, event, ProbeObservation.UNKNOWN);
+        }
+
+        private void acknowledge(Probe probe, Event event) {
+            ledger.acknowledged(probe, now);
+            settle(probe, event, now);
+        }
+
+        /** By up to three requests, of any broker. */
+        private void settle(Probe probe, Event event, long acknowledged) {
+            long handedOver = probe.dueNanos() + event.gap() * MS;
+            List<Long> dispatches =
+                    Stream.iterate(handedOver, at -> at + event.gap() * MS)
+                            .limit(event.pick() % 4)
+                            .toList();
+            ledger.settled(
+                    probe,
+                    new SendResult(
+                            dispatches,
+                            acknowledged,
+                            event.pick() % 3,
+                            List.of(),
+                            handedOver,
+                            0,
+                            SendResult.NO_OFFSET));
         }
 
         private Optional<Probe> picked(int back) {
@@ -110,8 +165,9 @@ class LedgerPropertyTest {
     }
 
     @Property(tries = 300)
-    void everyScheduledProbeIsAccountedForOnceAtEveryInstant(@ForAll("events") List<Event> events) {
-        Run run = new Run();
+    void everyProbeIsAccountedForOnceAndPhasesSumToTheLatenciesOfThoseThatCameBack(
+            @ForAll("events") List<Event> events, @ForAll Acks acks) {
+        Run run = new Run(acks);
         for (Event event : events) {
             run.step(event);
             assertThat(run.ledger.counts())
@@ -124,7 +180,8 @@ class LedgerPropertyTest {
                             });
             assertThat(run.latencies.endToEnd.size())
                     .as("what came back is observed exactly once")
-                    .isEqualTo(sum(run, LedgerPropertyTest::cameBack));
+                    .isEqualTo(sum(run, LedgerPropertyTest::cameBack))
+                    .isGreaterThanOrEqualTo(run.latencies.phases.size());
         }
         assertThat(sum(run, LeaderCounts::scheduled)).isEqualTo(run.all.size());
 
@@ -133,6 +190,11 @@ class LedgerPropertyTest {
         assertThat(sum(run, c -> c.verdicts().good() + c.verdicts().bad()))
                 .as("after the horizon each has one verdict")
                 .isEqualTo(run.all.size());
+
+        run.ledger.sweep(run.now + Ledger.PATIENCE.toNanos() + 1);
+        assertThat(run.latencies.phases).hasSameSizeAs(run.latencies.endToEnd);
+        assertThat(run.latencies.phases.stream().mapToLong(PhaseBreakdown::total).sum())
+                .isEqualTo(run.latencies.endToEnd.stream().mapToLong(Long::longValue).sum());
     }
 
     private static long cameBack(LeaderCounts c) {

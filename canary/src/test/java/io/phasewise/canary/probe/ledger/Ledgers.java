@@ -5,27 +5,66 @@
 package io.phasewise.canary.probe.ledger;
 
 import java.time.Duration;
+import java.util.function.IntFunction;
+import java.util.function.LongBinaryOperator;
 
-/** Ledgers at the default objective: a target of 50 ms, late after 5 s, lost after 60 s. */
+/** Makes ledgers: a target of 50 ms, late after 5 s, lost after 60 s, unless told otherwise. */
 public final class Ledgers {
-    static final Duration TARGET = Duration.ofMillis(50);
-    static final Duration DEADLINE = Duration.ofSeconds(5);
-    static final Duration HORIZON = Duration.ofSeconds(60);
-
-    private Ledgers() {}
+    private Duration target = Duration.ofMillis(50);
+    private Duration deadline = Duration.ofSeconds(5);
+    private Duration horizon = Duration.ofSeconds(60);
+    private IntFunction<LatencyRecorder> recorders = leader -> SilentRecorder.INSTANCE;
+    private Breakdowns breakdowns = PositionalBreakdowns.INSTANCE;
+    private ProbeWitness witness = ProbeWitness.NONE;
+    private boolean sameLog = true;
+    private LongBinaryOperator stalled = (from, to) -> 0;
 
     /** One of which only the counts matter. */
     public static Ledger counting() {
-        return of(SilentRecorder.INSTANCE, PositionalBreakdowns.INSTANCE);
+        return new Ledgers().make();
     }
 
     /** One that tells all its latencies to one recorder. */
     public static Ledger of(LatencyRecorder recorder, Breakdowns breakdowns) {
-        return of(recorder, breakdowns, ProbeWitness.NONE);
+        return new Ledgers().recorders(leader -> recorder).breakdowns(breakdowns).make();
     }
 
-    /** The same with a witness. */
-    public static Ledger of(LatencyRecorder recorder, Breakdowns breakdowns, ProbeWitness witness) {
-        return new Ledger(TARGET, DEADLINE, HORIZON, leader -> recorder, breakdowns, witness);
+    public Ledgers objective(Duration target, Duration deadline, Duration horizon) {
+        this.target = target;
+        this.deadline = deadline;
+        this.horizon = horizon;
+        return this;
+    }
+
+    public Ledgers recorders(IntFunction<LatencyRecorder> recorders) {
+        this.recorders = recorders;
+        return this;
+    }
+
+    public Ledgers breakdowns(Breakdowns breakdowns) {
+        this.breakdowns = breakdowns;
+        return this;
+    }
+
+    public Ledgers witness(ProbeWitness witness) {
+        this.witness = witness;
+        return this;
+    }
+
+    /** Probes are read from another log than the one that they were sent to. */
+    Ledgers mirrored() {
+        sameLog = false;
+        return this;
+    }
+
+    /** How many nanoseconds the canary itself was stalled between two instants. */
+    Ledgers stalled(LongBinaryOperator stalled) {
+        this.stalled = stalled;
+        return this;
+    }
+
+    public Ledger make() {
+        return new Ledger(
+                target, deadline, horizon, recorders, breakdowns, witness, sameLog, stalled);
     }
 }

@@ -17,15 +17,7 @@ class StalledProbesTest {
 
     private LongBinaryOperator stalled = (from, to) -> 0;
     private final Ledger ledger =
-            new Ledger(
-                    Ledgers.TARGET,
-                    Ledgers.DEADLINE,
-                    Ledgers.HORIZON,
-                    leader -> SilentRecorder.INSTANCE,
-                    PositionalBreakdowns.INSTANCE,
-                    ProbeWitness.NONE,
-                    true,
-                    (from, to) -> stalled.applyAsLong(from, to));
+            new Ledgers().stalled((from, to) -> stalled.applyAsLong(from, to)).make();
 
     StalledProbesTest() {
         ledger.lead(0, 1);

@@ -6,11 +6,20 @@ package io.phasewise.canary.show.series;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.probe.ledger.LeaderCounts;
-import io.phasewise.canary.send.LaneCounts;
+import io.phasewise.canary.marks.Unmarked;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
+import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
+import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.show.status.Statuses;
 import io.phasewise.canary.show.trace.TraceMetrics;
 import io.phasewise.lab.junit.ReferencePage;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -27,7 +36,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** The page that lists every metric of the canary, and that the metrics are those it lists. */
@@ -64,7 +75,9 @@ class MetricsReferenceTest {
         Map<String, Series> declared = Series.declared();
         PrometheusRegistry registry = new PrometheusRegistry();
         SeriesRegistry series = new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05));
-        new CanaryMetrics(series, Duration.ofMillis(20), () -> List.of(mirroredProfile()));
+        measure(
+                new CanaryMetrics(series, Duration.ofMillis(20), () -> List.of(mirroredProfile()))
+                        .cluster("prod", "to-fra", true));
         new TraceMetrics(series);
         series.counter("kafka_canary_http_reload_errors_total");
         series.read("kafka_canary_run_queue_wait_seconds_total", () -> 0);
@@ -83,6 +96,28 @@ class MetricsReferenceTest {
         assertThat(found).isEqualTo(new TreeSet<>(declared.keySet()));
     }
 
+    /** Everything that a profile counts by itself. */
+    private static void measure(ClusterMetrics profile) {
+        Instants at = new Instants(0, 0, 0, 0, 0, 0);
+        Breakdown.Marked marked =
+                new Breakdown.Marked(
+                        new Passage(0, 0, 0, 0, new TreeMap<>(), 0, 0), 0, at.breakdown(), true);
+        profile.leader(
+                        1,
+                        new RecentWindow(() -> 0, true),
+                        nanos -> true,
+                        Duration.ofMillis(50),
+                        1,
+                        null)
+                .phases(
+                        ProbeLedgers.ledger((probe, delivery) -> at, ProbeWitness.NONE)
+                                .scheduled(4, 0),
+                        new Breakdown(at, at.breakdown(), Optional.of(marked)));
+        profile.unmarked(1, Unmarked.NO_MARK);
+        profile.error("admin", new TimeoutException());
+        profile.joinsGroup();
+    }
+
     private static String unit(String name) {
         if (name.contains("_seconds")) {
             return "s";
@@ -95,18 +130,13 @@ class MetricsReferenceTest {
 
     /** One that has all there is. */
     private static ProfileSnapshot mirroredProfile() {
-        return new ProfileSnapshot(
-                new ProfileSnapshot.Facts("prod", "to-fra", "", Map.of(), 1, 0.05, 0.99),
-                "abc",
-                ClusterStatus.State.RUNNING,
-                List.of(),
-                null,
+        Ledger ledger = Ledgers.counting();
+        ledger.open(1);
+        return Statuses.snapshot(
+                Map.of(),
                 List.of(new ProfileSnapshot.PartitionLeader(0, 1, true, 0.01)),
-                List.of(LeaderCounts.none(1)),
-                false,
-                List.of(new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0)),
-                8,
-                Optional.of(new LaneCounts(8, 0, 0)),
+                ledger,
+                new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0, 0, 0),
                 new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7)));
     }
 }

@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.show.status;
 
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.supervise.Problem;
 import java.util.List;
@@ -52,5 +54,28 @@ public final class Statuses {
                         Optional.empty(),
                         mirror);
         return new ClusterStatus(at, brokers, probes, slo);
+    }
+
+    /** Of a running profile with eight lanes. */
+    public static ProfileSnapshot snapshot(
+            Map<String, String> settings,
+            List<ProfileSnapshot.PartitionLeader> leaders,
+            Ledger ledger,
+            ProfileSnapshot.BrokerTiming timing,
+            ClusterStatus.Mirror mirror) {
+        return new ProfileSnapshot(
+                new ProfileSnapshot.Facts(
+                        "prod", "default", "cluster prod", settings, 1, 0.05, 0.99),
+                "abc",
+                ClusterStatus.State.RUNNING,
+                List.of(),
+                null,
+                leaders,
+                ledger.counts(),
+                ledger.suspectsOutage(),
+                List.of(timing),
+                8,
+                Optional.of(new LaneCounts(8, 0, 0)),
+                mirror);
     }
 }

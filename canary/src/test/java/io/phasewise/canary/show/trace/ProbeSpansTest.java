@@ -6,7 +6,6 @@ package io.phasewise.canary.show.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -21,7 +20,7 @@ class ProbeSpansTest {
     private static final long DUE = TracedProbes.slow(1).dueEpochNanos();
 
     @Test
-    void aTraceIsARootAndFivePhasesThatFillIt() {
+    void aTraceIsARootAndFivePhasesThatFillItAndSayWhoseTheyAre() {
         List<SpanData> all = spans(TracedProbes.slow(1));
 
         SpanData root = root(all);
@@ -36,9 +35,16 @@ class ProbeSpansTest {
         for (SpanData phase : phases) {
             assertThat(phase.getParentSpanId()).isEqualTo(root.getSpanId());
             assertThat(phase.getStartEpochNanos()).isEqualTo(at);
+            assertThat(said(phase))
+                    .contains(
+                            Map.entry("cluster", "prod"),
+                            Map.entry("profile", "default"),
+                            Map.entry("leader", 2L));
             at = phase.getEndEpochNanos();
         }
         assertThat(at).isEqualTo(root.getEndEpochNanos());
+        String trace = TraceId.of(0xfeedbeefL, 3, 1).toString();
+        assertThat(all).hasSize(6).allMatch(span -> span.getTraceId().equals(trace));
     }
 
     @Test
@@ -53,21 +59,8 @@ class ProbeSpansTest {
     }
 
     @Test
-    void everySpanHasTheNameOfTheProbesTrace() {
-        String expected = TraceId.of(0xfeedbeefL, 3, 1).toString();
-
-        assertThat(spans(TracedProbes.slow(1)))
-                .hasSize(6)
-                .allMatch(span -> span.getTraceId().equals(expected));
-    }
-
-    @Test
     void theRootSaysWhatThereIsToKnow() {
-        Map<String, Object> said =
-                root(spans(TracedProbes.slow(1))).getAttributes().asMap().entrySet().stream()
-                        .collect(Collectors.toMap(e -> e.getKey().getKey(), Map.Entry::getValue));
-
-        assertThat(said)
+        assertThat(said(root(spans(TracedProbes.slow(1)))))
                 .containsOnly(
                         Map.entry("cluster", "prod"),
                         Map.entry("profile", "default"),
@@ -81,18 +74,6 @@ class ProbeSpansTest {
                         Map.entry("slow", true),
                         Map.entry("waited_seconds", 0.0),
                         Map.entry("stalled", false));
-    }
-
-    @Test
-    void thePhasesSayWhoseTheyAre() {
-        assertThat(phases(spans(TracedProbes.slow(1))))
-                .allMatch(
-                        phase ->
-                                "prod".equals(text(phase, "cluster"))
-                                        && "default".equals(text(phase, "profile"))
-                                        && phase.getAttributes()
-                                                .get(AttributeKey.longKey("leader"))
-                                                .equals(2L));
     }
 
     @Test
@@ -141,7 +122,8 @@ class ProbeSpansTest {
                 .toList();
     }
 
-    private static String text(SpanData span, String key) {
-        return span.getAttributes().get(AttributeKey.stringKey(key));
+    private static Map<String, Object> said(SpanData span) {
+        return span.getAttributes().asMap().entrySet().stream()
+                .collect(Collectors.toMap(e -> e.getKey().getKey(), Map.Entry::getValue));
     }
 }

@@ -8,12 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.WallTime;
-import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.RecordedWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.slow.ProbeReports;
@@ -33,7 +32,7 @@ class ProbeTracerTest {
             new ProbeTrace.Source("prod", "default", "topic", false);
 
     private final List<ProbeTrace> taken = new ArrayList<>();
-    private final List<String> next = new ArrayList<>();
+    private final RecordedWitness next = new RecordedWitness();
     private long now;
 
     @Test
@@ -70,7 +69,7 @@ class ProbeTracerTest {
         deliver(ledger, 100, 50 * MS);
 
         assertThat(taken).isEmpty();
-        assertThat(next).hasSize(100).allMatch("seen"::equals);
+        assertThat(next.told).hasSize(100).allMatch(each -> each.startsWith("seen"));
     }
 
     @Test
@@ -94,7 +93,7 @@ class ProbeTracerTest {
         ledger.sendFailed(ledger.scheduled(4, 0));
 
         assertThat(taken).isEmpty();
-        assertThat(next).containsExactly("unseen");
+        assertThat(next.told).containsExactly("unseen 0 SEND_FAILED");
     }
 
     private static void deliver(Ledger ledger, int probes, long latency) {
@@ -116,21 +115,7 @@ class ProbeTracerTest {
                                 new WallTime(() -> NOON, () -> now),
                                 (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0),
                         taken::add,
-                        new ProbeWitness() {
-                            @Override
-                            public void seen(
-                                    Probe probe,
-                                    SendResult sending,
-                                    Delivery delivery,
-                                    Breakdown breakdown) {
-                                next.add("seen");
-                            }
-
-                            @Override
-                            public void unseen(Probe probe, Outcome outcome, SendResult sending) {
-                                next.add("unseen");
-                            }
-                        });
+                        next);
         return ProbeLedgers.ledger((probe, at) -> instants(probe, at.atNanos()), tracer);
     }
 

@@ -8,36 +8,22 @@ import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.plan.Experiment;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * All experiments there are: a YAML file each, in the order in which a newcomer should meet them.
  */
 public final class Catalogue {
-    private static final List<String> NAMES =
-            List.of(
-                    "slow-follower",
-                    "acks",
-                    "linger",
-                    "replication",
-                    "producers",
-                    "compression",
-                    "low-load",
-                    "load-steps",
-                    "rates",
-                    "partitions",
-                    "tier-1-bank",
-                    "rolling-restart",
-                    "demotion",
-                    "nothing");
+    private static final String DIRECTORY = "/experiments/";
 
     private final List<Experiment> experiments =
-            NAMES.stream()
-                    .map(
-                            name -> {
-                                String text = Declaration.text("/experiments/" + name + ".yml");
-                                return Experiment.read(name, text);
-                            })
+            Stream.of(Declaration.read("order.yml", text("order"), String[].class))
+                    .map(name -> Experiment.read(name, text(name)))
                     .toList();
+
+    private static String text(String name) {
+        return Declaration.text(DIRECTORY + name + ".yml");
+    }
 
     /** All of them. */
     public List<Experiment> all() {

@@ -4,10 +4,10 @@
  */
 package io.phasewise.experiments.cli;
 
-import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.experiments.fault.FaultException;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.process.AwaitException;
+import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -40,41 +40,43 @@ record Failure(int status, String text) {
         if (thrown instanceof UsageException) {
             return Optional.of(new Failure(USAGE, thrown.getMessage()));
         }
-        if (interrupted || thrown instanceof InterruptedException) {
-            return Optional.of(interruption(thrown));
+        boolean asked = interrupted || thrown instanceof InterruptedException;
+        if (!asked && !isMet(thrown)) {
+            return Optional.empty();
         }
-        if (thrown instanceof AwaitException
+        List<String> reasons = new ArrayList<>();
+        if (!(thrown instanceof InterruptedException)) {
+            reasons.add(reason(thrown));
+        }
+        suppressed(thrown).forEach(also -> reasons.add(reason(also)));
+        if (asked) {
+            return Optional.of(interruption(reasons));
+        }
+        return Optional.of(
+                new Failure(
+                        thrown instanceof MissingException ? MISSING : FAILED,
+                        NAME + String.join("\n" + NAME + "then: ", reasons)));
+    }
+
+    private static boolean isMet(Exception thrown) {
+        return thrown instanceof AwaitException
+                || thrown instanceof MissingException
                 || thrown instanceof FaultException
                 || thrown instanceof IOException
-                || thrown instanceof UncheckedIOException) {
-            List<String> lines = new ArrayList<>(List.of(NAME + reason(thrown)));
-            suppressed(thrown).forEach(also -> lines.add(NAME + "then: " + reason(also)));
-            return Optional.of(
-                    new Failure(
-                            thrown instanceof MissingException ? MISSING : FAILED,
-                            String.join("\n", lines)));
-        }
-        return Optional.empty();
+                || thrown instanceof UncheckedIOException;
     }
 
     /**
      * Ctrl-C also ends tools that run just then, as that which formats a broker's storage; but what
      * could not be undone fails, too.
      */
-    private static Failure interruption(Exception thrown) {
-        List<String> failed =
-                Stream.concat(
-                                thrown instanceof InterruptedException
-                                        ? Stream.empty()
-                                        : Stream.of(thrown),
-                                suppressed(thrown))
-                        .map(each -> "interrupted; then failed: " + reason(each))
-                        .toList();
+    private static Failure interruption(List<String> failed) {
+        String then = "interrupted; then failed: ";
         return new Failure(
                 FAILED,
                 failed.isEmpty()
                         ? "interrupted; everything was undone"
-                        : String.join("\n", failed));
+                        : then + String.join("\n" + then, failed));
     }
 
     /** What failed while something was closed because of the failure. */

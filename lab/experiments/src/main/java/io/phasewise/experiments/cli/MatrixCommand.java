@@ -197,7 +197,6 @@ final class MatrixCommand implements Callable<Integer> {
         if (plain < 2 || plain > 600) {
             faults.add("--plain: " + plain + "; allowed: 2 to 600");
         }
-        out.fault().ifPresent(faults::add);
         return only.isEmpty() ? all : all.stream().filter(r -> only.contains(r.name())).toList();
     }
 

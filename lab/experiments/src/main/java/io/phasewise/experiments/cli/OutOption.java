@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Where results go; looked at before anything is started, for a run takes its time. */
@@ -18,9 +17,8 @@ final class OutOption {
             names = "--out",
             paramLabel = "DIRECTORY",
             description =
-                    "Directory for results (${DEFAULT-VALUE}): NAME.md, a picture and every probe;"
-                            + " of the matrix fault-matrix.md and .json. Those of an earlier run"
-                            + " are replaced.")
+                    "Where results go, over those of an earlier run (${DEFAULT-VALUE}): NAME.md and"
+                            + " every probe, or fault-matrix.md and .json.")
     private Path directory = Path.of("lab-results");
 
     OutOption() {}
@@ -34,36 +32,22 @@ final class OutOption {
         return directory.resolve(name);
     }
 
-    /** What speaks against it, for people; makes nothing. */
-    Optional<String> fault() {
-        // What is not there is made in the nearest that is.
-        Path nearest = directory.toAbsolutePath();
-        while (!Files.exists(nearest)) {
-            nearest = nearest.getParent();
-        }
-        if (!Files.isDirectory(nearest)) {
-            return Optional.of(refused(nearest + " is not a directory"));
-        }
-        return Files.isWritable(nearest)
-                ? Optional.empty()
-                : Optional.of(refused(nearest + " cannot be written"));
-    }
-
     /**
      * Makes it.
      *
-     * @throws UsageException when the system refuses
+     * @throws UsageException when it cannot be made, or not be written to
      */
     Path make() throws UsageException {
+        String why = "it cannot be written";
         try {
-            return Files.createDirectories(directory);
+            if (Files.isWritable(Files.createDirectories(directory))) {
+                return directory;
+            }
         } catch (IOException e) {
-            throw new UsageException(refused("it cannot be made: " + e));
+            why = "it cannot be made: " + e;
         }
-    }
-
-    private String refused(String why) {
-        return "--out: " + directory + ": " + why + "; allowed: a directory to write to";
+        throw new UsageException(
+                "--out: " + directory + ": " + why + "; allowed: a directory to write to");
     }
 
     /**

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.cli;
 
 import io.phasewise.experiments.catalogue.Catalogue;
+import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameters;
@@ -14,25 +15,19 @@ import io.phasewise.experiments.report.Report;
 import io.phasewise.experiments.report.Result;
 import io.phasewise.experiments.run.Build;
 import io.phasewise.experiments.run.Runner;
-import io.phasewise.experiments.run.Target;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,14 +40,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Run an experiment on brokers of its own, or on a cluster that you name.",
+            "Run an experiment on three brokers of its own.",
             "",
             "lab list says how long each takes. Progress is on standard error.",
         })
 final class RunCommand implements Callable<Integer> {
-    private static final Pattern SERVERS =
-            Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*");
-
     private final Path root;
     private final Catalogue catalogue;
 
@@ -70,18 +62,6 @@ final class RunCommand implements Callable<Integer> {
     private Map<String, String> given = new LinkedHashMap<>();
 
     @Mixin private OutOption out;
-
-    @Option(
-            names = "--bootstrap",
-            paramLabel = "HOST:PORT,...",
-            description = "Measure this cluster. Experiments that break something are refused.")
-    private String bootstrap;
-
-    @Option(
-            names = "--client-config",
-            paramLabel = "FILE",
-            description = "Properties of Kafka's clients for --bootstrap, for example of security.")
-    private Path clientConfig;
 
     RunCommand(Path root, Catalogue catalogue) {
         this.root = root;
@@ -108,15 +88,15 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Result run(Experiment experiment, Parameters parameters, Pace pace, Plan plan)
-            throws UsageException, IOException, InterruptedException {
+            throws IOException, InterruptedException {
         Instant started = Instant.now();
         Map<String, String> circumstances = new LinkedHashMap<>();
         circumstances.put("parameters", parameters.toString());
         circumstances.put("machine", Machine.describe());
         circumstances.putAll(Build.circumstances(root));
         try (Scratch scratch = Scratch.create();
-                Target target = target(scratch, plan)) {
-            circumstances.putAll(target.versions());
+                LabCluster cluster = start(scratch, plan)) {
+            circumstances.putAll(LabCluster.versions());
             List<String> ofCanary = CanaryJvm.options();
             circumstances.put("canary's JVM", String.join(" ", ofCanary));
             circumstances.put(
@@ -124,7 +104,7 @@ final class RunCommand implements Callable<Integer> {
                     (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
             Path jar = root.resolve("canary/target/phasewise-canary.jar");
             List<Turn> turns =
-                    new Runner(jar, scratch.directory(), target, this::say).run(plan, pace);
+                    new Runner(jar, scratch.directory(), cluster, this::say).run(plan, pace);
             circumstances.put("load average at the end", Machine.loadAverage());
             return new Result(
                     experiment, Main.command(spec), pace, plan, circumstances, started, turns);
@@ -134,46 +114,18 @@ final class RunCommand implements Callable<Integer> {
     /** All faults of a command line at once. */
     private Parameters checked(Experiment experiment) throws UsageException {
         List<String> faults = new ArrayList<>();
-        if (bootstrap != null && experiment.breaksBrokers()) {
-            faults.add(
-                    "--bootstrap: "
-                            + name
-                            + " breaks brokers, which is refused on a cluster that the lab did not"
-                            + " start; leave --bootstrap out");
-        }
-        if (bootstrap != null && !SERVERS.matcher(bootstrap).matches()) {
-            faults.add("--bootstrap: " + bootstrap + "; allowed: HOST:PORT, separated by commas");
-        }
-        if (clientConfig != null && bootstrap == null) {
-            faults.add("--client-config: only together with --bootstrap");
-        }
-        if (clientConfig != null && !Files.isReadable(clientConfig)) {
-            faults.add("--client-config: " + clientConfig + " cannot be read");
-        }
-        out.fault().ifPresent(faults::add);
         return Parameters.read(experiment.parameters(), given, faults);
     }
 
-    private Target target(Scratch scratch, Plan plan)
-            throws UsageException, IOException, InterruptedException {
-        if (bootstrap == null) {
-            say("starting three brokers");
-            boolean links = plan.layout() == Plan.Layout.BEHIND_LINKS;
-            return Target.start(
-                    root,
-                    scratch.directory().resolve("kafka"),
-                    builder -> links ? builder.behindLinks() : builder);
-        }
-        Properties properties = new Properties();
-        if (clientConfig != null) {
-            try (InputStream in = Files.newInputStream(clientConfig)) {
-                properties.load(in);
-            }
-        }
-        properties.put("bootstrap.servers", bootstrap);
-        Map<String, Object> client = new HashMap<>();
-        properties.forEach((key, value) -> client.put(key.toString(), value));
-        return Target.foreign(client);
+    private LabCluster start(Scratch scratch, Plan plan) throws IOException, InterruptedException {
+        say("starting three brokers");
+        boolean links = plan.layout() == Plan.Layout.BEHIND_LINKS;
+        return LabCluster.start(
+                root,
+                scratch.directory().resolve("kafka"),
+                3,
+                0,
+                builder -> links ? builder.behindLinks() : builder);
     }
 
     private void say(String line) {

@@ -11,10 +11,13 @@ import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -49,9 +52,12 @@ public final class LabCluster implements AutoCloseable {
             int brokers,
             int controllers,
             UnaryOperator<ClusterBuilder> special)
-            throws MissingException, InterruptedException {
+            throws InterruptedException {
         Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
-        requireThere(root, agent);
+        if (!Files.isRegularFile(agent)) {
+            throw new MissingException(
+                    "no exporter, " + agent, "get it with: ./mvnw -pl exporter -am package");
+        }
         LabCluster cluster = new LabCluster(brokers, controllers);
         boolean up = false;
         try {
@@ -73,18 +79,6 @@ public final class LabCluster implements AutoCloseable {
         }
     }
 
-    private static void requireThere(Path root, Path agent) throws MissingException {
-        try {
-            KafkaVersion.V4_4.classPath(root);
-        } catch (IllegalStateException notThere) {
-            throw new MissingException(notThere.getMessage());
-        }
-        if (!Files.isRegularFile(agent)) {
-            throw new MissingException(
-                    "no exporter, " + agent + "; get it with: ./mvnw -pl exporter -am package");
-        }
-    }
-
     /** The brokers. */
     public KafkaCluster kafka() {
         return kafka;
@@ -103,6 +97,15 @@ public final class LabCluster implements AutoCloseable {
     /** The series of a broker's exporter. */
     public TimedScrape scrape(int broker) throws IOException, InterruptedException {
         return pages.timedScrape("http://" + exporter(broker) + "/metrics");
+    }
+
+    /** The series of every broker's exporter. */
+    public List<TimedScrape> scrapes() throws IOException, InterruptedException {
+        List<TimedScrape> all = new ArrayList<>();
+        for (int broker = 1; broker <= brokers; broker++) {
+            all.add(scrape(broker));
+        }
+        return all;
     }
 
     /** What they are, for people: names to versions and sizes. */

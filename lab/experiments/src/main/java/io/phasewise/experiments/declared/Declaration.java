@@ -15,10 +15,6 @@ import com.fasterxml.jackson.databind.KeyDeserializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
-import com.fasterxml.jackson.databind.exc.InvalidFormatException;
-import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
-import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -28,9 +24,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -94,51 +88,8 @@ public final class Declaration {
         try {
             return YAML.readValue(text, type);
         } catch (JsonProcessingException refused) {
-            throw new IllegalArgumentException(name + ": " + reason(refused), refused);
+            throw new IllegalArgumentException(name + ": " + refused.getMessage(), refused);
         }
-    }
-
-    private static String reason(JsonProcessingException refused) {
-        String key = refused instanceof JsonMappingException at ? path(at.getPath()) : "";
-        if (refused instanceof UnrecognizedPropertyException unknown) {
-            return key + " is no key; allowed: " + new TreeSet<>(unknown.getKnownPropertyIds());
-        }
-        if (refused instanceof InvalidTypeIdException kind) {
-            // Jackson names those that it knows.
-            return dotted(key, "kind") + ": " + firstLine(kind.getOriginalMessage());
-        }
-        if (refused instanceof InvalidFormatException format && format.getTargetType().isEnum()) {
-            Object[] constants = format.getTargetType().getEnumConstants();
-            List<String> allowed = List.of(YAML.convertValue(constants, String[].class));
-            return key + ": \"" + format.getValue() + "\" is not allowed; allowed: " + allowed;
-        }
-        if (refused instanceof ValueInstantiationException outOfRange
-                && outOfRange.getCause() instanceof IllegalArgumentException said) {
-            return dotted(key, said.getMessage());
-        }
-        String said = firstLine(refused.getOriginalMessage());
-        if (said.startsWith("Cannot map `null`")) {
-            return key + " is missing; allowed: " + said.replaceAll(".*into type `(\\w+)`.*", "$1");
-        }
-        return (key.isEmpty() ? "" : key + ": ") + said;
-    }
-
-    private static String dotted(String path, String key) {
-        return path.isEmpty() ? key : path + "." + key;
-    }
-
-    private static String path(List<JsonMappingException.Reference> references) {
-        StringBuilder path = new StringBuilder();
-        for (JsonMappingException.Reference each : references) {
-            boolean named = each.getFieldName() != null;
-            path.append(named && path.length() > 0 ? "." : "")
-                    .append(named ? each.getFieldName() : "[" + each.getIndex() + "]");
-        }
-        return path.toString();
-    }
-
-    private static String firstLine(String text) {
-        return text.lines().findFirst().orElse("");
     }
 
     private static KeyDeserializer phases() {

@@ -7,8 +7,8 @@ package io.phasewise.experiments.fault;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.load.Load;
-import io.phasewise.experiments.load.LoadTopic;
 import io.phasewise.experiments.load.Producers;
+import io.phasewise.lab.kafka.KafkaCluster;
 import java.util.Map;
 
 /**
@@ -31,12 +31,12 @@ public record ApplicationLoad(int recordsPerSecond, int recordBytes) implements 
     @Override
     public Broken begin(FaultTarget target) throws InterruptedException {
         Load load = new Load(1, recordsPerSecond, recordBytes, PARTITIONS, SETTINGS);
-        Map<String, Object> client = target.cluster().clientProperties();
-        LoadTopic.create(load, TOPIC, client);
-        Producers producers = new Producers(load, TOPIC, client);
+        KafkaCluster cluster = target.cluster();
+        Administration.create(cluster.admin(), load.topic(TOPIC));
+        Producers producers = new Producers(load, TOPIC, cluster.clientProperties());
         return () -> {
             producers.close();
-            Administration.delete(target.cluster().admin(), TOPIC);
+            Administration.delete(cluster.admin(), TOPIC);
         };
     }
 }

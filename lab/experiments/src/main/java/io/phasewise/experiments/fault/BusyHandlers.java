@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -55,13 +56,24 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
         KafkaCluster cluster = target.cluster();
+        return begin(cluster.admin(), cluster.clientProperties());
+    }
+
+    /**
+     * The same on brokers that something else has started.
+     *
+     * @param admin open until the fault is mended
+     * @param client properties of a client of these brokers
+     */
+    public Broken begin(Admin admin, Map<String, Object> client)
+            throws IOException, InterruptedException {
         List<KafkaProducer<byte[], byte[]>> clients = new ArrayList<>();
         AtomicReference<RuntimeException> failure = new AtomicReference<>();
         return Broken.after(
-                () -> keepBusy(cluster, clients, failure),
+                () -> keepBusy(admin, client, clients, failure),
                 () -> {
                     RuntimeException early = failure.getAndSet(null);
-                    end(cluster, clients);
+                    end(admin, clients);
                     if (early != null) {
                         throw FaultException.endedEarly(early);
                     }
@@ -69,25 +81,25 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
     }
 
     private void keepBusy(
-            KafkaCluster cluster,
+            Admin admin,
+            Map<String, Object> client,
             List<KafkaProducer<byte[], byte[]>> clients,
             AtomicReference<RuntimeException> failure)
             throws InterruptedException {
         for (String threads : DOWN) {
-            threads(cluster, threads);
+            threads(admin, threads);
         }
         Administration.create(
-                cluster.admin(),
-                new NewTopic(topic(), Map.of(0, List.of(broker))).configs(COMPRESSED));
+                admin, new NewTopic(topic(), Map.of(0, List.of(broker))).configs(COMPRESSED));
         byte[] value = compressible();
         for (int i = 0; i < producers; i++) {
-            clients.add(producer(cluster));
+            clients.add(producer(client));
             send(clients.get(i), value, failure);
         }
     }
 
-    private static KafkaProducer<byte[], byte[]> producer(KafkaCluster cluster) {
-        Map<String, Object> properties = new HashMap<>(cluster.clientProperties());
+    private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> client) {
+        Map<String, Object> properties = new HashMap<>(client);
         properties.put("client.id", "lab-busy");
         properties.put("acks", "1");
         properties.put("enable.idempotence", "false");
@@ -137,29 +149,29 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
         return value;
     }
 
-    private void end(KafkaCluster cluster, List<KafkaProducer<byte[], byte[]>> clients)
+    private void end(Admin admin, List<KafkaProducer<byte[], byte[]>> clients)
             throws InterruptedException {
         try {
             clients.forEach(client -> client.close(Duration.ZERO));
         } finally {
             try {
                 // What still waits is served by one thread; then there are more again.
-                threads(cluster, "2");
-                threads(cluster, null);
+                threads(admin, "2");
+                threads(admin, null);
             } finally {
-                Administration.delete(cluster.admin(), topic());
+                Administration.delete(admin, topic());
             }
         }
     }
 
     /** Refused as long as the broker has not taken the step before. */
-    private void threads(KafkaCluster cluster, String number) throws InterruptedException {
+    private void threads(Admin admin, String number) throws InterruptedException {
         Await.that("broker " + broker + " takes " + THREADS, BOUND)
                 .every(Duration.ofMillis(200))
                 .until(
                         () -> {
                             Administration.configure(
-                                    cluster.admin(), Integer.toString(broker), THREADS, number);
+                                    admin, Integer.toString(broker), THREADS, number);
                             return Optional.empty();
                         });
     }

@@ -6,6 +6,7 @@ package io.phasewise.experiments.load;
 
 import io.phasewise.experiments.declared.Allowed;
 import java.util.Map;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * What producers of an application do on a topic with three replicas: open loop, at a rate that
@@ -24,11 +25,20 @@ public record Load(
         int partitions,
         Map<String, String> settings) {
 
+    private static final short REPLICAS = 3;
+
     public Load {
         Allowed.range("producers", producers, 1, 100);
         Allowed.range("records-per-second", recordsPerSecond, 0.001, 1_000_000);
         Allowed.range("record-bytes", recordBytes, 1, 1_000_000);
         Allowed.range("partitions", partitions, 1, 1_000);
         settings = settings == null ? Map.of() : Map.copyOf(settings);
+    }
+
+    /** The topic to write to, yet to be made. */
+    public NewTopic topic(String name) {
+        return new NewTopic(name, partitions, REPLICAS)
+                // A laptop's disk is not the experiment.
+                .configs(Map.of("retention.bytes", "67108864"));
     }
 }

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.experiments.cluster.MissingException;
+import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
-import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
@@ -19,7 +18,6 @@ import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
-import io.phasewise.lab.server.Lookup;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
@@ -105,7 +103,8 @@ public final class Monitoring implements AutoCloseable {
             Path home,
             Specification specification)
             throws IOException, InterruptedException {
-        ServerInstallation installation = find(root, server);
+        ServerInstallation installation =
+                ServerProvider.forUser(root, System.getenv()).findOrBuild(server, line -> {});
         versions.put(server.program(), installation.version().toString());
         specs.put(
                 server,
@@ -131,18 +130,6 @@ public final class Monitoring implements AutoCloseable {
     void restart(ServerKind server) throws IOException, InterruptedException {
         running.get(server).kill();
         start(server);
-    }
-
-    private static ServerInstallation find(Path root, ServerKind kind)
-            throws IOException, InterruptedException {
-        Lookup<ServerInstallation> lookup =
-                ServerProvider.forUser(root, System.getenv())
-                        .findOrBuild(kind, (stage, done, total) -> {});
-        if (lookup instanceof Lookup.Missing<ServerInstallation> missing) {
-            throw new MissingException(
-                    "no " + kind.program() + ": " + missing.reason() + ". " + missing.howToGet());
-        }
-        return ((Lookup.Found<ServerInstallation>) lookup).installation();
     }
 
     private void writeTargets(Scene scene) throws IOException {
@@ -199,7 +186,7 @@ public final class Monitoring implements AutoCloseable {
         return waits;
     }
 
-    /** What fires now in Prometheus, but for the one that always does. */
+    /** What fires now in Prometheus, but for Watchdog, which always does. */
     Set<Sightings.Alert> firing() throws IOException, InterruptedException {
         return alerts("firing");
     }

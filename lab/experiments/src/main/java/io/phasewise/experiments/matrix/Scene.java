@@ -238,10 +238,8 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         Await.that(alert + " is reported", bound)
                 .every(Duration.ofMillis(500))
                 .until(
-                        () ->
-                                monitoring.reported().active().contains(alert)
-                                        ? Optional.empty()
-                                        : Optional.of("Alertmanager does not have it"));
+                        () -> monitoring.reported().active().contains(alert),
+                        () -> "Alertmanager does not have it");
     }
 
     @Override

@@ -73,7 +73,7 @@ final class Sightings {
         now.active().stream().filter(name -> !stoodBefore(name)).forEach(reported::add);
     }
 
-    /** Takes who is named for a cluster, the one that probes wait for longest first. */
+    /** Takes who is named for a cluster, whom probes wait for longest first. */
     void suspects(String cluster, List<Suspect> suspects, double seconds) {
         last.put(cluster, suspects);
         if (!suspects.isEmpty()) {

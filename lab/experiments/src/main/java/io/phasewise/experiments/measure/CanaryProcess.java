@@ -33,9 +33,6 @@ public final class CanaryProcess implements AutoCloseable {
     /** Lines about probes that a canary writes in a minute at most. */
     static final int LOGGED_PER_MINUTE = 60_000;
 
-    /** By so many standard deviations does a minute hold more than the mean hardly ever. */
-    private static final double SURE = 5;
-
     /** The canary's loss horizon, and something for the line to be written. */
     private static final Duration ALL_ENDED = ProbeLog.LOSS_HORIZON.plusSeconds(10);
 
@@ -48,15 +45,6 @@ public final class CanaryProcess implements AutoCloseable {
     private CanaryProcess(StandaloneCanary canary) {
         this.canary = canary;
         this.probes = new ProbeLog(canary.process().log());
-    }
-
-    /**
-     * How many probes a second there may be so that each has its line in the log: they come at
-     * random, in a minute n in the mean and up to n + 5 sqrt(n) (Poisson).
-     */
-    public static double mostPerSecond() {
-        double root = (Math.sqrt(SURE * SURE + 4.0 * LOGGED_PER_MINUTE) - SURE) / 2;
-        return root * root / 60;
     }
 
     /**

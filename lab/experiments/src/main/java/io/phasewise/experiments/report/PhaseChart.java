@@ -4,75 +4,55 @@
  */
 package io.phasewise.experiments.report;
 
+import static java.util.stream.Collectors.joining;
+
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.statistics.Summary;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.stream.Stream;
 
-/**
- * Which phase moved, as an SVG that loads nothing: the mean of each phase, stacked, one bar for
- * each variant. Means add up, percentiles do not.
- */
+/** Which phase moved, as a Mermaid chart: the mean of each phase, stacked, a bar a variant. */
 final class PhaseChart {
-    private static final int WIDTH = 760;
-    private static final int ROW = 34;
-    private static final int LETTER = 7;
-    private static final String DRAWING =
+    private static final String CHART =
             """
-            <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %1$d %2$d' width='%1$d' \
-            height='%2$d' font-family='sans-serif' font-size='12' role='img'>
-            <title>Mean of each phase, by variant</title>
-            <rect width='100%%' height='100%%' fill='#fff'/>
-            %3$s</svg>
-            """;
+            ```mermaid
+            ---
+            config: {themeVariables: {xyChart: {plotColorPalette: "%s"}}}
+            ---
+            xychart-beta horizontal
+              title "Mean of each phase, ms, in their order"
+              x-axis [%s]
+            %s```
 
-    private final StringBuilder svg = new StringBuilder();
+            """;
 
     private PhaseChart() {}
 
-    /** The drawing; a variant of which nothing came back has no bar. */
+    /** The chart; a variant of which nothing came back has no bar. */
     static String of(List<Summary> summaries) {
-        PhaseChart chart = new PhaseChart();
-        double most =
+        List<String> colours = new ArrayList<>();
+        StringBuilder bars = new StringBuilder();
+        // Mermaid draws one series over the other: the longest sum first, so they look stacked.
+        for (int last = Phase.values().length - 1; last >= 0; last--) {
+            int phases = last + 1;
+            Stream<String> sums =
+                    summaries.stream().map(each -> Figures.number("%.2f", sum(each, phases)));
+            bars.append("  bar [").append(sums.collect(joining(", "))).append("]\n");
+            colours.add(Phase.values()[last].colour());
+        }
+        String names =
                 summaries.stream()
-                        .mapToDouble(each -> each.endToEnd().mean())
-                        .filter(Double::isFinite)
-                        .max()
-                        .orElse(1);
-        int letters = summaries.stream().mapToInt(each -> each.variant().length()).max().orElse(0);
-        int left = 24 + LETTER * letters;
-        int y = 12;
-        for (Summary each : summaries) {
-            chart.text(left - 8, y + 16, "end", each.variant());
-            double x = left;
-            for (Map.Entry<Phase, Double> phase : each.phases().entrySet()) {
-                if (!phase.getValue().isNaN()) {
-                    double width = (WIDTH - left - 80) * phase.getValue() / most;
-                    chart.box(x, y, width, 22, phase.getKey());
-                    x += width;
-                }
-            }
-            String mean = Figures.milliseconds(each.endToEnd().mean()) + " ms";
-            chart.text(x + 6, y + 16, "start", mean);
-            y += ROW;
-        }
-        for (Phase phase : Phase.values()) {
-            int x = left + 90 * phase.ordinal();
-            chart.box(x, y + 4, 11, 11, phase);
-            chart.text(x + 15, y + 14, "start", phase.label());
-        }
-        return DRAWING.formatted(WIDTH, y + 30, chart.svg);
+                        .map(each -> '"' + each.variant().replace('"', '\'') + '"')
+                        .collect(joining(", "));
+        return CHART.formatted(String.join(", ", colours), names, bars);
     }
 
-    private void box(double x, int y, double width, int height, Phase phase) {
-        String box = "<rect x='%.1f' y='%d' width='%.1f' height='%d' fill='%s'/>\n";
-        svg.append(String.format(Locale.ROOT, box, x, y, width, height, phase.colour()));
-    }
-
-    private void text(double x, int y, String anchor, String text) {
-        String line = "<text x='%.1f' y='%d' text-anchor='%s' fill='#1f2328'>%s</text>\n";
-        String escaped = text.replace("&", "&amp;").replace("<", "&lt;");
-        svg.append(String.format(Locale.ROOT, line, x, y, anchor, escaped));
+    private static double sum(Summary summary, int phases) {
+        return summary.phases().values().stream()
+                .limit(phases)
+                .filter(Double::isFinite)
+                .mapToDouble(Double::doubleValue)
+                .sum();
     }
 }

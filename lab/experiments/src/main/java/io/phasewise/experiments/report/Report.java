@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 
 /**
- * Works the figures of a result out and writes it: Markdown with one picture for people, and every
+ * Works the figures of a result out and writes it: Markdown with one chart for people, and every
  * probe as CSV for programs. The tables are left to {@link Tables}.
  */
 public final class Report {
@@ -65,7 +65,6 @@ public final class Report {
         Path file = directory.resolve(result.experiment().name());
         return List.of(
                 Files.writeString(Path.of(file + ".md"), page()),
-                Files.writeString(Path.of(file + ".svg"), PhaseChart.of(summaries)),
                 Files.writeString(Path.of(file + ".csv"), probes()));
     }
 
@@ -108,7 +107,7 @@ public final class Report {
                         result.started(),
                         method(),
                         String.join("\n- ", facts),
-                        tables.text("![Mean of each phase, by variant](" + name + ".svg)\n\n"));
+                        tables.text(PhaseChart.of(summaries)));
     }
 
     /** How it was measured, and when a difference is claimed. */

@@ -38,15 +38,15 @@ final class Tables {
     /**
      * All of them, each below its heading.
      *
-     * @param picture Markdown that stands above the table of the phases; may be empty
+     * @param chart Markdown that stands above the table of the phases; may be empty
      */
-    String text(String picture) {
+    String text(String chart) {
         Table endToEnd = differences(Comparison::endToEnd, Comparison::verdict);
         Table producer = differences(Comparison::acknowledged, Comparison::producerVerdict);
         return "## What differs\n\n"
                 + endToEnd
                 + "\n## Where the time goes\n\n"
-                + picture
+                + chart
                 + phases()
                 + "\n## How long probes took\n\n"
                 + latencies()

@@ -5,30 +5,28 @@
 package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.cluster.Administration;
+import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.load.Load;
-import io.phasewise.experiments.load.LoadTopic;
 import io.phasewise.experiments.load.Producers;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
-import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.admin.Admin;
 
 /**
  * Gives every variant its turns, interleaved: a first turn of each, then a second of each in
@@ -39,39 +37,37 @@ import org.apache.kafka.clients.admin.Admin;
  * differ, every turn has a fresh one. The warm-up is cut from every turn either way.
  */
 public final class Runner {
+    /** What the names of all topics begin with. */
+    private static final String TOPICS = "phasewise-lab-";
+
     private final Path canaryJar;
     private final Path directory;
-    private final Target target;
+    private final LabCluster cluster;
     private final Consumer<String> progress;
-    private final RunTopics topics = RunTopics.random();
+    private final Set<String> loadTopics = new HashSet<>();
     private CanaryProcess canary;
 
     /**
      * @param canaryJar the canary's
      * @param directory for files of the run
-     * @param target what to measure
+     * @param cluster what to measure, and to break
      * @param progress takes a line now and then
      */
-    public Runner(Path canaryJar, Path directory, Target target, Consumer<String> progress) {
+    public Runner(Path canaryJar, Path directory, LabCluster cluster, Consumer<String> progress) {
         this.canaryJar = canaryJar;
         this.directory = directory;
-        this.target = target;
+        this.cluster = cluster;
         this.progress = progress;
     }
 
     /**
      * Runs all turns.
      *
-     * @throws UsageException when a fault is asked for on a cluster that is not the lab's, or more
-     *     probes a minute than a canary logs
      * @throws IOException when a process cannot be started or asked
      * @throws InterruptedException when interrupted; nothing stays broken, nothing is left running
      */
-    public List<Turn> run(Plan plan, Pace pace)
-            throws UsageException, IOException, InterruptedException {
-        refuseWhatTheLogCannotHold(pace);
+    public List<Turn> run(Plan plan, Pace pace) throws IOException, InterruptedException {
         List<Turn> turns = new ArrayList<>();
-        boolean finished = false;
         int variants = plan.variants().size();
         boolean fresh = plan.variants().stream().map(Variant::canary).distinct().count() > 1;
         try {
@@ -97,31 +93,14 @@ public final class Runner {
                     turns.add(turn(plan, variant, turns.size() / variants, pace));
                 }
             }
-            finished = true;
+            return turns;
         } finally {
-            end(finished);
-        }
-        return turns;
-    }
-
-    /** Every probe has to be in the canary's log. */
-    private void refuseWhatTheLogCannotHold(Pace pace) throws UsageException, InterruptedException {
-        int brokers;
-        try (Admin admin = Admin.create(target.client())) {
-            brokers =
-                    Administration.done("describe the cluster", admin.describeCluster().nodes())
-                            .size();
-        }
-        double most = Math.floor(CanaryProcess.mostPerSecond() / brokers);
-        if (pace.rate() > most) {
-            throw new UsageException(
-                    String.format(
-                            Locale.ROOT,
-                            "rate: %s a second to each of %d brokers is more than a canary logs;"
-                                    + " allowed: 1 to %.0f",
-                            pace.rate(),
-                            brokers,
-                            most));
+            // Kafka's clients leave it set.
+            Thread.interrupted();
+            if (canary != null) {
+                canary.close();
+                canary = null;
+            }
         }
     }
 
@@ -131,23 +110,22 @@ public final class Runner {
             return null;
         }
         Load load = variant.load().get();
-        String topic = topics.ofLoad(load);
-        if (topics.add(topic)) {
-            LoadTopic.create(load, topic, target.client());
+        String topic = TOPICS + "load-" + load.partitions();
+        if (loadTopics.add(topic)) {
+            Administration.create(cluster.kafka().admin(), load.topic(topic));
         }
-        return new Producers(load, topic, target.client());
+        return new Producers(load, topic, cluster.kafka().clientProperties());
     }
 
     /** Breaks what a variant has broken; null where that is nothing. */
-    private Fault.Broken breakBrokers(Variant variant)
-            throws UsageException, IOException, InterruptedException {
+    private Fault.Broken breakBrokers(Variant variant) throws IOException, InterruptedException {
         return variant.fault().isEmpty()
                 ? null
-                : variant.fault().get().begin(FaultTarget.of(target.toBreak(), canary));
+                : variant.fault().get().begin(FaultTarget.of(cluster.kafka(), canary));
     }
 
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
-            throws UsageException, IOException, InterruptedException {
+            throws IOException, InterruptedException {
         try (Producers load = begin(variant);
                 Fault.Broken broken = breakBrokers(variant)) {
             Thread.sleep(pace.warmUp().toMillis());
@@ -168,7 +146,7 @@ public final class Runner {
     private Circumstances.Pages pages() throws IOException, InterruptedException {
         List<TimedScrape> brokers = List.of();
         try {
-            brokers = target.exporters();
+            brokers = cluster.scrapes();
         } catch (IOException down) {
             // As brokers are while they are restarted: then nothing is said of any.
         }
@@ -199,55 +177,20 @@ public final class Runner {
         if (canary != null) {
             canary.close();
         }
-        Map<String, Object> client = target.client();
-        client.remove("bootstrap.servers");
+        String topic = TOPICS + variant.name().replaceAll("[^A-Za-z0-9]+", "-");
         Map<String, Object> needed =
                 CanaryProcess.configuration(
-                        target.bootstrap(),
+                        cluster.kafka().bootstrap(),
                         Map.of(
                                 "topic",
-                                Map.of("name", topics.ofCanary(variant.name())),
+                                Map.of("name", topic),
                                 "probe",
-                                Map.of("rate", pace.rate(), "seed", pace.seed()),
-                                "client",
-                                client));
+                                Map.of("rate", pace.rate(), "seed", pace.seed())));
         canary =
                 CanaryProcess.start(
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
                         CanaryProcess.merged(needed, variant.canary()),
                         List.of());
-    }
-
-    /**
-     * Ends the canary; on somebody else's cluster nothing is left behind.
-     *
-     * @param finished whether all turns were made: they are worth more than a topic left behind,
-     *     while nobody may be told that all was undone where it was not
-     */
-    private void end(boolean finished) throws InterruptedException {
-        // Kafka's clients leave it set.
-        Thread.interrupted();
-        if (canary != null) {
-            canary.close();
-            canary = null;
-        }
-        if (target.own()) {
-            return;
-        }
-        List<String> left = new ArrayList<>();
-        try (Admin admin = Admin.create(target.client())) {
-            for (String topic : topics.names()) {
-                try {
-                    Administration.delete(admin, topic);
-                } catch (UncheckedIOException refused) {
-                    left.add(refused.getMessage());
-                }
-            }
-        }
-        left.forEach(progress);
-        if (!finished && !left.isEmpty()) {
-            throw new UncheckedIOException(new IOException(String.join("; ", left)));
-        }
     }
 }

@@ -32,7 +32,9 @@ class CatalogueTest {
         try (Stream<Path> files = Files.list(directory)) {
             assertThat(catalogue.all().stream().map(each -> each.name() + ".yml"))
                     .containsExactlyInAnyOrderElementsOf(
-                            files.map(file -> file.getFileName().toString()).toList());
+                            files.map(file -> file.getFileName().toString())
+                                    .filter(name -> !name.equals("order.yml"))
+                                    .toList());
         }
         assertThat(catalogue.find("acks")).isPresent();
         assertThat(catalogue.find("nonsense")).isEmpty();

@@ -6,8 +6,8 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -42,7 +42,7 @@ class FailureTest {
     void eachKindOfReasonHasItsStatus() {
         assertThat(Failure.of(new UsageException(List.of("stall: 1", "rate: 2")), false))
                 .contains(new Failure(2, "stall: 1\nrate: 2"));
-        assertThat(Failure.of(new MissingException("no Kafka; get it with: x"), false))
+        assertThat(Failure.of(new MissingException("no Kafka", "get it with: x"), false))
                 .contains(new Failure(3, "phasewise lab: no Kafka; get it with: x"));
         for (Exception each :
                 List.of(

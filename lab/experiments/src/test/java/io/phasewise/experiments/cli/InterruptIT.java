@@ -47,11 +47,7 @@ class InterruptIT {
             assertThat(lab.exitValue()).isEqualTo(1);
             assertThat(Files.readString(said)).endsWith("interrupted; everything was undone\n");
             Await.that("nothing that was started is left", Duration.ofSeconds(10))
-                    .until(
-                            () ->
-                                    naming(scratches).isEmpty()
-                                            ? Optional.empty()
-                                            : Optional.of(naming(scratches).toString()));
+                    .until(() -> naming(scratches).isEmpty(), () -> naming(scratches).toString());
             try (Stream<Path> left = Files.list(scratches)) {
                 assertThat(left.filter(each -> each.toString().contains("phasewise-run")))
                         .isEmpty();

@@ -60,18 +60,18 @@ class DeclarationTest {
             delimiter = '|',
             textBlock =
                     """
-                    {kind: standstil, broker: 1}                                           | row.yml: fault.kind: Could not resolve type id 'standstil'
+                    {kind: standstil, broker: 1}                                           | row.yml: Could not resolve type id 'standstil'
                     {kind: standstil, broker: 1}                                           | known type ids = [application-load, away-from-poll
-                    {kind: stalling-broker, broker: 1, brokr: 1, standstill: 1s, period: 2s} | row.yml: fault.brokr is no key; allowed: [broker, period, standstill]
-                    {kind: stalling-broker, standstill: 1s, period: 2s}                    | row.yml: fault.broker is missing; allowed: int
-                    {kind: stalling-broker, broker: one, standstill: 1s, period: 2s}       | row.yml: fault.broker: Cannot deserialize value of type `int` from String "one"
-                    {kind: stalling-broker, broker: 1, standstill: 3s, period: 2s}         | row.yml: fault.standstill: PT3S; allowed: more than 0s, up to 1999ms
-                    {kind: stalling-broker, broker: 1, standstill: 3, period: 2s}          | row.yml: fault.standstill: Cannot deserialize value of type `java.time.Duration` from String "3": "3" is no duration
-                    {kind: stalling-broker, broker: 1, period: 2s}                         | row.yml: fault.standstill is missing; allowed: more than 0s
-                    {kind: slow-path, brokers: [1], path: client, direction: to-broker}    | row.yml: fault.path: "client" is not allowed; allowed: [clients, brokers]
+                    {kind: stalling-broker, broker: 1, brokr: 1, standstill: 1s, period: 2s} | Unrecognized field "brokr"
+                    {kind: stalling-broker, standstill: 1s, period: 2s}                    | Cannot map `null` into type `int`
+                    {kind: stalling-broker, broker: one, standstill: 1s, period: 2s}       | Cannot deserialize value of type `int` from String "one"
+                    {kind: stalling-broker, broker: 1, standstill: 3s, period: 2s}         | standstill: PT3S; allowed: more than 0s, up to 1999ms
+                    {kind: stalling-broker, broker: 1, standstill: 3, period: 2s}          | "3" is no duration
+                    {kind: stalling-broker, broker: 1, period: 2s}                         | standstill is missing; allowed: more than 0s
+                    {kind: slow-path, brokers: [1], path: client, direction: to-broker}    | [clients, brokers]
                     {kind: slow-path, brokers: [1], path: clients, direction: to-broker}   | either delay or bytes-per-second
-                    {kind: slow-disk, broker: 1, writes-per-second: 0}                     | row.yml: fault.writes-per-second: 0.0; allowed: 1 to 1000000
-                    {kind: together, faults: [{kind: nothing}, {kind: slow-disk}]}         | row.yml: fault.faults[1].broker is missing
+                    {kind: slow-disk, broker: 1, writes-per-second: 0}                     | writes-per-second: 0.0; allowed: 1 to 1000000
+                    {kind: together, faults: [{kind: nothing}, {kind: slow-disk}]}         | ArrayList[1]
                     {kind: nothing, kind: nothing}                                         | Duplicate
                     """)
     void whatIsNotAllowedNamesKeyValueAndWhatIs(String mapping, String said) {

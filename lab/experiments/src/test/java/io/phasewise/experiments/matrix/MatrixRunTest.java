@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.phasewise.experiments.cluster.MissingException;
+import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,7 @@ class MatrixRunTest {
         MatrixRun run =
                 new MatrixRun(
                         layout -> {
-                            throw new MissingException("no prometheus");
+                            throw new MissingException("no prometheus", "Install it.");
                         },
                         () -> false,
                         results::add);

@@ -79,11 +79,11 @@ class MatrixTest {
                     {leaders: [1]}                                          | top: []; allowed: one of shares, top and unmoved, or else probes.must
                     {leaders: [1], probes: {may: [late]}}                   | or else probes.must
                     {leaders: [1], top: [commit], unmoved: true}            | one of shares, top and unmoved
-                    {leaders: [], unmoved: true}                            | expect.leaders: []; allowed: one or more ids
-                    {leaders: [1], top: [comit]}                            | "comit" is not allowed; allowed: [produce, publish, commit, catch_up, fetch
-                    {leaders: [1], shares: {commit: 2}}                     | expect.shares: 2.0; allowed: 0.05 to 1
+                    {leaders: [], unmoved: true}                            | leaders: []; allowed: one or more ids
+                    {leaders: [1], top: [comit]}                            | from String "comit": not one of the values accepted
+                    {leaders: [1], shares: {commit: 2}}                     | shares: 2.0; allowed: 0.05 to 1
                     {leaders: [1], unmoved: true, suspects: {may: [three]}} | suspect: three; allowed: as in 1 network/publish
-                    {leaders: [1], unmoved: true, probes: {may: [dropped]}} | "dropped" is not allowed; allowed: [late, lost, not-sent]
+                    {leaders: [1], unmoved: true, probes: {may: [dropped]}} | from String "dropped": not one of the values accepted
                     """)
     void aRowThatAsksNothingOrAnotherThingIsRefused(String expect, String said) {
         assertThatThrownBy(() -> expectation(expect)).hasMessageContaining(said);

@@ -173,10 +173,8 @@ class PagesIT {
         scene.canary().awaitReady();
         Await.that("the canary suspects no outage", BOUND)
                 .until(
-                        () ->
-                                scene.canary().scrape().sum("kafka_canary_outage_suspected") == 0
-                                        ? Optional.empty()
-                                        : Optional.of("it does"));
+                        () -> scene.canary().scrape().sum("kafka_canary_outage_suspected") == 0,
+                        () -> "it does");
         Monitoring monitoring = Monitoring.start(ROOT, home, scene);
         // Alertmanager reads it at each notification.
         Files.writeString(
@@ -193,7 +191,7 @@ class PagesIT {
         try (Fault.Broken fault = outage.getValue().begin(scene)) {
             Await.that("a page for " + outage.getKey(), BOUND)
                     .every(Duration.ofMillis(100))
-                    .until(() -> told.isEmpty() ? Optional.of("none yet") : Optional.empty());
+                    .until(() -> !told.isEmpty(), () -> "none yet");
             Instant end = Instant.now().plus(HOLDS);
             while (Instant.now().isBefore(end)) {
                 assertThat(told).as("told in %s", outage.getKey()).allMatch(Told::firing);

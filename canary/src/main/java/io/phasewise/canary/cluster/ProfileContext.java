@@ -1,0 +1,74 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.ProbeConfig;
+import io.phasewise.canary.estimate.TargetLog;
+import io.phasewise.canary.marks.MarkBook;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.supervise.ProblemBoard;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * What all parts of one profile's measuring work with.
+ *
+ * @param config the profile
+ * @param canary what all clusters share
+ * @param metrics its series
+ * @param board holds its problems
+ * @param reports takes its failures and problems
+ * @param clocks of the cluster's brokers
+ * @param marks what the brokers tell of probes; empty where they are not asked
+ * @param targetLog of a mirrored profile; null of all others
+ * @param instance random number, another one for every profile and process life
+ */
+record ProfileContext(
+        ClusterConfig config,
+        CanaryContext canary,
+        ClusterMetrics metrics,
+        ProblemBoard board,
+        Reports reports,
+        BrokerClocks clocks,
+        Optional<MarkBook> marks,
+        TargetLog targetLog,
+        long instance) {
+
+    /** For the parameters see {@link ProfileContext}. */
+    static ProfileContext of(
+            ClusterConfig config,
+            CanaryContext canary,
+            BrokerClocks clocks,
+            Optional<MarkBook> marks,
+            long instance) {
+        ClusterMetrics metrics =
+                canary.metrics().cluster(config.name(), config.profile(), config.mirrored());
+        ProblemBoard board = new ProblemBoard(config.title(), canary.nanoClock());
+        return new ProfileContext(
+                config,
+                canary,
+                metrics,
+                board,
+                Reports.of(metrics, board),
+                clocks,
+                marks,
+                config.mirrored() ? new TargetLog() : null,
+                instance);
+    }
+
+    /** Monotonic nanoseconds. */
+    long now() {
+        return canary.nanoClock().getAsLong();
+    }
+
+    /** The seed of the Poisson schedule, configured or drawn; always the same. */
+    long seed() {
+        return config.probe()
+                .seed()
+                .orElse(new SplittableRandom(instance).nextLong(ProbeConfig.GREATEST_SEED));
+    }
+}

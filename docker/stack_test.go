@@ -1,0 +1,270 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package docker
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/types"
+	"go.yaml.in/yaml/v3"
+)
+
+// A name and a version with at least three numbers; no registry, no digest, no moving tag.
+var pinned = regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)?:v?\d+\.\d+\.\d+\S*$`)
+
+var secret = regexp.MustCompile(`(?i)passw|secret|token|credential|api_?key|private_?key`)
+
+func text(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// first is the first group of the first place that matches.
+func first(t *testing.T, pattern, in string) string {
+	t.Helper()
+	found := regexp.MustCompile(pattern).FindStringSubmatch(in)
+	if found == nil {
+		t.Fatalf("no %s", pattern)
+	}
+	return found[1]
+}
+
+// arguments are the first ones of each instruction of this name, by the Dockerfiles that services are built from.
+func arguments(t *testing.T, instruction string) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, service := range services(t, bareStack) {
+		if service.Build == nil {
+			continue
+		}
+		file := service.Build.Dockerfile
+		all[file] = nil
+		for line := range strings.Lines(text(t, file)) {
+			if words := strings.Fields(line); len(words) > 1 && words[0] == instruction {
+				all[file] = append(all[file], words[1])
+			}
+		}
+	}
+	return all
+}
+
+func equal(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	if got = slices.Sorted(slices.Values(got)); !slices.Equal(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func TestEveryImageIsPinnedToAVersion(t *testing.T) {
+	for name, service := range services(t, bareStack) {
+		if !pinned.MatchString(service.Image) {
+			t.Errorf("%s: %s", name, service.Image)
+		}
+	}
+	for file, bases := range arguments(t, "FROM") {
+		if len(bases) == 0 {
+			t.Errorf("%s: FROM nothing", file)
+		}
+		for _, base := range bases {
+			// Of nothing there is no version.
+			if base != "scratch" && !pinned.MatchString(base) {
+				t.Errorf("%s: FROM %s", file, base)
+			}
+		}
+	}
+}
+
+func TestEveryContainerRunsAsAnOrdinaryUser(t *testing.T) {
+	users := arguments(t, "USER")
+	for _, file := range []string{"canary/Dockerfile", "lab/Dockerfile"} {
+		if len(users[file]) == 0 {
+			t.Errorf("%s: no USER", file)
+		}
+	}
+	for file, names := range users {
+		if slices.Contains(names, "root") || slices.Contains(names, "0") {
+			t.Errorf("%s: USER %v", file, names)
+		}
+	}
+	for name, service := range services(t, bareStack) {
+		if service.User != "" || service.Privileged || len(service.CapAdd) > 0 {
+			t.Errorf("%s: user %q, privileged %v, cap_add %v", name, service.User, service.Privileged, service.CapAdd)
+		}
+		if !slices.Equal(service.CapDrop, []string{"ALL"}) || !slices.Contains(service.SecurityOpt, "no-new-privileges:true") {
+			t.Errorf("%s: cap_drop %v, security_opt %v", name, service.CapDrop, service.SecurityOpt)
+		}
+	}
+}
+
+func TestThePortsOfTheLocalStackArePublishedOnTheLoopbackInterfaceOnly(t *testing.T) {
+	var published []string
+	for name, service := range services(t, bareStack) {
+		if service.NetworkMode != "" {
+			t.Errorf("%s: network_mode %s", name, service.NetworkMode)
+		}
+		for _, port := range service.Ports {
+			published = append(published, port.Published)
+			if port.HostIP != "127.0.0.1" {
+				t.Errorf("%s: %s is published on %q", name, port.Published, port.HostIP)
+			}
+		}
+	}
+	equal(t, "ports", published, []string{"19092", "19093", "19094", "3000", "7071", "7072", "7073", "9090", "9093", "9095", "9470"})
+}
+
+func TestABrokerTellsClientsOnTheHostThePortThatIsPublished(t *testing.T) {
+	for id := 1; id <= 3; id++ {
+		broker := services(t, bareStack)[fmt.Sprintf("kafka-%d", id)]
+		port := 19091 + id
+		for key, want := range map[string]string{
+			"KAFKA_NODE_ID":              strconv.Itoa(id),
+			"KAFKA_ADVERTISED_LISTENERS": fmt.Sprintf("INTERNAL://kafka-%d:9092,EXTERNAL://127.0.0.1:%d", id, port),
+			"KAFKA_LISTENERS":            fmt.Sprintf("INTERNAL://:9092,CONTROLLER://:9093,EXTERNAL://:%d", port),
+		} {
+			if got := *broker.Environment[key]; got != want {
+				t.Errorf("%s: %s=%s, want %s", broker.Name, key, got, want)
+			}
+		}
+		if !slices.ContainsFunc(broker.Ports, func(each types.ServicePortConfig) bool {
+			return each.Published == strconv.Itoa(port) && int(each.Target) == port
+		}) {
+			t.Errorf("%s: ports %v", broker.Name, broker.Ports)
+		}
+	}
+}
+
+// Compose itself refuses to wait for a service that is not there.
+func TestEveryServiceSaysWhetherItIsHealthyAndWaitsForHealthyOnes(t *testing.T) {
+	for name, service := range services(t, bareStack) {
+		check := service.HealthCheck
+		if check == nil || check.Disable || check.Test[0] != "CMD" || check.Interval == nil || check.Timeout == nil || check.Retries == nil || check.StartPeriod == nil {
+			t.Errorf("%s: healthcheck %v", name, check)
+		}
+		for on, dependency := range service.DependsOn {
+			if dependency.Condition != types.ServiceConditionHealthy {
+				t.Errorf("%s waits until %s is %s", name, on, dependency.Condition)
+			}
+		}
+	}
+	equal(t, "the canary waits for", slices.Collect(maps.Keys(services(t, bareStack)["canary"].DependsOn)), []string{"kafka-1", "kafka-2", "kafka-3"})
+}
+
+func TestNoContainerCanTakeTheHostsMemoryOrFillItsDiskWithLogs(t *testing.T) {
+	for name, service := range services(t, bareStack) {
+		if service.MemLimit <= 0 || service.Logging == nil || service.Logging.Options["max-size"] == "" || service.Logging.Options["max-file"] == "" {
+			t.Errorf("%s: mem_limit %d, logging %v", name, service.MemLimit, service.Logging)
+		}
+	}
+}
+
+func TestThePlainFileHoldsNoSecret(t *testing.T) {
+	project, err := bareStack()
+	if err != nil || len(project.Secrets) > 0 {
+		t.Fatal(err, project.Secrets)
+	}
+	for name, service := range project.Services {
+		if len(service.Secrets) > 0 || len(service.EnvFiles) > 0 {
+			t.Errorf("%s: secrets %v, env_file %v", name, service.Secrets, service.EnvFiles)
+		}
+		for key := range service.Environment {
+			if secret.MatchString(key) {
+				t.Errorf("%s: %s", name, key)
+			}
+		}
+	}
+	// Nobody can log in, so there is no password to know.
+	for key, want := range map[string]string{
+		"GF_AUTH_ANONYMOUS_ORG_ROLE": "Viewer", "GF_AUTH_DISABLE_LOGIN_FORM": "true", "GF_AUTH_BASIC_ENABLED": "false",
+	} {
+		if got := *project.Services["grafana"].Environment[key]; got != want {
+			t.Errorf("grafana: %s=%s, want %s", key, got, want)
+		}
+	}
+}
+
+// Compose itself refuses a volume that is not declared.
+func TestEveryMountIsAVolumeOrAReadOnlyFileOfThisRepository(t *testing.T) {
+	for name, service := range services(t, bareStack) {
+		for _, mount := range service.Volumes {
+			if mount.Type == types.VolumeTypeVolume {
+				continue
+			}
+			if _, err := os.Stat(mount.Source); err != nil || !mount.ReadOnly {
+				t.Errorf("%s: %s, read only: %v, %v", name, mount.Source, mount.ReadOnly, err)
+			}
+			inside, err := filepath.Rel(filepath.Dir(bareFile(t)), mount.Source)
+			if ofHost := name == "node-exporter" && mount.Source == "/"; !ofHost && (err != nil || strings.HasPrefix(inside, "..")) {
+				t.Errorf("%s: %s is not of this repository", name, mount.Source)
+			}
+		}
+	}
+}
+
+func bareFile(t *testing.T) string {
+	t.Helper()
+	file, err := filepath.Abs(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestPrometheusFindsItsTargetsByServiceName(t *testing.T) {
+	files, err := filepath.Glob("../prometheus/compose/targets/*.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, file := range files {
+		var groups []struct{ Targets []string }
+		if err := yaml.Unmarshal([]byte(text(t, strings.TrimPrefix(file, "../"))), &groups); err != nil {
+			t.Fatal(err)
+		}
+		for _, group := range groups {
+			found = append(found, group.Targets...)
+		}
+	}
+	equal(t, "targets", found, []string{
+		"alertmanager:9093", "canary:9470", "kafka-1:7071", "kafka-2:7071", "kafka-3:7071", "node-exporter:9100", "prometheus:9090",
+	})
+}
+
+func TestTheVersionsAreThoseOfTheLocalStack(t *testing.T) {
+	all := services(t, bareStack)
+	pom := text(t, "pom.xml")
+	if kafka := "apache/kafka:" + first(t, "<kafka.version>(.+)</kafka.version>", pom); !slices.Contains(arguments(t, "FROM")["exporter/Dockerfile"], kafka) {
+		t.Errorf("the brokers' image is not made of %s", kafka)
+	}
+	// Prometheus 3.15.0 is the Go module's v0.315.0.
+	version := strings.Split(first(t, `github.com/prometheus/prometheus v0\.(\S+)`, text(t, "prometheus/go.mod")), ".")
+	minor, err := strconv.Atoi(version[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"prometheus":   fmt.Sprintf("prom/prometheus:v%d.%d.%s", minor/100, minor%100, version[1]),
+		"alertmanager": "prom/alertmanager:" + first(t, `github.com/prometheus/alertmanager (\S+)`, text(t, "alerting/go.mod")),
+	}
+	own := first(t, `<artifactId>phasewise</artifactId>\s*<version>(.+)<`, pom)
+	for name, image := range map[string]string{"canary": "canary", "receiver": "receiver", "kafka-1": "kafka", "kafka-2": "kafka", "kafka-3": "kafka"} {
+		want[name] = "phasewise/" + image + ":" + own
+	}
+	for name, image := range want {
+		if got := all[name].Image; got != image {
+			t.Errorf("%s: got %s, want %s", name, got, image)
+		}
+	}
+}

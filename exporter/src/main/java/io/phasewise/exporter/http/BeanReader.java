@@ -1,0 +1,56 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.http;
+
+import io.prometheus.metrics.model.registry.MultiCollector;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Reads beans on a thread of its own. Some take locks of Kafka's: while the disk of a log does not
+ * answer they hang, and then the exporter's own metrics say why. Used by one thread at a time.
+ */
+final class BeanReader {
+    private final Supplier<List<MultiCollector>> collectors;
+
+    /** Null, or a reading that took too long. */
+    private FutureTask<Reading> late;
+
+    /**
+     * @param collectors asked for on the thread that reads
+     */
+    BeanReader(Supplier<List<MultiCollector>> collectors) {
+        this.collectors = collectors;
+    }
+
+    /**
+     * What beans say; nothing but a failure when they take longer than the bound. As long as such a
+     * reading goes on, nothing else is read nor waited for.
+     *
+     * @throws InterruptedException when interrupted
+     */
+    Reading read(Duration bound) throws InterruptedException {
+        if (late != null && !late.isDone()) {
+            return Reading.failed("beans still do not answer");
+        }
+        FutureTask<Reading> task = new FutureTask<>(() -> Reading.of(collectors.get()));
+        Thread thread = new Thread(task, "phasewise-exporter-beans");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return task.get(bound.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            late = task;
+            return Reading.failed("beans have not answered within " + bound.toMillis() + " ms");
+        } catch (ExecutionException e) {
+            return Reading.failed(e.getCause().toString());
+        }
+    }
+}

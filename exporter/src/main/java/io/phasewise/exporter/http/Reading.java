@@ -1,0 +1,50 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.http;
+
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What collectors told. */
+final class Reading {
+    private final List<MetricSnapshot> snapshots;
+    private final Optional<String> failure;
+
+    private Reading(List<MetricSnapshot> snapshots, Optional<String> failure) {
+        this.snapshots = snapshots;
+        this.failure = failure;
+    }
+
+    /** In the order of the collectors. */
+    List<MetricSnapshot> snapshots() {
+        return snapshots;
+    }
+
+    /** Why something is missing; the last reason where there are several. */
+    Optional<String> failure() {
+        return failure;
+    }
+
+    /** Asks each of them. One that fails takes no other with it. */
+    static Reading of(List<MultiCollector> collectors) {
+        List<MetricSnapshot> snapshots = new ArrayList<>();
+        Optional<String> failure = Optional.empty();
+        for (MultiCollector collector : collectors) {
+            try {
+                collector.collect().forEach(snapshots::add);
+            } catch (RuntimeException e) {
+                failure = Optional.of(e.toString());
+            }
+        }
+        return new Reading(snapshots, failure);
+    }
+
+    static Reading failed(String why) {
+        return new Reading(List.of(), Optional.of(why));
+    }
+}

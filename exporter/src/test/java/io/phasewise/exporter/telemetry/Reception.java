@@ -1,0 +1,124 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.telemetry;
+
+import static io.phasewise.lab.measure.Scrape.label;
+
+import io.phasewise.exporter.TextFormat;
+import io.phasewise.exporter.config.ConfigLoader;
+import io.phasewise.lab.measure.Scrape;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** Takes pushes as a broker hands them over and is scraped, without a broker. */
+final class Reception {
+    private static final Pattern ANY = Pattern.compile(".*");
+
+    final PushCounts counts;
+    final ClientLedger ledger;
+    final PushQueue queue;
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private long now = Duration.ofHours(1).toNanos();
+
+    private final List<String> errors = new ArrayList<>();
+
+    /** How often clients are told to push; zero where this is not known. */
+    Duration interval = Duration.ZERO;
+
+    /** Takes what goes wrong; unless it is replaced, that fails the test. */
+    Consumer<String> errorLog = errors::add;
+
+    Reception(ClientSettings settings) {
+        ledger = new ClientLedger(settings, () -> now, () -> 0);
+        queue =
+                new PushQueue(
+                        ledger, settings.maxPushBytes, () -> now, error -> errorLog.accept(error));
+        counts = queue.counts;
+        counts.register(registry);
+        ledger.memory().register(registry);
+        registry.register(new ClientCollector(ledger));
+    }
+
+    /** As it is configured when nobody says otherwise. */
+    static Reception byDefault() {
+        return new Reception(ConfigLoader.defaults().clients());
+    }
+
+    /** With fewer series or less memory, or other labels. */
+    static Reception of(int top, Pattern clientId, int memoryBytes, ClientLabel... labels) {
+        return new Reception(
+                new ClientSettings(
+                        List.of(labels),
+                        clientId,
+                        ANY,
+                        top,
+                        Duration.ofMinutes(10),
+                        1 << 20,
+                        memoryBytes));
+    }
+
+    /** One push of a client of its own, which is read at once. */
+    void push(String clientId, OtlpPush content) {
+        push(clientId, clientId, content);
+    }
+
+    /** One push of one of the clients with that id, which is read at once. */
+    void push(Object instance, String clientId, OtlpPush content) {
+        offer(instance, clientId, false, content.bytes());
+        read();
+    }
+
+    /** The last push of a client, which is read at once. */
+    void pushLast(Object instance, String clientId, OtlpPush content) {
+        offer(instance, clientId, true, content.bytes());
+        read();
+    }
+
+    /** One push, which waits. */
+    void offer(Object instance, String clientId, boolean last, byte[] bytes) {
+        queue.offer(
+                new Push.Sender(instance, clientId, "apache-kafka-java", "4.4.0"),
+                interval.toNanos(),
+                last,
+                ByteBuffer.wrap(bytes));
+    }
+
+    /** Reads the pushes that wait. */
+    void read() {
+        queue.drain();
+        if (!errors.isEmpty()) {
+            throw new AssertionError("beyond malformed pushes: " + errors);
+        }
+    }
+
+    void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    String page() {
+        return TextFormat.of(registry.scrape());
+    }
+
+    Scrape scrape() {
+        return Scrape.of(page());
+    }
+
+    /** A client's value of the one series of a metric. */
+    double shown(String metric, String clientId) {
+        return scrape().value(metric, label("client_id", clientId));
+    }
+
+    /** Whose series there are. */
+    List<String> clients() {
+        return scrape().named("kafka_client_instances").stream()
+                .map(series -> series.labels().get("client_id"))
+                .toList();
+    }
+}
