@@ -34,9 +34,9 @@ import picocli.CommandLine.Spec;
             "Measure Phasewise itself, on brokers of its own on this machine. Without a name, this"
                     + " list is printed.",
             "",
-            "A benchmark prints its progress to standard error, and its result to"
-                    + " standard output. Let nothing else run meanwhile. Our results:"
-                    + " docs/evidence/benchmarks.md.",
+            "A benchmark prints its progress to standard error, and its result to standard output."
+                    + " Let nothing else run meanwhile.",
+            "Our results: docs/evidence/benchmarks.md.",
         },
         synopsisSubcommandLabel = "[BENCHMARK]",
         commandListHeading = "%nBenchmarks:%n",

@@ -10,7 +10,7 @@ import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.FakePrometheus.Answer;
-import io.phasewise.report.source.FakePrometheus.Question;
+import io.phasewise.report.source.FakePrometheus.Asked;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -164,7 +164,7 @@ class RefusalsTest {
     }
 
     /** The labels that there are, and not a single value. */
-    private Answer answer(Question question) {
+    private Answer answer(Asked question) {
         shown = question.authorization();
         if (++asked > answers) {
             return null;

@@ -6,8 +6,9 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.FakePrometheus.Answer;
+import io.phasewise.report.source.FakePrometheus.Asked;
+import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.Server;
 import java.io.IOException;
 import java.time.Duration;
@@ -107,7 +108,7 @@ class LimitsTest {
     }
 
     /** Classic recorded histograms of a hundred leaders; a single number where one is asked for. */
-    private Answer answer(FakePrometheus.Question question) {
+    private Answer answer(Asked question) {
         String path = question.path();
         if (path.startsWith("/api/v1/label/")) {
             return Answer.of(labels(path, question.form().get("match[]")));
@@ -143,7 +144,7 @@ class LimitsTest {
                 .replace("[\"\"]", "[]");
     }
 
-    private static Answer matrix(FakePrometheus.Question question) {
+    private static Answer matrix(Asked question) {
         String query = question.form().get("query");
         boolean histogram = query.contains("rate5m") && query.contains("by (");
         List<String> les = histogram ? List.of("0.01", "0.1", "+Inf") : List.of("");

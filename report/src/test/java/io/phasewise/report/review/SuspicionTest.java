@@ -24,7 +24,7 @@ class SuspicionTest {
     @Test
     void aSlowFollowerIsTheOneThatDoesNotWait() {
         Suspicion suspicion =
-                Suspicion.of(growth(PathPart.COMMIT, 0.2, 0.01, 0.19), new TreeMap<>());
+                suspicion(PathPart.COMMIT, 0.2, 0.01, 0.19);
         assertThat(suspicion.part()).isEqualTo(PathPart.COMMIT);
         assertThat(suspicion.broker()).isEqualTo("2");
         assertThat(suspicion.reason()).contains("follower");
@@ -33,7 +33,7 @@ class SuspicionTest {
     @Test
     void aSlowLeaderIsTheOneThatGrew() {
         Suspicion suspicion =
-                Suspicion.of(growth(PathPart.PUBLISH, 0.001, 0.002, 0.3), new TreeMap<>());
+                suspicion(PathPart.PUBLISH, 0.001, 0.002, 0.3);
         assertThat(suspicion.part()).isEqualTo(PathPart.PUBLISH);
         assertThat(suspicion.growth()).isEqualTo(0.3);
         assertThat(suspicion.broker()).isEqualTo("3");
@@ -71,7 +71,7 @@ class SuspicionTest {
     @Test
     void whomTheRulesNamedIsTheSuspect() {
         Suspicion inferred =
-                Suspicion.of(growth(PathPart.COMMIT, 0.2, 0.01, 0.19), new TreeMap<>());
+                suspicion(PathPart.COMMIT, 0.2, 0.01, 0.19);
         Suspicion named =
                 inferred.named(
                         List.of(
@@ -88,7 +88,7 @@ class SuspicionTest {
     @Test
     void whereTheRulesNameNoBrokerNoneIsGuessed() {
         List<Accused> several = List.of(new Accused("several", "several", "commit", "broker", 9));
-        Suspicion grown = Suspicion.of(growth(PathPart.COMMIT, 0.2, 0.01, 0.19), new TreeMap<>());
+        Suspicion grown = suspicion(PathPart.COMMIT, 0.2, 0.01, 0.19);
         assertThat(grown.named(several).broker()).isEmpty();
         Suspicion lost =
                 Suspicion.of(
@@ -99,7 +99,7 @@ class SuspicionTest {
     @Test
     void nothingPointsAtNobody() {
         assertThat(Suspicion.of(new TreeMap<>(), new TreeMap<>()).broker()).isEmpty();
-        assertThat(Suspicion.of(growth(PathPart.COMMIT, -1, 0, 0), new TreeMap<>()).part())
+        assertThat(suspicion(PathPart.COMMIT, -1, 0, 0).part())
                 .isNull();
     }
 
@@ -126,6 +126,10 @@ class SuspicionTest {
                                 new TreeMap<>(Map.of(START, 4.0)),
                                 0.01))
                 .isEmpty();
+    }
+
+    private static Suspicion suspicion(PathPart part, double... secondsByLeader) {
+        return Suspicion.of(growth(part, secondsByLeader), new TreeMap<>());
     }
 
     private static Instant minutes(long minutes) {

@@ -30,7 +30,7 @@ public final class FakePrometheus implements AutoCloseable {
      * @param form fields of the question; of repeated ones the first
      * @param authorization null where none came
      */
-    public record Question(String path, Map<String, String> form, String authorization) {
+    public record Asked(String path, Map<String, String> form, String authorization) {
         /** A field that is a number. */
         public long number(String field) {
             return Long.parseLong(form.get(field));
@@ -79,7 +79,7 @@ public final class FakePrometheus implements AutoCloseable {
      *
      * @param answers null where the connection breaks off
      */
-    public FakePrometheus(Function<Question, Answer> answers) throws IOException {
+    public FakePrometheus(Function<Asked, Answer> answers) throws IOException {
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.createContext(
                 "/",
@@ -93,7 +93,7 @@ public final class FakePrometheus implements AutoCloseable {
                                         : new String(sent, StandardCharsets.UTF_8);
                         Answer answer =
                                 answers.apply(
-                                        new Question(
+                                        new Asked(
                                                 asked.getPath(),
                                                 fields(form),
                                                 exchange.getRequestHeaders()

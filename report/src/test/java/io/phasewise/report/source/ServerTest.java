@@ -15,7 +15,7 @@ import io.phasewise.common.prometheus.Access;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.phasewise.report.source.FakePrometheus.Answer;
-import io.phasewise.report.source.FakePrometheus.Question;
+import io.phasewise.report.source.FakePrometheus.Asked;
 import io.phasewise.report.stats.Histogram;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -58,10 +58,10 @@ class ServerTest {
                     desc = connection error: transport: Error while dialing: i/o timeout"}
                     """);
 
-    private final List<Question> asked = new ArrayList<>();
+    private final List<Asked> asked = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
     private Answer stores = new Answer(404, "");
-    private Function<Question, Answer> answers = ServerTest::series;
+    private Function<Asked, Answer> answers = ServerTest::series;
     private FakePrometheus fake;
 
     @BeforeEach
@@ -310,15 +310,15 @@ class ServerTest {
         return server.range("x", START, end, HOUR, chunk, (done, of) -> {});
     }
 
-    private static boolean isPartial(Question question) {
+    private static boolean isPartial(Asked question) {
         return question.form().get("partial_response").equals("true");
     }
 
-    private static Answer series(Question question) {
+    private static Answer series(Asked question) {
         return Answer.matrix(question.series("\"a\":\"b\""));
     }
 
-    private static Answer warned(Question question) {
+    private static Answer warned(Asked question) {
         String whole = series(question).body();
         return new Answer(200, whole.replaceFirst("}$", ",\"warnings\":[\"sidecar-b is away\"]}"));
     }

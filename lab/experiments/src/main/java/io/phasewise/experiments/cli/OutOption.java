@@ -17,9 +17,8 @@ final class OutOption {
             names = "--out",
             paramLabel = "DIRECTORY",
             description =
-                    "Directory for results (${DEFAULT-VALUE}): NAME.md and every probe;"
-                            + " of the matrix fault-matrix.md and .json. Those of an earlier run"
-                            + " are replaced.")
+                    "Where results go, over those of an earlier run (${DEFAULT-VALUE}): NAME.md and"
+                            + " every probe, or fault-matrix.md and .json.")
     private Path directory = Path.of("lab-results");
 
     OutOption() {}
