@@ -101,19 +101,6 @@ public final class Ledger {
     }
 
     /**
-     * Of probes that come back from the log that they were sent to, to a canary that never stalls.
-     */
-    public Ledger(
-            Duration target,
-            Duration deadline,
-            Duration lossHorizon,
-            IntFunction<LatencyRecorder> recorders,
-            Breakdowns breakdowns,
-            ProbeWitness witness) {
-        this(target, deadline, lossHorizon, recorders, breakdowns, witness, true, (from, to) -> 0);
-    }
-
-    /**
      * Opens a broker's account, so that its counts exist, at zero, before its first probe.
      *
      * @param leader broker id

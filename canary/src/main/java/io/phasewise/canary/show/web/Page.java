@@ -5,6 +5,9 @@
 package io.phasewise.canary.show.web;
 
 import io.phasewise.common.file.Sha256;
+import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.Request;
+import io.phasewise.common.http.RequestHandler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,14 +21,16 @@ import java.util.Base64;
  * <p>One answer, nothing loaded from elsewhere; the browser is told to run this script only and to
  * ask this server only.
  */
-final class Page {
-    private final String html;
+final class Page implements RequestHandler {
+    private final byte[] html;
     private final String policy;
 
     Page() {
         String style = resource("page.css");
         String script = resource("page.js");
-        html = resource("page.html").replace("{{page.css}}", style).replace("{{page.js}}", script);
+        String whole = resource("page.html");
+        whole = whole.replace("{{page.css}}", style).replace("{{page.js}}", script);
+        html = whole.getBytes(StandardCharsets.UTF_8);
         policy =
                 "default-src 'none'; style-src '"
                         + hash(style)
@@ -35,14 +40,10 @@ final class Page {
                         + " 'none'; frame-ancestors 'none'";
     }
 
-    /** The whole page. */
-    String html() {
-        return html;
-    }
-
-    /** For the header Content-Security-Policy. */
-    String policy() {
-        return policy;
+    @Override
+    public Answer answer(Request request) {
+        return Answer.of(200, "text/html; charset=utf-8", html)
+                .with("Content-Security-Policy", policy);
     }
 
     private static String resource(String name) {

@@ -19,7 +19,6 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -71,7 +70,6 @@ public final class WebServer implements AutoCloseable {
         }
         boolean forEverybody = user.isEmpty();
         StatusJson json = new StatusJson();
-        Page page = new Page();
         HttpEndpoint.Builder builder =
                 HttpEndpoint.named("phasewise-canary")
                         .tls(tls)
@@ -83,7 +81,7 @@ public final class WebServer implements AutoCloseable {
                                 request -> readiness(status.get().notReady(), json, forEverybody))
                         .get("/metrics", new MetricsPage(registry))
                         .get("/status", request -> Answer.of(200, JSON, json.write(status.get())))
-                        .get("/", request -> html(page.html(), page.policy()));
+                        .get("/", new Page());
         try {
             endpoint = builder.bind(new InetSocketAddress(config.host(), config.port()));
         } catch (IOException e) {
@@ -153,10 +151,5 @@ public final class WebServer implements AutoCloseable {
                 reasons.isEmpty() ? 200 : 503,
                 JSON,
                 json.write(new StatusJson.Readiness(reasons.isEmpty(), reasons)));
-    }
-
-    private static Answer html(String text, String policy) {
-        return Answer.of(200, "text/html; charset=utf-8", text.getBytes(StandardCharsets.UTF_8))
-                .with("Content-Security-Policy", policy);
     }
 }
