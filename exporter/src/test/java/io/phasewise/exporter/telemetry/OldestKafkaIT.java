@@ -44,7 +44,7 @@ class OldestKafkaIT {
         checks.showProduced("after", PushChecks.RECORDS);
         assertThat(checks.pushes("too_large")).isEqualTo(tooLarge + 1);
         assertThat(CLUSTER.series("kafka_exporter_hook_active", Map.of()))
-                .hasSize(4)
+                .hasSize(10)
                 .extracting(Scrape.Sample::value)
                 .containsOnly(1.0);
     }
