@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.fault.FaultException;
-import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.MissingException;
 import java.io.IOException;

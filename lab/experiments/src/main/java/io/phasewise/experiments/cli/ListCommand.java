@@ -9,7 +9,6 @@ import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
-import io.phasewise.experiments.plan.UsageException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -49,13 +48,8 @@ final class ListCommand implements Runnable {
     }
 
     private static Duration estimate(Experiment experiment) {
-        try {
-            Parameters defaults = Parameters.read(experiment.parameters(), Map.of(), List.of());
-            return Pace.of(defaults).estimate(experiment.plan(defaults));
-        } catch (UsageException impossible) {
-            // Defaults are allowed, or its tests would fail.
-            throw new IllegalStateException(impossible);
-        }
+        Parameters defaults = Parameters.read(experiment.parameters(), Map.of(), List.of());
+        return Pace.of(defaults).estimate(experiment.plan(defaults));
     }
 
     private static void print(PrintWriter out, Parameter parameter) {

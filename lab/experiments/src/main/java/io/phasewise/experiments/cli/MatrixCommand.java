@@ -5,6 +5,7 @@
 package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.matrix.Layout;
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.MatrixDocument;
@@ -13,7 +14,6 @@ import io.phasewise.experiments.matrix.MatrixRunner;
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.Scene;
-import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.run.Build;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
@@ -90,12 +90,12 @@ final class MatrixCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws UsageException, IOException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         List<String> faults = new ArrayList<>();
         List<Row> rows = rows(faults);
         Optional<MatrixDocument> earlier = earlier(faults);
         if (!faults.isEmpty()) {
-            throw new UsageException(faults);
+            throw new UsageException(String.join("\n", faults));
         }
         out.make();
         MatrixProgress progress =

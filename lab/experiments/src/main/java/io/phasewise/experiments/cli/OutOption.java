@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.cli;
 
-import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.common.cli.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ final class OutOption {
      *
      * @throws UsageException when it cannot be made, or not be written to
      */
-    Path make() throws UsageException {
+    Path make() {
         String why = "it cannot be written";
         try {
             if (Files.isWritable(Files.createDirectories(directory))) {

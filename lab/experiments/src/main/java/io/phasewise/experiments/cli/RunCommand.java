@@ -4,13 +4,13 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
-import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.report.Report;
 import io.phasewise.experiments.report.Result;
 import io.phasewise.experiments.run.Build;
@@ -69,7 +69,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws UsageException, IOException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         List<String> names = catalogue.all().stream().map(Experiment::name).toList();
         String unknown =
                 "there is no experiment " + name + "; allowed: " + String.join(", ", names);
@@ -112,7 +112,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** All faults of a command line at once. */
-    private Parameters checked(Experiment experiment) throws UsageException {
+    private Parameters checked(Experiment experiment) {
         List<String> faults = new ArrayList<>();
         return Parameters.read(experiment.parameters(), given, faults);
     }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.plan;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.declared.Declaration;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +58,7 @@ public record Pace(
      * @throws UsageException when a turn has fewer than two blocks: hardly a deal of them would
      *     differ from what was found, so that no difference could be shown
      */
-    public static Pace of(Parameters parameters) throws UsageException {
+    public static Pace of(Parameters parameters) {
         boolean two = parameters.number("block") <= parameters.number("seconds") / 2;
         parameters.require(two, "block", "at most half of", "seconds");
         return new Pace(

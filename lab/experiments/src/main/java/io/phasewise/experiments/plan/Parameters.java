@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.plan;
 
+import io.phasewise.common.cli.UsageException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -28,8 +29,7 @@ public record Parameters(Map<String, String> values) {
      * @throws UsageException names every fault
      */
     public static Parameters read(
-            List<Parameter> known, Map<String, String> given, List<String> faults)
-            throws UsageException {
+            List<Parameter> known, Map<String, String> given, List<String> faults) {
         List<String> all = new ArrayList<>(faults);
         Map<String, String> values = new LinkedHashMap<>();
         for (Parameter each : known) {
@@ -44,7 +44,7 @@ public record Parameters(Map<String, String> values) {
                 .filter(name -> !values.containsKey(name))
                 .forEach(name -> all.add("--param " + name + " is not known; allowed: " + names));
         if (!all.isEmpty()) {
-            throw new UsageException(all);
+            throw new UsageException(String.join("\n", all));
         }
         Parameters read = new Parameters(values);
         for (Parameter each : known) {
@@ -70,8 +70,7 @@ public record Parameters(Map<String, String> values) {
      * @param relation what it must be to the other one
      * @throws UsageException when they do not
      */
-    void require(boolean allowed, String name, String relation, String other)
-            throws UsageException {
+    void require(boolean allowed, String name, String relation, String other) {
         if (!allowed) {
             String what = relation + " " + other + " (" + text(other) + ")";
             throw new UsageException(fault(name, text(name), what));

@@ -6,7 +6,7 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,7 +40,7 @@ class FailureTest {
 
     @Test
     void eachKindOfReasonHasItsStatus() {
-        assertThat(Failure.of(new UsageException(List.of("stall: 1", "rate: 2")), false))
+        assertThat(Failure.of(new UsageException("stall: 1\nrate: 2"), false))
                 .contains(new Failure(2, "stall: 1\nrate: 2"));
         assertThat(Failure.of(new MissingException("no Kafka", "get it with: x"), false))
                 .contains(new Failure(3, "phasewise lab: no Kafka; get it with: x"));

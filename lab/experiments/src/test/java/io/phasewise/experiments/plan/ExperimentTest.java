@@ -34,7 +34,7 @@ class ExperimentTest {
                 producer: {acks: all}
             """;
 
-    private static Plan plan(String text, Map<String, String> given) throws UsageException {
+    private static Plan plan(String text, Map<String, String> given) {
         Experiment read = Experiment.read("some", text);
         return read.plan(Parameters.read(read.parameters(), given, List.of()));
     }
