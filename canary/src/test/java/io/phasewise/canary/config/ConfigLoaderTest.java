@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -164,59 +163,27 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void aProfileTakesFromItsClusterWhatItDoesNotSet() throws Exception {
+    void aProfileThatSetsNothingHasTheClustersSettingsAndATopicOfItsOwn() throws Exception {
         List<ClusterConfig> entries =
                 clusters(
-                        """
-                        canary:
-                          clusters:
-                            prod:
-                              bootstrap-servers: b:1
-                              client: {security.protocol: SSL}
-                              producer: {linger.ms: 1, acks: all}
-                              consumer: {fetch.min.bytes: 7}
-                              probe: {rate: 5, size: 100}
-                              topic: {name: canary, replication-factor: 2}
-                              profiles:
-                                app:
-                                  producer: {linger.ms: 20, batch.size: 65536}
-                                  probe: {size: 200}
-                                  topic: {config: {segment.ms: 1000}}
-                                  slo: {target: 80ms}
-                                  deadline: 3s
-                                bare: {}
-                        """);
+                        prod(
+                                "producer: {linger.ms: 1}, probe: {rate: 5}, deadline: 3s,"
+                                        + " topic: {name: canary}, profiles: {bare: {}}"));
 
-        assertThat(entries)
-                .extracting(ClusterConfig::profile)
-                .containsExactly("default", "app", "bare");
-        ClusterConfig own = entries.get(0);
-        ClusterConfig app = entries.get(1);
-        assertThat(app.name()).isEqualTo("prod");
-        assertThat(app.kafka().client()).isEqualTo(own.kafka().client());
-        assertThat(app.kafka().producer())
-                .containsOnly(
-                        Map.entry("linger.ms", "20"),
-                        Map.entry("acks", "all"),
-                        Map.entry("batch.size", "65536"));
-        assertThat(app.kafka().consumer()).containsOnly(Map.entry("fetch.min.bytes", "7"));
-        assertThat(app.probe().rate()).isEqualTo(5);
-        assertThat(app.probe().size()).isEqualTo(200);
-        assertThat(app.topic().name()).isEqualTo("canary-app");
-        assertThat(app.topic().replicationFactor()).isEqualTo(2);
-        assertThat(app.topic().config())
-                .containsEntry("segment.ms", "1000")
-                .containsEntry("message.timestamp.type", "LogAppendTime");
-        assertThat(app.slo()).isEqualTo(new SloConfig(Duration.ofMillis(80), 0.99));
-        assertThat(app.deadline()).isEqualTo(Duration.ofSeconds(3));
-
-        assertThat(own.kafka().producer()).containsEntry("linger.ms", "1");
-        assertThat(entries.get(2))
-                .as("a profile that sets nothing has the cluster's settings and a topic of its own")
+        assertThat(entries).extracting(ClusterConfig::profile).containsExactly("default", "bare");
+        assertThat(entries.get(1))
                 .usingRecursiveComparison()
                 .ignoringFields("profile", "topic.name")
-                .isEqualTo(own);
-        assertThat(entries.get(2).topic().name()).isEqualTo("canary-bare");
+                .isEqualTo(entries.get(0));
+    }
+
+    @Test
+    void aProfilesTopicHasItsOwnSettingsBesideTheClusters() throws Exception {
+        String own = "profiles: {app: {topic: {config: {segment.ms: 1000}}}}";
+
+        assertThat(last(load(prod(own))).topic().config())
+                .containsEntry("segment.ms", "1000")
+                .containsEntry("message.timestamp.type", "LogAppendTime");
     }
 
     @Test

@@ -8,6 +8,7 @@ import static io.phasewise.canary.send.FakeClient.led;
 import static io.phasewise.canary.send.FakeClient.node;
 import static io.phasewise.canary.send.FakeClient.untold;
 import static io.phasewise.canary.send.SendTestBed.MS;
+import static io.phasewise.canary.send.SendTestBed.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -369,10 +370,6 @@ class LaneProducerTest {
                     producer.tick(PARTITIONS);
                     return condition.call();
                 });
-    }
-
-    private static void awaitThat(Callable<Boolean> condition) {
-        await().atMost(Duration.ofSeconds(10)).until(condition);
     }
 
     private void open(int limit) {

@@ -7,6 +7,7 @@ package io.phasewise.canary.send;
 import static io.phasewise.canary.send.FakeClient.led;
 import static io.phasewise.canary.send.FakeClient.untold;
 import static io.phasewise.canary.send.SendTestBed.MS;
+import static io.phasewise.canary.send.SendTestBed.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.ForAll;
@@ -314,10 +314,6 @@ class PipelinedProducerTest {
         run.client().leaders = untold(new TopicAuthorizationException("no"));
         assertThatThrownBy(() -> run.producer.tick(Set.of(0)))
                 .isInstanceOf(TopicAuthorizationException.class);
-    }
-
-    private static void awaitThat(Callable<Boolean> condition) {
-        await().atMost(Duration.ofSeconds(10)).until(condition);
     }
 
     @Property(tries = 200)

@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.send;
 
+import static org.awaitility.Awaitility.await;
+
 import io.phasewise.canary.estimate.PhaseEstimator;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
@@ -18,7 +20,9 @@ import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.RecordedLatencies;
 import io.phasewise.canary.supervise.Supervisor;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -59,6 +63,10 @@ final class SendTestBed implements ProbeProducer.Listener {
 
     void pass(long nanos) {
         clock.addAndGet(nanos);
+    }
+
+    static void awaitThat(Callable<Boolean> condition) {
+        await().atMost(Duration.ofSeconds(10)).until(condition);
     }
 
     /** A probe that is due now. */

@@ -53,6 +53,7 @@ class LedgerTest {
             counts.put(outcome.label(), of.outcomes().of(outcome));
         }
         counts.put("in flight", of.inFlight());
+        counts.put("overdue", of.overdue());
         counts.put("duplicates", of.duplicates());
         counts.put("out of order", of.outOfOrder());
         counts.put("resurfaced", of.resurfaced());

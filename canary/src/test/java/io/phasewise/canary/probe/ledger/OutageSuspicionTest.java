@@ -269,23 +269,4 @@ class OutageSuspicionTest {
         assertThat(ledger.suspectsOutage()).isTrue();
         assertThat(ledger.counts().get(0).overdue()).isZero();
     }
-
-    @Test
-    void overdueAreProbesInFlightForMoreThanTwentyTargetsAndNoOthers() {
-        Ledger ledger = new Simulation(12, HEALTHY).ledger;
-        ledger.scheduled(0, 0);
-        Probe failed = ledger.scheduled(0, 0);
-        ledger.scheduled(0, 1);
-        ledger.sweep(SECOND);
-        assertThat(ledger.counts().get(0).overdue()).isZero();
-        ledger.sweep(SECOND + 1);
-        assertThat(ledger.counts().get(0).overdue()).isEqualTo(2);
-
-        ledger.delivered(0, 0, new Delivery(SECOND + 2, 0, 0));
-        ledger.sendFailed(failed);
-        assertThat(ledger.counts().get(0).overdue()).isZero();
-        ledger.sweep(61 * SECOND);
-        assertThat(ledger.counts().get(0).lost()).isEqualTo(1);
-        assertThat(ledger.counts().get(0).overdue()).as("what is lost").isZero();
-    }
 }
