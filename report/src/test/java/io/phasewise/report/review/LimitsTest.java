@@ -6,9 +6,9 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.FakePrometheus.Answer;
 import io.phasewise.report.source.FakePrometheus.Asked;
-import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.Server;
 import java.io.IOException;
 import java.time.Duration;

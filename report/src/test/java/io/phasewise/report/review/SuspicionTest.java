@@ -23,8 +23,7 @@ class SuspicionTest {
 
     @Test
     void aSlowFollowerIsTheOneThatDoesNotWait() {
-        Suspicion suspicion =
-                suspicion(PathPart.COMMIT, 0.2, 0.01, 0.19);
+        Suspicion suspicion = suspicion(PathPart.COMMIT, 0.2, 0.01, 0.19);
         assertThat(suspicion.part()).isEqualTo(PathPart.COMMIT);
         assertThat(suspicion.broker()).isEqualTo("2");
         assertThat(suspicion.reason()).contains("follower");
@@ -32,8 +31,7 @@ class SuspicionTest {
 
     @Test
     void aSlowLeaderIsTheOneThatGrew() {
-        Suspicion suspicion =
-                suspicion(PathPart.PUBLISH, 0.001, 0.002, 0.3);
+        Suspicion suspicion = suspicion(PathPart.PUBLISH, 0.001, 0.002, 0.3);
         assertThat(suspicion.part()).isEqualTo(PathPart.PUBLISH);
         assertThat(suspicion.growth()).isEqualTo(0.3);
         assertThat(suspicion.broker()).isEqualTo("3");
@@ -70,8 +68,7 @@ class SuspicionTest {
 
     @Test
     void whomTheRulesNamedIsTheSuspect() {
-        Suspicion inferred =
-                suspicion(PathPart.COMMIT, 0.2, 0.01, 0.19);
+        Suspicion inferred = suspicion(PathPart.COMMIT, 0.2, 0.01, 0.19);
         Suspicion named =
                 inferred.named(
                         List.of(
@@ -99,8 +96,7 @@ class SuspicionTest {
     @Test
     void nothingPointsAtNobody() {
         assertThat(Suspicion.of(new TreeMap<>(), new TreeMap<>()).broker()).isEmpty();
-        assertThat(suspicion(PathPart.COMMIT, -1, 0, 0).part())
-                .isNull();
+        assertThat(suspicion(PathPart.COMMIT, -1, 0, 0).part()).isNull();
     }
 
     @Test
