@@ -154,6 +154,7 @@ class TimelineTest {
             assertThat(front.segments()).isLessThanOrEqualTo(Timeline.MAX_SEGMENTS);
             assertThat(front.breakdown().total()).isEqualTo(released);
         }
-        assertThat((double) front.breakdown().publish() / seen).isCloseTo(1, within(0.3));
+        // Over 1,500 seeds: mean 0.93, standard deviation 0.07, least 0.67.
+        assertThat((double) front.breakdown().publish() / seen).isCloseTo(1, within(0.5));
     }
 }

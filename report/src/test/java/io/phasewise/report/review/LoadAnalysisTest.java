@@ -91,7 +91,9 @@ class LoadAnalysisTest {
     void theEndOf(
             double headroom, double factor, double low, double high, double days, String what) {
         Trend growth = new Trend(factor, low, high, 28);
-        assertThat(LoadAnalysis.end(headroom, growth).exponential()).as(what).isEqualTo(days);
+        assertThat(LoadAnalysis.end(headroom, growth).exponential())
+                .as(what)
+                .isEqualTo(Double.valueOf(days));
     }
 
     @Test
