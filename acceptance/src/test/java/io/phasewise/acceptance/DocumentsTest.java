@@ -37,7 +37,8 @@ class DocumentsTest {
 
     private static final Pattern WRITTEN_BY_TOOLS =
             Pattern.compile(
-                    "CHANGELOG.md|docs/evidence/(fault-matrix|kubernetes|long-tests|mutations).md");
+                    "CHANGELOG.md|.*/src/test/resources/.*"
+                            + "|docs/evidence/(fault-matrix|kubernetes|long-tests|mutations).md");
 
     private static final Pattern WORD = Pattern.compile("\\p{Alnum}");
     private static final Pattern ANSWERED =
