@@ -78,16 +78,16 @@ final class TrafficClients {
      * @throws org.apache.kafka.common.KafkaException when it cannot be made from its properties
      */
     ProbeProducer producer(SendContext context) {
+        ProducerConfig settings = new ProducerConfig(config.producerProperties(0));
         if (!config.probe().pipelined()) {
             return new LaneProducer(
                     "lanes-" + config.id(),
                     this::openLane,
-                    laneSettings(),
+                    laneSettings(settings.getInt(ProducerConfig.BATCH_SIZE_CONFIG)),
                     this::codec,
                     config.lossHorizon(),
                     context);
         }
-        ProducerConfig settings = new ProducerConfig(config.producerProperties(0));
         return new PipelinedProducer(
                 "produce-" + config.id(),
                 this::openLane,
@@ -117,15 +117,12 @@ final class TrafficClients {
                 : Optional.empty();
     }
 
-    private LaneSettings laneSettings() {
+    private LaneSettings laneSettings(int batch) {
         ProbeConfig probe = config.probe();
         int margin =
                 Math.min(
                         probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
         int initial = Math.min(probe.lanes(), margin + 1);
-        int batch =
-                new ProducerConfig(config.producerProperties(0))
-                        .getInt(ProducerConfig.BATCH_SIZE_CONFIG);
         int together = Math.max(1, batch / (probe.size() + RECORD_BYTES));
         return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos(), together);
     }

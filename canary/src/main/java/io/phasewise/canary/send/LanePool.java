@@ -112,14 +112,25 @@ final class LanePool<P> {
         if (!to.vacate(lane, probe) || lanes[lane] != State.READY) {
             return List.of();
         }
+        return serve(to, lane, settings.together(), probe, now);
+    }
+
+    /**
+     * Gives a lane to those who waited longest, or notes it as free.
+     *
+     * @param most how many may have it together
+     * @param released whose release set it free; null for a new lane
+     */
+    private List<LaneGrant<P>> serve(LeaderLanes<P> to, int lane, int most, P released, long now) {
         if (to.waiting.isEmpty()) {
             to.free.add(lane);
             return List.of();
         }
         List<LaneGrant<P>> grants = new ArrayList<>();
-        while (grants.size() < settings.together() && !to.waiting.isEmpty()) {
+        while (grants.size() < most && !to.waiting.isEmpty()) {
             LeaderLanes.Waiter<P> next = to.waiting.poll();
-            grants.add(grant(next.probe(), next.since(), to, lane, Optional.of(probe), now));
+            Optional<P> front = Optional.ofNullable(released == null ? next.behind() : released);
+            grants.add(grant(next.probe(), next.since(), to, lane, front, now));
         }
         return grants;
     }
@@ -139,15 +150,9 @@ final class LanePool<P> {
         set(lane, State.READY);
         List<LaneGrant<P>> grants = new ArrayList<>();
         for (LeaderLanes<P> to : leaders.values()) {
-            if (to.isOccupied(lane)) {
-                continue;
-            }
-            LeaderLanes.Waiter<P> next = to.waiting.poll();
-            if (next == null) {
-                to.free.add(lane);
-            } else {
-                Optional<P> front = Optional.ofNullable(next.behind());
-                grants.add(grant(next.probe(), next.since(), to, lane, front, now));
+            if (!to.isOccupied(lane)) {
+                // Not on its producer's thread, which would send the first one alone.
+                grants.addAll(serve(to, lane, 1, null, now));
             }
         }
         return grants;

@@ -127,7 +127,7 @@ final class LaneProbe {
                                     dispatches.get(dispatches.size() - 1),
                                     broker(),
                                     release,
-                                    recordMillis());
+                                    SendResult.millisOf(metadata));
             request = own.behind(waits());
         }
         return request;
@@ -146,10 +146,6 @@ final class LaneProbe {
         long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
         return SendResult.of(
                 dispatches, acknowledged, broker(), waits(), grantedAt, waited, metadata);
-    }
-
-    private long recordMillis() {
-        return metadata == null ? SendResult.NO_TIMESTAMP : metadata.timestamp();
     }
 
     private List<Wait> waits() {

@@ -120,12 +120,12 @@ public final class ScrapeHandler implements RequestHandler {
     }
 
     private static Duration forBeans(Request request) {
-        double seconds = USUAL_TIMEOUT_SECONDS;
+        double seconds;
         try {
-            seconds = request.header(TIMEOUT).map(Double::parseDouble).orElse(seconds);
+            seconds =
+                    request.header(TIMEOUT).map(Double::parseDouble).orElse(USUAL_TIMEOUT_SECONDS);
         } catch (NumberFormatException e) {
-            // Not from Prometheus.
-            seconds = USUAL_TIMEOUT_SECONDS;
+            seconds = USUAL_TIMEOUT_SECONDS; // not from Prometheus
         }
         return Duration.ofMillis((long) (1e3 * SHARE_OF_BEANS * seconds));
     }

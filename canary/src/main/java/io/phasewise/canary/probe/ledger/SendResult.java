@@ -73,9 +73,20 @@ public record SendResult(
             long waitedNanos,
             RecordMetadata metadata) {
         long offset = metadata != null && metadata.hasOffset() ? metadata.offset() : NO_OFFSET;
-        long millis = metadata == null ? NO_TIMESTAMP : metadata.timestamp();
         return new SendResult(
-                dispatches, acknowledged, broker, waits, handedOver, waitedNanos, offset, millis);
+                dispatches,
+                acknowledged,
+                broker,
+                waits,
+                handedOver,
+                waitedNanos,
+                offset,
+                millisOf(metadata));
+    }
+
+    /** The timestamp of a record by its acknowledgement, which is null where there is none. */
+    public static long millisOf(RecordMetadata metadata) {
+        return metadata == null ? NO_TIMESTAMP : metadata.timestamp();
     }
 
     public SendResult {
