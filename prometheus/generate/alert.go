@@ -122,10 +122,13 @@ const partName = `{{ or .Labels.phase "mirror" }}`
 
 // The queries of the texts below run only while an alert is active.
 var suspectText = strings.Join([]string{
-	`{{ with query (printf "topk(1, 1000 * max by (broker, role, phase, source) (kafka_suspect{cluster=%q}))" $labels.cluster) }}{{ with first . }}`,
+	`{{ with query (printf "topk(1, 1000 * max by (cluster, broker, role, phase, source) (kafka_suspect{cluster=%q}))" $labels.cluster) }}{{ with first . }}`,
 	`Suspect: {{ if ne .Labels.broker "several" }}broker {{ .Labels.broker }} ({{ end }}` + roleText(".Labels.role") + `{{ if ne .Labels.broker "several" }}){{ end }}: {{ printf "%.0f" .Value }} ms`,
-	`{{ with query (printf "1000 * max(` + escaped(phaseByLeader+`:mean1m{cluster=%q,phase=%q}`) + `)" $labels.cluster .Labels.phase) }}`,
-	` of {{ . | first | value | printf "%.0f" }} ms{{ end }} in {{ .Labels.phase }}{{ if eq .Labels.source "inferred" }}, inferred: check the broker before you act{{ end }}.{{ end }}{{ else }}`,
+	`{{ with query (printf "1000 * max(` + escaped(phaseByLeader+`:mean1m{cluster=%q,phase=%q}`) + `)" .Labels.cluster .Labels.phase) }}`,
+	` of {{ . | first | value | printf "%.0f" }} ms{{ end }} in {{ .Labels.phase }}{{ if eq .Labels.source "inferred" }}, inferred: check the broker before you act{{ end }}.`,
+	// All brokers by the network is the canary's own path, two by their handlers is a busy client.
+	`{{ with query (printf "sort_desc(topk by (broker) (1, max by (broker, role) (kafka_suspect{cluster=%q,broker!=%q,broker!=\"several\"})))" .Labels.cluster .Labels.broker) }}`,
+	` Also named:{{ range $i, $other := . }}{{ if $i }},{{ end }} broker {{ .Labels.broker }} (` + roleText(".Labels.role") + `){{ end }}.{{ end }}{{ end }}{{ else }}`,
 	`{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:excess1m", "CP")+" > 0)") + `) }}{{ with first . }}`,
 	`Suspect: ` + partName + ` on leader {{ .Labels.leader }}, {{ printf "%+.1f" .Value }} ms`,
 	`{{ with query (printf "1000 * sum(` + escaped(part("leader:excess1m", "cluster=%q,profile=%q,leader=%q")) + `)" .Labels.cluster .Labels.profile .Labels.leader) }}`,
