@@ -20,10 +20,11 @@ func total(name, metric, read, do string) signal.Signal {
 	}
 }
 
-// suspectInWords has figures as labels, as a name is all that a tile can say in words; the value is 1. Where no probe came back there is no mean to be a part of.
+// suspectInWords has figures as labels, as a name is all that a tile can say in words; the value is 1. Of each broker the worst: all of them by the network is the
+// canary's own path. Where no probe came back there is no mean to be a part of.
 func suspectInWords() string {
 	const labels = "broker, role, phase, source"
-	suspect := fmt.Sprintf(`count_values by (%[1]s) ("excess", round(1000 * topk(1, max by (%[1]s) (kafka_suspect{cluster="$cluster"}))))`, labels)
+	suspect := fmt.Sprintf(`count_values by (%[1]s) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (%[1]s) (kafka_suspect{cluster="$cluster"})))))`, labels)
 	mean := fmt.Sprintf(`count_values by (phase) ("of", round(1000 * max by (phase) (%s_by_leader:mean1m{%s})))`, phases, ofCluster)
 	query := fmt.Sprintf(`(%[1]s * on (phase) group_left (of) label_replace(%[2]s, "of", " of $1", "of", "(.+)") or on (phase) %[1]s)`, suspect, mean)
 	for _, w := range []struct{ label, words, from, pattern string }{
@@ -81,8 +82,8 @@ var (
 		Query:      suspectInWords(),
 		Unit:       signal.Count,
 		Legend:     "{{who}}, {{role}}: {{excess}}{{of}} ms {{phase}}{{inferred}}",
-		Read:       "Whom probes wait for most, in which role, and how many milliseconds of the phase's mean: the last minute.",
-		Do:         "Open Kafka replication and ISR for the others and for who waits for whom; the runbook BrokerDegraded says by role where to look.",
+		Read:       "Whom probes wait for most, in which role, and how many milliseconds of the phase's mean: the last minute. Three brokers at most.",
+		Do:         "All brokers by the network: it is the canary's own path. Open Kafka replication and ISR for who waits for whom; the runbook BrokerDegraded says by role where to look.",
 		MayBeEmpty: "nobody is slow",
 	}
 
