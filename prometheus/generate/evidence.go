@@ -16,12 +16,12 @@ source="broker": measured by the brokers, on the canary's own records (marks) an
             twice as long as appends on the same broker take: then handlers wait for the disk
   process   the JVM was paused, by its garbage collector or because it had no processor
   network   the canary's pings to this broker take longer than they did, and none of these explains it; or one leader's records reach all
-            its followers slowly, or one follower alone (then with the label leader), and other leaders' records do not. Not while
-            leadership moves to or from that leader: its followers then begin to fetch from it
+            its followers slowly, or one follower alone (then with the label leader), and other leaders' records do not
   follower  leaders wait for this broker alone
   several   two or more leaders wait for more than one follower, and none of them alone
   controller  the active controller takes long to handle or to commit a change, and probes wait to be sent
   unknown   a phase has grown at a leader, and nothing above says why
+Who waits for followers counts only where the canary's partitions have not changed leaders for 90 s: after that, followers begin to fetch.
 source="inferred": from latencies alone, for clusters whose brokers report nothing. It is a guess: check the broker before you act.
 `
 
@@ -86,6 +86,17 @@ func without(expr string, others ...string) string {
 	return expr
 }
 
+// moved are the brokers to or from which a partition of the canary has moved within 90 s. What other topics do is nothing to it.
+func moved() string {
+	const led = `last_over_time(kafka_canary_partition_leader_info[90s])`
+	const partition = "cluster, instance, profile, partition"
+	return asBroker("leader", fmt.Sprintf(`group by (cluster, leader) (
+  %[1]s
+  and on (%[2]s)
+  count by (%[2]s) (group by (%[2]s, leader) (%[1]s)) > 1
+)`, led, partition))
+}
+
 // known is what brokers and pings tell.
 func known(s settings) []rule {
 	threshold := number(s.Thresholds.OutlierSeconds)
@@ -121,8 +132,8 @@ min by (cluster, broker) (min_over_time(%s[1h]))`, ofLeader(s, "publish"), canar
   and on (cluster, broker)
   kafka_controller_kafkacontroller_activecontrollercount == 1
 )`),
-		recording(followerWait, without(fmt.Sprintf(`%s{follower!="leader"} > %s`, gated, threshold), fetchersWait+" > "+threshold)).
-			commented("Followers that leaders wait for; only of leaders that answer their followers' fetches at once."),
+		recording(followerWait, without(fmt.Sprintf(`%s{follower!="leader"} > %s`, gated, threshold), fetchersWait+" > "+threshold, moved())).
+			commented("Followers that leaders wait for; only of leaders that answer their followers' fetches at once, and have led as long as the mean looks back."),
 		recording(column, "sum by ("+oneBroker+") ("+asBroker("follower", fmt.Sprintf(`avg by (cluster, follower) (%[1]s)
 and on (cluster, follower)
 (
@@ -150,7 +161,6 @@ func named(s settings) []rule {
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
-	moved := `changes(kafka_server_replicamanager_leadercount[90s]) > 0`
 	farther := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
 		phaseByLeader, s.Profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window)
@@ -170,14 +180,14 @@ func named(s settings) []rule {
 		suspect("network", "publish", byBroker(without(where(over(unexplained), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("network", "fetch", byBroker(without(where(over(ofLeader(s, "fetch")), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("follower", "commit", without(column, is(`role="disk",phase="commit"`))),
-		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(earlier), stands, moved)).
+		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(earlier), stands)).
 			commented("A leader all of whose followers are slow, while those of other leaders are not: its outgoing path."),
 		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader, phase) (label_replace(%s, "phase", "commit", "", ""))
 unless on (cluster, broker)
 %s
 unless on (cluster)
 %s`, asBroker("follower", fmt.Sprintf(`label_replace(%s, "leader", "$1", "broker", "(.+)")`,
-			without(where(followerWait+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, followerWait+oneFollower)), moved))),
+			where(followerWait+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, followerWait+oneFollower)))),
 			is(earlier), is(`phase="commit",role="network",leader=""`))).
 			labelled("role", "network").labelled("source", "broker").
 			commented("One follower that is slow for one leader only: the path between the two."),
