@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.show.series.SeriesRegistry;
-import io.phasewise.canary.show.status.CanaryStatus;
+import io.phasewise.canary.show.status.MadeUpStatus;
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.tls.TlsSource;
 import io.phasewise.lab.security.CertificateAuthority;
@@ -26,7 +26,6 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -66,13 +65,7 @@ class GuardedEndpointTest {
                                 Optional.of(new PasswordFile("scraper", path("password")))),
                         registry,
                         new SeriesRegistry(registry, Labels.EMPTY, List.of()),
-                        () ->
-                                new CanaryStatus(
-                                        "1.2.3",
-                                        Optional.empty(),
-                                        Instant.EPOCH,
-                                        Instant.EPOCH,
-                                        List.of()),
+                        () -> MadeUpStatus.canary(List.of()),
                         nanos::get);
         server.start();
     }
