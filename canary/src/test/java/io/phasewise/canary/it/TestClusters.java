@@ -35,7 +35,7 @@ public final class TestClusters {
      * @param properties of every broker, one a line
      * @param more what else they are to be
      */
-    static KafkaCluster own(
+    public static KafkaCluster own(
             Path directory, int brokers, String properties, UnaryOperator<ClusterBuilder> more) {
         ClusterBuilder builder =
                 KafkaCluster.builder(

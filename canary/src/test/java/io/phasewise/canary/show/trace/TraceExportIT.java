@@ -24,7 +24,6 @@ import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeReports;
-import io.phasewise.lab.net.PortLease;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.net.URI;
@@ -50,7 +49,6 @@ class TraceExportIT {
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(TraceExport.class);
-    private final PortLease ports = PortLease.take(1);
     private OtlpReceiver receiver;
     private TraceExport export;
     private Ledger ledger;
@@ -70,7 +68,6 @@ class TraceExportIT {
         }
         receiver.close();
         logger.detachAppender(log);
-        ports.close();
     }
 
     @Test
@@ -98,25 +95,6 @@ class TraceExportIT {
         assertThat(said.get("isr").getArrayValue().getValuesList())
                 .extracting(AnyValue::getIntValue)
                 .containsExactly(1L, 2L);
-    }
-
-    @Test
-    void aReceiverThatWasAwayGetsWhatWaitedForIt() throws Exception {
-        receiver.close();
-        receiver = new OtlpReceiver(ports.port(0));
-        receiver.close();
-        open(Optional.empty());
-
-        probe(60 * MS);
-        await("said that it is away").atMost(BOUND).until(() -> log.list.size() == 1);
-        assertThat(log.list.get(0).getFormattedMessage())
-                .startsWith("traces are not taken, trying again: ConnectException");
-        probe(70 * MS);
-        receiver = new OtlpReceiver(ports.port(0));
-
-        await("both").atMost(BOUND).until(() -> receiver.traces().size() == 2);
-        await("said that it is back").atMost(BOUND).until(() -> log.list.size() == 2);
-        assertThat(log.list.get(1).getFormattedMessage()).isEqualTo("traces are taken again");
     }
 
     @Test

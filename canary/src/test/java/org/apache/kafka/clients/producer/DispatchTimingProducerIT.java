@@ -7,6 +7,7 @@ package org.apache.kafka.clients.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.canary.it.TestClusters;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -49,7 +50,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DispatchTimingProducerIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final Duration BOUND = Duration.ofSeconds(30);
 
     @TempDir static Path directory;
@@ -58,12 +58,7 @@ class DispatchTimingProducerIT {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster =
-                KafkaCluster.builder(ROOT, directory)
-                        .shortLived()
-                        .brokers(3)
-                        .stopGrace(Duration.ZERO)
-                        .build();
+        cluster = TestClusters.own(directory, 3, "", more -> more);
         cluster.start();
         createTopic("plain", 3, List.of(1), Map.of());
         createTopic("small", 1, List.of(1), Map.of("max.message.bytes", "3000"));
@@ -81,17 +76,11 @@ class DispatchTimingProducerIT {
                 .createTopics(List.of(new NewTopic(name, assignments).configs(configuration)))
                 .all()
                 .get(20, TimeUnit.SECONDS);
-        Map<String, Object> properties = cluster.clientProperties();
-        properties.put("client.id", "topics");
-        properties.put("acks", "1");
-        properties.put("enable.idempotence", false);
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+        try (Client first = new Client(Map.of("acks", "1", "enable.idempotence", false))) {
             for (int partition = 0; partition < partitions; partition++) {
-                producer.send(new ProducerRecord<>(name, partition, null, new byte[4]))
-                        .get(20, TimeUnit.SECONDS);
+                first.send(name, partition, value(0));
             }
+            assertThat(first.awaitSent(partitions)).extracting(Sent::failure).containsOnlyNulls();
         }
     }
 
