@@ -27,13 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
@@ -90,8 +87,7 @@ class DispatchTimingProducerIT {
     }
 
     /** What became of one record. */
-    private record Sent(
-            long scheduled, RecordMetadata metadata, Exception failure, Dispatch dispatch) {
+    private record Sent(long scheduled, Exception failure, Dispatch dispatch) {
 
         void assertInOrder() {
             assertThat(failure).isNull();
@@ -145,7 +141,7 @@ class DispatchTimingProducerIT {
             producer.sendTimed(
                     new ProducerRecord<>(topic, partition, null, value),
                     (metadata, failure, dispatch) ->
-                            sent.add(new Sent(scheduled, metadata, failure, dispatch)));
+                            sent.add(new Sent(scheduled, failure, dispatch)));
         }
 
         List<Sent> awaitSent(int count) {
@@ -260,16 +256,7 @@ class DispatchTimingProducerIT {
             notIdempotent.send("refused", 0, value(42));
             idempotent.awaitFailed(3);
             notIdempotent.awaitFailed(3);
-            cluster.admin()
-                    .incrementalAlterConfigs(
-                            Map.of(
-                                    new ConfigResource(ConfigResource.Type.TOPIC, "refused"),
-                                    List.of(
-                                            new AlterConfigOp(
-                                                    new ConfigEntry("min.insync.replicas", "2"),
-                                                    AlterConfigOp.OpType.SET))))
-                    .all()
-                    .get(10, TimeUnit.SECONDS);
+            TestClusters.alter(cluster, "refused", "min.insync.replicas", "2");
             assertLastDispatchCounts(idempotent);
             assertLastDispatchCounts(notIdempotent);
         } finally {
