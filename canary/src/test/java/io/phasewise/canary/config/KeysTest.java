@@ -80,16 +80,6 @@ class KeysTest {
         }
     }
 
-    @Test
-    void whatHasNoDefaultIsNotAmongThem() {
-        ObjectNode defaults = Keys.read().defaults("/canary");
-
-        assertThat(defaults.at("/http/port").asText()).isEqualTo("9470");
-        assertThat(defaults.at("/http").has("tls")).isFalse();
-        assertThat(defaults.has("site")).isFalse();
-        assertThat(defaults.has("clusters")).isFalse();
-    }
-
     private static Set<String> keys(String at) {
         return new TreeSet<>(Section.names((ObjectNode) Keys.read().tree().at(at)));
     }

@@ -49,7 +49,7 @@ class ProfilesIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        receiver = new OtlpReceiver(0);
+        receiver = new OtlpReceiver();
         String config =
                 """
                 traces: {endpoint: "%s", sample-one-in: 20}

@@ -119,21 +119,6 @@ class LaneProducerTest {
     }
 
     @Test
-    void opensMoreLanesAheadOfNeedUpToTheLimit() {
-        open(3);
-        for (int i = 0; i < 3; i++) {
-            send(0);
-            awaitReady(Math.min(3, i + 2));
-        }
-        send(0);
-
-        assertThat(lanes.values())
-                .as("the fourth waits")
-                .allMatch(lane -> lane.sent.size() == 1)
-                .hasSize(3);
-    }
-
-    @Test
     void theThreadThatOpensLanesIsThereWhileItIsNeeded() {
         open(2);
         awaitThat(() -> Thread.getAllStackTraces().keySet().stream().noneMatch(this::opensLanes));
