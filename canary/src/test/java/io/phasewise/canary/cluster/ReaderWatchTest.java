@@ -71,17 +71,10 @@ class ReaderWatchTest {
     }
 
     private static List<LeaderCounts> lost(long lost) {
+        LeaderCounts.Outcomes outcomes = new LeaderCounts.Outcomes(0, 0, lost, 0);
+        LeaderCounts.Verdicts verdicts = new LeaderCounts.Verdicts(0, lost, 0);
         return List.of(
                 new LeaderCounts(
-                        1,
-                        lost,
-                        new LeaderCounts.Outcomes(0, 0, lost, 0),
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        new LeaderCounts.Verdicts(0, lost, 0),
-                        OptionalLong.empty()));
+                        1, lost, outcomes, 0, 0, 0, 0, 0, verdicts, OptionalLong.empty()));
     }
 }
