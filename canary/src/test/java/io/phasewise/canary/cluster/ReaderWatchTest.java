@@ -74,7 +74,6 @@ class ReaderWatchTest {
         LeaderCounts.Outcomes outcomes = new LeaderCounts.Outcomes(0, 0, lost, 0);
         LeaderCounts.Verdicts verdicts = new LeaderCounts.Verdicts(0, lost, 0);
         return List.of(
-                new LeaderCounts(
-                        1, lost, outcomes, 0, 0, 0, 0, 0, verdicts, OptionalLong.empty()));
+                new LeaderCounts(1, lost, outcomes, 0, 0, 0, 0, 0, verdicts, OptionalLong.empty()));
     }
 }

@@ -307,7 +307,7 @@ class SetUpsAtLengthIT {
      * its own wall clock knows the truth no better.
      */
     private void assertLocatedWithinUncertainty(String what, int broker) {
-        List<Double> off = errors.get(broker);
+        List<Double> off = errors.getOrDefault(broker, List.of());
         List<Double> stated = uncertainties.get(broker);
         double most = Collections.max(stated) + STAMP_MS;
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape.Sample;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.IdentityHashMap;
@@ -202,16 +203,14 @@ class StallsAtLengthIT {
 
     /** Whether as many are finished as were due then, and some more: those of that time, too. */
     private static boolean caughtUp(Scrape then, Scrape now) {
-        return then.named("kafka_canary_probes_scheduled_total").entrySet().stream()
+        return then.page().named("kafka_canary_probes_scheduled_total").stream()
                 .allMatch(
                         due ->
-                                now.sum("kafka_canary_probes_total", labels(due.getKey()))
-                                        >= due.getValue() + PROBES_AFTER);
+                                now.sum("kafka_canary_probes_total", labels(due))
+                                        >= due.value() + PROBES_AFTER);
     }
 
-    private static String[] labels(String series) {
-        return series.substring(series.indexOf('{') + 1, series.indexOf('}'))
-                .replace("\"", "")
-                .split(",");
+    private static String[] labels(Sample series) {
+        return series.labels().entrySet().stream().map(Object::toString).toArray(String[]::new);
     }
 }
