@@ -5,18 +5,20 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StateDirectory;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code down}: stops the stack, whoever started it. */
 @Command(
@@ -38,7 +40,7 @@ final class DownCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         StateDirectory directory = stateDirectory.resolve(context);
         int ended = new StackDown(directory, context).down(Duration.ZERO);
         context.screen()
@@ -52,7 +54,7 @@ final class DownCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String purge(StateDirectory directory) throws LaunchException {
+    private static String purge(StateDirectory directory) throws IOException {
         if (!Files.exists(directory.path())) {
             return "Nothing to purge: there is no " + directory.path();
         }

@@ -7,9 +7,14 @@ package io.phasewise.lab.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackPorts;
 import io.phasewise.lab.stack.StateDirectory;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code logs}: shows the end of a component's log, and follows it when asked. */
 @Command(name = "logs", description = "Show the end of a component's log.")
@@ -57,7 +58,7 @@ final class LogsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException {
+    public Integer call() throws IOException {
         List<String> names = StackPorts.names();
         if (!names.contains(component)) {
             throw new UsageException(
@@ -70,7 +71,7 @@ final class LogsCommand implements Callable<Integer> {
         StateDirectory directory = stateDirectory.resolve(context);
         Path log = directory.log(component);
         if (!Files.isRegularFile(log)) {
-            throw LaunchException.failed(
+            throw new IOException(
                     "%s has no log in %s; it was not started there"
                             .formatted(component, directory.path()));
         }
@@ -81,8 +82,6 @@ final class LogsCommand implements Callable<Integer> {
         try {
             CommandOutput.stream(command, null, Map.of(), FOREVER, context.screen()::print);
             return 0;
-        } catch (IOException unreadable) {
-            throw LaunchException.failed("cannot read " + log + ": " + unreadable, unreadable);
         } catch (InterruptedException ctrlC) {
             // What was asked for is over.
             return 0;

@@ -4,13 +4,17 @@
  */
 package io.phasewise.lab.cli;
 
-import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
-import io.phasewise.lab.stack.LaunchException.Reason;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,11 +22,6 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The launcher's entry: parses the command line and maps failures to exit statuses. */
 @Command(
@@ -106,26 +105,7 @@ public final class Main implements Runnable {
                                 context.screen().terminal().colour()
                                         ? CommandLine.Help.Ansi.ON
                                         : CommandLine.Help.Ansi.OFF))
-                .setExecutionExceptionHandler(
-                        (failure, command, parsed) -> {
-                            if (failure instanceof UsageException) {
-                                return command.getParameterExceptionHandler()
-                                        .handleParseException(
-                                                new ParameterException(
-                                                        command, failure.getMessage()),
-                                                arguments);
-                            }
-                            if (failure instanceof InterruptedException
-                                    || askedToEnd.getAsBoolean()) {
-                                err.println("interrupted");
-                                return Reason.FAILED.exitStatus();
-                            }
-                            if (failure instanceof LaunchException launch) {
-                                err.println("phasewise: " + launch.getMessage());
-                                return launch.reason().exitStatus();
-                            }
-                            throw failure;
-                        })
+                .setExecutionExceptionHandler(Failure.handler(askedToEnd, err, "phasewise"))
                 .execute(arguments);
     }
 

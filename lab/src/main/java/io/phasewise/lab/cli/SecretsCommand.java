@@ -4,15 +4,17 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.security.ComposeSecrets;
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code secrets}: makes certificates and passwords for the containers. */
 @Command(
@@ -39,15 +41,13 @@ final class SecretsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException {
+    public Integer call() throws IOException {
         Path directory = context.root().orElse(context.workingDirectory()).resolve(out);
         try {
             new ComposeSecrets(context.clock()).write(directory);
         } catch (FileAlreadyExistsException e) {
-            throw LaunchException.usage(
+            throw new UsageException(
                     "--out: " + directory + " is there already; remove it, or name another one");
-        } catch (IOException e) {
-            throw LaunchException.failed("cannot write " + directory + ": " + e, e);
         }
         context.screen()
                 .print(

@@ -7,10 +7,13 @@ package io.phasewise.lab.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.phasewise.lab.process.MissingException;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Which lines can be run and where their jars are. */
 class KafkaVersionTest {
@@ -30,7 +33,7 @@ class KafkaVersionTest {
     @Test
     void withoutJarsItSaysHowToGetThem() {
         assertThatThrownBy(() -> KafkaVersion.V3_9.classPath(root))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(MissingException.class)
                 .hasMessageContaining("no Kafka 3.9 in")
                 .hasMessageEndingWith("get it with: ./mvnw -pl lab/kafka-3.9 package");
     }

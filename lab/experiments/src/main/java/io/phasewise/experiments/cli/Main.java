@@ -6,14 +6,17 @@ package io.phasewise.experiments.cli;
 
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.experiments.catalogue.Catalogue;
+import io.phasewise.lab.cli.Failure;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** The entry of {@code ./phasewise lab}: parses the command line, maps failures to statuses. */
 @Command(
@@ -71,14 +74,7 @@ public final class Main {
         return commands(root, interrupted)
                 .setOut(out)
                 .setErr(err)
-                .setExecutionExceptionHandler(
-                        (failure, command, parsed) -> {
-                            Failure told =
-                                    Failure.of(failure, interrupted.getAsBoolean())
-                                            .orElseThrow(() -> failure);
-                            err.println(told.text());
-                            return told.status();
-                        })
+                .setExecutionExceptionHandler(Failure.handler(interrupted, err, "phasewise lab"))
                 .execute(arguments);
     }
 }
