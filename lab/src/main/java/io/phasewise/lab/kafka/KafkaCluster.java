@@ -10,6 +10,10 @@ import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -24,8 +28,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * A real Kafka cluster on this machine, each broker a JVM of its own: starts it, waits until it
@@ -274,6 +276,16 @@ public final class KafkaCluster implements AutoCloseable {
             throws InterruptedException {
         admin.createTopic(
                 new NewTopic(name, partitions, (short) replicationFactor).configs(configuration));
+    }
+
+    /**
+     * Waits until every partition has all its replicas in sync: until then a cluster whose brokers
+     * are back is not at rest.
+     *
+     * @throws AwaitException when they are not within 90 s
+     */
+    public void awaitInSync() throws InterruptedException {
+        admin.awaitInSync("every topic", START_BOUND, admin::topics);
     }
 
     /**

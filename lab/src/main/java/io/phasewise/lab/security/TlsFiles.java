@@ -4,6 +4,9 @@
  */
 package io.phasewise.lab.security;
 
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -13,8 +16,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
-import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
-import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 
 /**
  * Writes certificates and keys in the two forms that Kafka reads, PEM and PKCS12. Private keys are
@@ -83,8 +84,12 @@ public final class TlsFiles {
         return text.toString();
     }
 
-    /** Before the secret is in it, not after. */
-    private static void makePrivate(Path file) throws IOException {
+    /**
+     * Makes an empty file that its owner alone may read: before the secret is in it, not after.
+     *
+     * @throws IOException when it cannot be written
+     */
+    public static void makePrivate(Path file) throws IOException {
         Files.writeString(file, "");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
