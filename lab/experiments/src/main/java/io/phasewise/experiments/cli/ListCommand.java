@@ -9,13 +9,14 @@ import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
-import java.io.PrintWriter;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Map;
 
 /** Says which experiments there are and what can be set. */
 @Command(
@@ -48,7 +49,7 @@ final class ListCommand implements Runnable {
     }
 
     private static Duration estimate(Experiment experiment) {
-        Parameters defaults = Parameters.read(experiment.parameters(), Map.of(), List.of());
+        Parameters defaults = Parameters.read(experiment.parameters(), Map.of());
         return Pace.of(defaults).estimate(experiment.plan(defaults));
     }
 

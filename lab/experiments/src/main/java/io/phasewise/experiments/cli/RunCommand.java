@@ -19,20 +19,21 @@ import io.phasewise.experiments.run.Turn;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.stack.CanaryJvm;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 
 /** Runs one experiment and writes its report. */
 @Command(
@@ -74,7 +75,7 @@ final class RunCommand implements Callable<Integer> {
         String unknown =
                 "there is no experiment " + name + "; allowed: " + String.join(", ", names);
         Experiment experiment = catalogue.find(name).orElseThrow(() -> new UsageException(unknown));
-        Parameters parameters = checked(experiment);
+        Parameters parameters = Parameters.read(experiment.parameters(), given);
         Pace pace = Pace.of(parameters);
         Plan plan = experiment.plan(parameters);
         Path directory = out.make();
@@ -109,12 +110,6 @@ final class RunCommand implements Callable<Integer> {
             return new Result(
                     experiment, Main.command(spec), pace, plan, circumstances, started, turns);
         }
-    }
-
-    /** All faults of a command line at once. */
-    private Parameters checked(Experiment experiment) {
-        List<String> faults = new ArrayList<>();
-        return Parameters.read(experiment.parameters(), given, faults);
     }
 
     private LabCluster start(Scratch scratch, Plan plan) throws IOException, InterruptedException {

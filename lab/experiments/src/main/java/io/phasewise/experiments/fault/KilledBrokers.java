@@ -6,6 +6,7 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.kafka.KafkaBroker;
+
 import java.io.IOException;
 import java.util.List;
 
@@ -17,8 +18,7 @@ import java.util.List;
  */
 public record KilledBrokers(List<Integer> brokers, boolean paused) implements Fault {
     public KilledBrokers {
-        Allowed.require(
-                brokers != null && !brokers.isEmpty(), "brokers", brokers, "one or more ids");
+        Allowed.ids("brokers", brokers);
     }
 
     @Override

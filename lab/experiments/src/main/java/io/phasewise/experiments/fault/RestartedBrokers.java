@@ -7,6 +7,7 @@ package io.phasewise.experiments.fault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.kafka.KafkaBroker;
+
 import java.util.List;
 
 /**
@@ -16,8 +17,7 @@ import java.util.List;
  */
 public record RestartedBrokers(List<Integer> brokers) implements Fault {
     public RestartedBrokers {
-        Allowed.require(
-                brokers != null && !brokers.isEmpty(), "brokers", brokers, "one or more ids");
+        Allowed.ids("brokers", brokers);
     }
 
     @Override

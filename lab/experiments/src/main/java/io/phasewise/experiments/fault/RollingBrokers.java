@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.fault;
 
-import io.phasewise.experiments.cluster.Replicas;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,6 +50,6 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
         for (KafkaBroker broker : cluster.brokers()) {
             broker.start();
         }
-        Replicas.awaitInSync(cluster);
+        cluster.awaitInSync();
     }
 }

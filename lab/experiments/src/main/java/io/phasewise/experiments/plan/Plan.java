@@ -5,6 +5,7 @@
 package io.phasewise.experiments.plan;
 
 import io.phasewise.experiments.declared.Allowed;
+
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -47,11 +48,6 @@ public record Plan(Layout layout, Set<Integer> leaders, List<Variant> variants, 
             boolean there = names.contains(pair.baseline()) && names.contains(pair.treatment());
             Allowed.require(there, "pairs", pair, "two of " + names);
         }
-    }
-
-    /** All leaders of plain brokers; every other variant against the first. */
-    public static Plan of(Variant... variants) {
-        return new Plan(null, null, List.of(variants), null);
     }
 
     /** Whether a broker's probes are compared. */

@@ -6,6 +6,7 @@ package io.phasewise.experiments.plan;
 
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.load.Load;
+
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,10 +25,5 @@ public record Variant(
 
     public Variant {
         canary = canary == null ? Map.of() : Map.copyOf(canary);
-    }
-
-    /** Only the canary's settings. */
-    public static Variant of(String name, Map<String, Object> canary) {
-        return new Variant(name, canary, Optional.empty(), Optional.empty());
     }
 }

@@ -14,6 +14,9 @@ import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.statistics.Latencies;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 class CatalogueTest {
     private final Catalogue catalogue = new Catalogue();
@@ -100,12 +102,12 @@ class CatalogueTest {
     /** Of each variant, in all turns. */
     private double probes(String name) throws Exception {
         Experiment experiment = catalogue.find(name).orElseThrow();
-        Pace pace = Pace.of(Parameters.read(experiment.parameters(), Map.of(), List.of()));
+        Pace pace = Pace.of(Parameters.read(experiment.parameters(), Map.of()));
         return pace.repeats() * pace.measured().toSeconds() * pace.rate() * 3;
     }
 
     private Plan plan(String name, Map<String, String> given) throws Exception {
         Experiment experiment = catalogue.find(name).orElseThrow();
-        return experiment.plan(Parameters.read(experiment.parameters(), given, List.of()));
+        return experiment.plan(Parameters.read(experiment.parameters(), given));
     }
 }

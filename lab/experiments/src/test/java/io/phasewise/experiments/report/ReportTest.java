@@ -15,6 +15,10 @@ import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Interval;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -23,8 +27,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
@@ -111,8 +113,7 @@ class ReportTest {
     /** A treatment so many times as slow as the baseline; infinitely: nothing came back. */
     private static Result result(double slower) throws Exception {
         Experiment experiment = new Catalogue().find("slow-follower").orElseThrow();
-        Parameters parameters =
-                Parameters.read(experiment.parameters(), Map.of("repeats", "2"), List.of());
+        Parameters parameters = Parameters.read(experiment.parameters(), Map.of("repeats", "2"));
         List<Turn> turns = new ArrayList<>();
         for (int repeat = 0; repeat < 2; repeat++) {
             turns.add(turn("healthy", repeat, 1));

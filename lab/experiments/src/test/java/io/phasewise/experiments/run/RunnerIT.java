@@ -21,6 +21,13 @@ import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,11 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Brokers of the lab's own, one cluster for all tests: what an experiment records of them against
@@ -97,7 +99,7 @@ class RunnerIT {
         Variant healthy = new Variant("healthy", uniform, Optional.of(load), Optional.empty());
         Variant stalling =
                 new Variant("stalling", uniform, Optional.of(load), Optional.of(STALLING));
-        Plan plan = Plan.of(healthy, stalling);
+        Plan plan = new Plan(null, null, List.of(healthy, stalling), null);
 
         List<Turn> turns =
                 new Runner(
