@@ -7,11 +7,6 @@ package io.phasewise.lab.cli;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StateDirectory;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +14,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code down}: stops the stack, whoever started it. */
 @Command(

@@ -7,9 +7,6 @@ package io.phasewise.lab.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.ExplainedException;
 import io.phasewise.lab.process.MissingException;
-
-import picocli.CommandLine.IExecutionExceptionHandler;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -20,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import picocli.CommandLine.IExecutionExceptionHandler;
 
 /**
  * How a failed command ends: with a status, and with words instead of a stack trace where the

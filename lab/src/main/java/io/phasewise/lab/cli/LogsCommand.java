@@ -9,12 +9,6 @@ import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.StackPorts;
 import io.phasewise.lab.stack.StateDirectory;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +16,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code logs}: shows the end of a component's log, and follows it when asked. */
 @Command(name = "logs", description = "Show the end of a component's log.")

@@ -14,10 +14,6 @@ import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationLines;
 import io.phasewise.lab.receiver.ReceiverServer;
 import io.phasewise.lab.stack.Context;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -27,6 +23,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code receiver}: runs the notification receiver in the foreground. */
 @Command(

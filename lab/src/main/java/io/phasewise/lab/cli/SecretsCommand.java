@@ -7,14 +7,12 @@ package io.phasewise.lab.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.security.ComposeSecrets;
 import io.phasewise.lab.stack.Context;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code secrets}: makes certificates and passwords for the containers. */
 @Command(

@@ -11,14 +11,12 @@ import io.phasewise.lab.stack.RunningComponent;
 import io.phasewise.lab.stack.StackState;
 import io.phasewise.lab.stack.StateDirectory;
 import io.phasewise.lab.stack.StatusReport;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code status}: shows the components and whether each is healthy. */
 @Command(

@@ -15,17 +15,15 @@ import io.phasewise.lab.stack.StackState;
 import io.phasewise.lab.stack.StackUp;
 import io.phasewise.lab.stack.StackWatch;
 import io.phasewise.lab.stack.StateDirectory;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code up}: starts the stack, shows where it is reached, watches it until Ctrl-C. */
 @Command(

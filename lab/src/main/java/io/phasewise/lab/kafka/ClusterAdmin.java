@@ -6,12 +6,6 @@ package io.phasewise.lab.kafka;
 
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
-
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.common.Node;
-import org.apache.kafka.common.errors.TopicExistsException;
-
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,6 +16,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.errors.TopicExistsException;
 
 /** The administrator's client of a cluster, made when first asked for, and what it is used for. */
 final class ClusterAdmin {

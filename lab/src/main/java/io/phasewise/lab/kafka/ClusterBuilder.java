@@ -9,7 +9,6 @@ import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.ClusterSettings.Listener;
 import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.net.PortLease;
-
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;

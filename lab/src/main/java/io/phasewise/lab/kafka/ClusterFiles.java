@@ -8,9 +8,6 @@ import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
-
-import org.apache.kafka.common.Uuid;
-
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -18,6 +15,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.common.Uuid;
 
 /** Puts a planned cluster's files in place and formats its storage; starts nothing. */
 final class ClusterFiles {

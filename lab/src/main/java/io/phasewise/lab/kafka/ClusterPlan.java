@@ -8,7 +8,6 @@ import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.process.ProcessSpec;
-
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;

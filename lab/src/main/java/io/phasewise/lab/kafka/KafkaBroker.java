@@ -11,7 +11,6 @@ import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.LogTail;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

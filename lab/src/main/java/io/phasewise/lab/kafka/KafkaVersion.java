@@ -5,7 +5,6 @@
 package io.phasewise.lab.kafka;
 
 import io.phasewise.lab.process.MissingException;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

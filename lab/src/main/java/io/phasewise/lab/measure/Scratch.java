@@ -7,7 +7,6 @@ package io.phasewise.lab.measure;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.process.Programs;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

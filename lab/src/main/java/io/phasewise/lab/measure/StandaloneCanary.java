@@ -5,14 +5,12 @@
 package io.phasewise.lab.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.stack.CanaryJvm;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -5,7 +5,6 @@
 package io.phasewise.lab.receiver;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

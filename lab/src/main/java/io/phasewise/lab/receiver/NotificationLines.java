@@ -6,7 +6,6 @@ package io.phasewise.lab.receiver;
 
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.progress.Terminal.Colour;
-
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;

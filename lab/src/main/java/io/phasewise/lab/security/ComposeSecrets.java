@@ -6,9 +6,6 @@ package io.phasewise.lab.security;
 
 import io.phasewise.common.auth.PasswordHash;
 import io.phasewise.lab.file.Resource;
-
-import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,6 +21,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
 
 /**
  * Makes what is secret in docker-compose.secured.yml: an authority whose key is kept nowhere, a

@@ -6,7 +6,6 @@ package io.phasewise.lab.server;
 
 import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.Programs;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

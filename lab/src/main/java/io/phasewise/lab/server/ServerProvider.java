@@ -8,7 +8,6 @@ import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.file.LockFile;
 import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.Programs;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

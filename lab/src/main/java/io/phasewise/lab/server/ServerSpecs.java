@@ -6,7 +6,6 @@ package io.phasewise.lab.server;
 
 import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.process.ProcessSpec;
-
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

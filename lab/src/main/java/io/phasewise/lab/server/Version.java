@@ -5,7 +5,6 @@
 package io.phasewise.lab.server;
 
 import io.phasewise.lab.process.CommandOutput;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -9,7 +9,6 @@ import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

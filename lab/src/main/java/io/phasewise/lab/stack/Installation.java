@@ -5,7 +5,6 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.process.MissingException;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

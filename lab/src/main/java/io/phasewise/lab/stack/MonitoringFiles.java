@@ -8,7 +8,6 @@ import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.server.ServerSpecs;
-
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -15,7 +15,6 @@ import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,7 +7,6 @@ package io.phasewise.lab.stack;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.file.LockFile;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,7 +5,6 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.common.cli.UsageException;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

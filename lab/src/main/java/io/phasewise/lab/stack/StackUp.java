@@ -9,7 +9,6 @@ import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.file.LockFile;
 import io.phasewise.lab.net.Ports;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

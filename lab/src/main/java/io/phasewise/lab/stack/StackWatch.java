@@ -10,7 +10,6 @@ import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationJson;
 import io.phasewise.lab.receiver.NotificationLines;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;

@@ -10,7 +10,6 @@ import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

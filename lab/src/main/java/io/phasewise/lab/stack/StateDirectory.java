@@ -8,12 +8,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.file.LockFile;
-
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,10 +7,8 @@ package io.phasewise.lab.stack;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.progress.Terminal.Colour;
-
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;

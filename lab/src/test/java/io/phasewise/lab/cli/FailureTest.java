@@ -8,13 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.MissingException;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class FailureTest {
     @Test

@@ -8,12 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.receiver.Notification.Alert;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class NotificationLinesTest {
 

@@ -20,10 +20,8 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.file.Resource;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

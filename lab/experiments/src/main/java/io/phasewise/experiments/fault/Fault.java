@@ -6,7 +6,6 @@ package io.phasewise.experiments.fault;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -6,7 +6,6 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.kafka.KafkaBroker;
-
 import java.io.IOException;
 import java.util.List;
 

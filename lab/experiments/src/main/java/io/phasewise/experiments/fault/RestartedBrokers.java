@@ -7,7 +7,6 @@ package io.phasewise.experiments.fault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.kafka.KafkaBroker;
-
 import java.util.List;
 
 /**

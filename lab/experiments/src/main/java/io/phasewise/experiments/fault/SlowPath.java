@@ -7,7 +7,6 @@ package io.phasewise.experiments.fault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.fault.FaultyLink;
 import io.phasewise.lab.fault.Way;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -5,11 +5,9 @@
 package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.measure.Scrape;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -8,11 +8,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.measure.Table;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

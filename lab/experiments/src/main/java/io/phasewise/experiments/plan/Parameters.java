@@ -5,7 +5,6 @@
 package io.phasewise.experiments.plan;
 
 import io.phasewise.common.cli.UsageException;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.plan;
 
 import io.phasewise.experiments.declared.Allowed;
-
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -6,7 +6,6 @@ package io.phasewise.experiments.plan;
 
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.load.Load;
-
 import java.util.Map;
 import java.util.Optional;
 

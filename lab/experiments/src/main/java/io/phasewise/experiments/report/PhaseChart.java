@@ -9,7 +9,6 @@ import static java.util.stream.Collectors.joining;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.statistics.Summary;
 import io.phasewise.lab.file.Resource;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

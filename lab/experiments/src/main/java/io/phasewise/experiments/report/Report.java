@@ -15,7 +15,6 @@ import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Summary;
 import io.phasewise.lab.file.Resource;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

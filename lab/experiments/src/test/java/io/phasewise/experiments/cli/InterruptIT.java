@@ -7,11 +7,6 @@ package io.phasewise.experiments.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.process.Await;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Ctrl-C while a broker is broken, as a user would. */
 @Tag("long")

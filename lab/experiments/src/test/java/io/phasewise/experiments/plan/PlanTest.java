@@ -7,11 +7,10 @@ package io.phasewise.experiments.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 class PlanTest {
     private static Plan plan(List<Plan.Pair> pairs, String... names) {

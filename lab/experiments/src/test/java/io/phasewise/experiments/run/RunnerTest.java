@@ -7,12 +7,10 @@ package io.phasewise.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.plan.Variant;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 class RunnerTest {
     @Test
