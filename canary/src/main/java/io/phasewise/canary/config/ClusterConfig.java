@@ -47,6 +47,8 @@ public record ClusterConfig(
 
     private static final long LANE_PROBES = 64;
 
+    private static final int GAPS = 10;
+
     /** The profile that has the cluster's own settings. */
     public static final String DEFAULT_PROFILE = "default";
 
@@ -100,6 +102,14 @@ public record ClusterConfig(
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");
         properties.compute(ProducerConfig.CLIENT_ID_CONFIG, (key, name) -> "clock-of-" + name);
         return properties;
+    }
+
+    /**
+     * For how long probes may stay away: the deadline and ten mean gaps between two probes of a
+     * partition.
+     */
+    public Duration patience() {
+        return deadline.plusNanos((long) (GAPS * 1e9 / probe.rate()));
     }
 
     /** The consumer group, for short. */
