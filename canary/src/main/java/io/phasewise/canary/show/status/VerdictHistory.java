@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.show.status;
 
-import java.util.Iterator;
-import java.util.Deque;
-import java.util.ArrayDeque;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 
 /**
  * Remembers how many probes had been good and bad at each moment of the last hour, to say how many
