@@ -57,17 +57,17 @@ class ReaderWatchTest {
     @Test
     void replacingLastsFromTheFirstReplacementUntilNothingGotLostForAWhile() {
         watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
-        assertThat(watch.replacing()).isFalse();
+        assertThat(watch.problem(false)).isEmpty();
         watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND);
-        assertThat(watch.replacing()).isTrue();
+        assertThat(watch.problem(false)).isPresent();
 
         watch.update(List.of(1), Set.of(), lost(5), 70 * SECOND);
         watch.update(List.of(1), Set.of(), lost(6), 100 * SECOND);
         watch.update(List.of(1), Set.of(1), lost(6), 159 * SECOND);
-        assertThat(watch.replacing()).isTrue();
+        assertThat(watch.problem(false)).isPresent();
 
         watch.update(List.of(1), Set.of(1), lost(6), 160 * SECOND);
-        assertThat(watch.replacing()).isFalse();
+        assertThat(watch.problem(false)).isEmpty();
     }
 
     private static List<LeaderCounts> lost(long lost) {

@@ -21,7 +21,7 @@ class KeysTest {
     @Test
     void everyKeyIsAComponentAndEveryComponentIsAKey() {
         assertKeys("/canary/shard", Shard.class);
-        assertKeys("/canary/http", HttpConfig.Given.class);
+        assertKeys("/canary/http", HttpConfig.class);
         assertKeys("/canary/http/tls", HttpConfig.Tls.class);
         assertKeys("/canary/http/basic-auth", HttpConfig.BasicAuth.class);
         assertKeys("/canary/traces", TracesConfig.class);

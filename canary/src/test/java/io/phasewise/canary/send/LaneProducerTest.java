@@ -313,11 +313,7 @@ class LaneProducerTest {
         FakeClient lane = lanes.get(0);
         Sent front = lane.sent.remove();
         lane.attempts.attemptFailed(
-                "t",
-                0,
-                null,
-                ByteBuffer.wrap(front.value()),
-                new Dispatch(1, 0, 0, t0, t0 + 2 * MS, false));
+                0, ByteBuffer.wrap(front.value()), new Dispatch(1, 0, 0, t0, t0 + 2 * MS, false));
         bed.pass(30 * MS);
         lane.send(0, null, front.value(), front.callback()); // the same record once more
         Probe waiting = bed.ledger.scheduled(0, t0 + MS);

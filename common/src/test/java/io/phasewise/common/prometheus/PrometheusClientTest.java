@@ -108,8 +108,8 @@ class PrometheusClientTest {
                 .isInstanceOfSatisfying(
                         RefusedException.class,
                         refused -> {
-                            assertThat(refused.status()).isEqualTo(400);
-                            assertThat(refused.body()).isEqualTo(answer);
+                            assertThat(refused.status).isEqualTo(400);
+                            assertThat(refused.body).isEqualTo(answer);
                         })
                 .hasMessageStartingWith("http://127.0.0.1:")
                 .hasMessageEndingWith("/ answers 400: parse error");

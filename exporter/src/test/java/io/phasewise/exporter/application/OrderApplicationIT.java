@@ -7,9 +7,9 @@ package io.phasewise.exporter.application;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.exporter.TestClusters;
-import io.phasewise.exporter.resource.JarResource;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.Scrape.Sample;

@@ -73,7 +73,7 @@ class ConfigLoaderTest {
                 load("http: {tls: {certificate: own.pem, key: own.pem, client-ca: ca.pem}}");
 
         assertThat(config.faults()).isEmpty();
-        assertThat(config.tls().orElseThrow().clientsMustHaveCertificates()).isTrue();
+        assertThat(config.tls().orElseThrow().clientsMustHaveCertificates).isTrue();
         assertThat(config.files())
                 .extracting(file -> file.getFileName().toString())
                 .containsExactlyInAnyOrder("exporter.yml", "own.pem", "ca.pem");

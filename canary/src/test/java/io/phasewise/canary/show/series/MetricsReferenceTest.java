@@ -110,7 +110,7 @@ class MetricsReferenceTest {
                         1,
                         null)
                 .phases(
-                        ProbeLedgers.ledger((probe, delivery) -> at, ProbeWitness.NONE)
+                        ProbeLedgers.ledger((probe, delivery) -> at, new ProbeWitness() {})
                                 .scheduled(4, 0),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
         profile.unmarked(1, Unmarked.NO_MARK);

@@ -139,16 +139,15 @@ class TraceExportIT {
                                 new SeriesRegistry(
                                         new PrometheusRegistry(), Labels.EMPTY, List.of())),
                         BOUND);
-        ProbeWitness witness =
-                export.witness(
-                        export.rule(INSTANCE, Duration.ofMillis(50)),
+        ProbeTracer witness =
+                export.tracer(
                         Configurations.clusters(Configurations.prod("")).get(0),
-                        partition -> List.of(1, 2),
                         new ProbeReports(
                                 INSTANCE,
                                 new WallTime(InstantSource.system(), System::nanoTime),
                                 (start, end) -> 0),
-                        ProbeWitness.NONE);
+                        new ProbeWitness() {});
+        witness.inSync(Map.of(4, List.of(1, 2)));
         ledger = ProbeLedgers.ledger(TraceExportIT::instants, witness);
     }
 

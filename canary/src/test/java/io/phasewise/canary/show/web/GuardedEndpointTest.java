@@ -9,9 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.MadeUpStatus;
-import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.prometheus.Access;
-import io.phasewise.common.tls.TlsSource;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -55,8 +53,12 @@ class GuardedEndpointTest {
                         new HttpConfig(
                                 "127.0.0.1",
                                 0,
-                                Optional.of(TlsSource.pem(path("server.pem"), path("server.pem"))),
-                                Optional.of(new PasswordFile("scraper", path("password")))),
+                                Optional.of(
+                                        new HttpConfig.Tls(
+                                                path("server.pem"),
+                                                path("server.pem"),
+                                                Optional.empty())),
+                                Optional.of(new HttpConfig.BasicAuth("scraper", path("password")))),
                         registry,
                         new SeriesRegistry(registry, Labels.EMPTY, List.of()),
                         () -> MadeUpStatus.canary(List.of()),

@@ -121,12 +121,7 @@ class DispatchTimingProducerIT {
             }
 
             @Override
-            public void attemptFailed(
-                    String topic,
-                    int partition,
-                    ByteBuffer key,
-                    ByteBuffer value,
-                    Dispatch dispatch) {
+            public void attemptFailed(int partition, ByteBuffer value, Dispatch dispatch) {
                 failed.add(new Failed(partition, value.getInt(), dispatch));
             }
 
@@ -392,9 +387,7 @@ class DispatchTimingProducerIT {
         AtomicLong clock = new AtomicLong();
         try (DispatchTimingProducer producer =
                 DispatchTimingProducer.create(
-                        properties(Map.of()),
-                        clock::get,
-                        (topic, partition, key, value, dispatch) -> {})) {
+                        properties(Map.of()), clock::get, (partition, value, dispatch) -> {})) {
             assertThat(producer.leaders("growing")).containsOnlyKeys(0); // had to wait for it
             Map<Integer, KnownLeader> before = producer.leaders("growing");
             assertThat(producer.leaders("growing")).isSameAs(before);
