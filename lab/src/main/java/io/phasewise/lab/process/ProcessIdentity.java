@@ -66,13 +66,18 @@ public record ProcessIdentity(long pid, Instant started) {
 
     private boolean isZombie() {
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            // The state follows the command name, which is in brackets and may itself hold
-            // brackets.
-            int end = stat.lastIndexOf(')');
-            return end > 0 && end + 2 < stat.length() && stat.charAt(end + 2) == 'Z';
+            return state(Path.of("/proc", Long.toString(pid), "stat")) == 'Z';
         } catch (IOException noSuchFileSystem) {
             return false;
         }
+    }
+
+    /**
+     * The state of a process or a thread, as proc(5) has it. Its name comes before and may hold
+     * anything, brackets too.
+     */
+    static char state(Path stat) throws IOException {
+        String all = Files.readString(stat);
+        return all.charAt(all.lastIndexOf(')') + 2);
     }
 }

@@ -4,12 +4,14 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.ProcessIdentity;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,15 +30,17 @@ final class BrokersStart {
     }
 
     /** Returns when the cluster counts each of them in. */
-    void run() throws LaunchException, InterruptedException {
+    void run() throws IOException, InterruptedException {
         Map<String, Component> absent = new LinkedHashMap<>();
-        start.absentNodes().forEach(component -> absent.put(component.name(), component));
+        start.absent().stream()
+                .filter(component -> component.kind().isNode())
+                .forEach(component -> absent.put(component.name(), component));
         if (absent.isEmpty()) {
             return;
         }
-        absent.values().forEach(node -> start.working(node, "preparing storage"));
         KafkaCluster cluster = cluster();
         try {
+            absent.values().forEach(node -> start.working(node, "preparing storage"));
             cluster.prepare();
             Map<Integer, ProcessIdentity> identities = new HashMap<>();
             for (BrokerPlan plan : cluster.plan().nodes()) {
@@ -48,11 +52,15 @@ final class BrokersStart {
             }
             cluster.attach(identities);
             for (KafkaBroker node : cluster.nodes()) {
-                if (identities.containsKey(node.id())) {
+                if (absent.containsKey(node.name())) {
                     node.awaitRegistered();
-                    start.ready(absent.get(node.name()), node.bootstrap());
+                    String where = "ready, " + node.bootstrap();
+                    start.show(absent.remove(node.name()), StepState.READY, where);
                 }
             }
+        } catch (IOException | RuntimeException failure) {
+            absent.values().forEach(node -> start.show(node, StepState.FAILED, ""));
+            throw failure;
         } finally {
             cluster.release();
         }

@@ -7,6 +7,7 @@ package io.phasewise.lab.stack;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ record StateFile(
                                 Path.of(entry.log)));
             }
             return new StackState(ports, file.stopping, components);
-        } catch (DateTimeException | NullPointerException | IllegalArgumentException wrong) {
+        } catch (DateTimeException | NullPointerException | UsageException wrong) {
             throw new IOException(wrong.getMessage(), wrong);
         }
     }
