@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.kafka;
 
+import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.process.ProcessSpec;
@@ -44,7 +45,7 @@ public final class ClusterPlan {
      * @param id from 1
      * @param ports it listens on
      * @param configuration the file that {@code serverProperties} belong in
-     * @param serverProperties the broker's configuration, in a fixed order
+     * @param serverProperties the broker's configuration
      * @param loggingConfiguration the file that the logging library reads
      * @param dataDirectory its log directory
      * @param process how to run it
@@ -171,9 +172,7 @@ public final class ClusterPlan {
         Map<String, String> p = nodeProperties(node, "controller");
         p.put("listeners", endpoint(CONTROLLER_LISTENER, node.ports().controller()));
         putSecurity(p, CLIENT_LISTENER);
-        p.put("num.network.threads", "2");
-        p.put("num.io.threads", "2");
-        p.put("background.threads", "2");
+        p.putAll(Resource.properties(ClusterPlan.class, "controller.properties"));
         return p;
     }
 
@@ -212,8 +211,8 @@ public final class ClusterPlan {
         p.put("inter.broker.listener.name", interBroker(ports));
         putSecurity(p, interBroker(ports));
         putReplication(p);
-        p.putAll(PropertiesFile.resource("broker.properties"));
-        p.putAll(new TreeMap<>(settings.brokerProperties()));
+        p.putAll(Resource.properties(ClusterPlan.class, "broker.properties"));
+        p.putAll(settings.brokerProperties());
         return p;
     }
 
@@ -241,21 +240,15 @@ public final class ClusterPlan {
             return;
         }
         p.put("listener.security.protocol.map", protocols(interBroker, "SASL_SSL", "SSL"));
-        p.put("ssl.keystore.type", "PEM");
+        p.putAll(Resource.properties(ClusterPlan.class, "secured.properties"));
         p.put("ssl.keystore.location", tlsDirectory().resolve("broker.pem").toString());
-        p.put("ssl.truststore.type", "PEM");
         p.put("ssl.truststore.location", tlsDirectory().resolve("ca.pem").toString());
-        p.put("sasl.enabled.mechanisms", SCRAM);
-        p.put("sasl.mechanism.inter.broker.protocol", SCRAM);
         for (String listener : new TreeSet<>(List.of(CLIENT_LISTENER, interBroker))) {
             p.put(
                     "listener.name.%s.scram-sha-512.sasl.jaas.config"
                             .formatted(listener.toLowerCase(Locale.ROOT)),
                     scramLogin(sasl.superUser(), sasl.superPassword()));
         }
-        // Users and passwords live in the metadata log, which controllers need a connection to
-        // read: they know each other by certificate instead.
-        p.put("listener.name.controller.ssl.client.auth", "required");
         if (sasl.authorizer()) {
             p.put(
                     "authorizer.class.name",

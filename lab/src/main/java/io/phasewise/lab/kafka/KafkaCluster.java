@@ -277,6 +277,16 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
+     * Waits until every partition has all its replicas in sync: until then a cluster whose brokers
+     * are back is not at rest.
+     *
+     * @throws AwaitException when they are not within 90 s
+     */
+    public void awaitInSync() throws InterruptedException {
+        admin.awaitInSync("every topic", START_BOUND, admin::topics);
+    }
+
+    /**
      * Runs a block that uses the cluster; when it fails, the tails of all broker logs come with the
      * failure as a suppressed exception.
      *

@@ -53,17 +53,21 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
     /**
      * Asks a program for its version.
      *
-     * @return empty when it does not run, fails, or does not say
+     * @throws IOException when it does not run, does not say, or is older; the message says so
      * @throws InterruptedException when interrupted
      */
-    static Optional<Version> of(Path program) throws InterruptedException {
-        try {
-            CommandOutput said =
-                    CommandOutput.of(List.of(program.toString(), "--version"), null, ASKING_BOUND);
-            return said.status() == 0 ? inText(said.text()) : Optional.empty();
-        } catch (IOException doesNotRun) {
-            return Optional.empty();
+    static Version of(Path program, Version minimum) throws IOException, InterruptedException {
+        CommandOutput said =
+                CommandOutput.of(List.of(program.toString(), "--version"), null, ASKING_BOUND);
+        Version version =
+                Optional.of(said)
+                        .filter(output -> output.status() == 0)
+                        .flatMap(output -> inText(output.text()))
+                        .orElseThrow(() -> new IOException(program + " does not say its version"));
+        if (!version.isAtLeast(minimum)) {
+            throw new IOException("%s is %s, older than %s".formatted(program, version, minimum));
         }
+        return version;
     }
 
     /** Whether this is the other version or a later one. */

@@ -12,14 +12,11 @@ import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Listener;
 import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.process.ProcessSpec;
-import java.io.IOException;
-import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -241,20 +238,6 @@ class ClusterPlanTest {
         assertThat(plan().brokers().get(0).process().command())
                 .contains("-Dlog4j.configuration=file:/work/broker-1/log4j.properties");
         assertThat(properties().keySet()).noneMatch(key -> key.startsWith("share."));
-    }
-
-    @Test
-    void propertiesAreReadBackAsWritten() throws IOException {
-        Map<String, String> written = new LinkedHashMap<>();
-        written.put("plain", "1@127.0.0.1:19095");
-        written.put("login", "Module required password=\"a#b!=c\";");
-        written.put("path", "C:\\data \\new");
-        written.put("space", " leading");
-        written.put("lines", "a\nb");
-
-        Properties read = new Properties();
-        read.load(new StringReader(PropertiesFile.text(written)));
-        assertThat(read).containsExactlyInAnyOrderEntriesOf(Map.copyOf(written));
     }
 
     @Test
