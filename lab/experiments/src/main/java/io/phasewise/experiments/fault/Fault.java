@@ -101,18 +101,7 @@ public interface Fault {
 
         /** The same, which knows by how much it makes a probe later that is due at an instant. */
         default Broken adding(ToDoubleFunction<Instant> millis) {
-            Broken mends = this;
-            return new Broken() {
-                @Override
-                public void close() throws InterruptedException {
-                    mends.close();
-                }
-
-                @Override
-                public double addedMillis(Instant due) {
-                    return millis.applyAsDouble(due);
-                }
-            };
+            return new Logged(this, millis);
         }
 
         /**
@@ -132,6 +121,23 @@ public interface Fault {
                     mends.close();
                 }
             }
+        }
+    }
+
+    /**
+     * Something broken that knows what it adds.
+     *
+     * @param millis by how much it makes a probe later that is due at an instant
+     */
+    record Logged(Broken broken, ToDoubleFunction<Instant> millis) implements Broken {
+        @Override
+        public void close() throws InterruptedException {
+            broken.close();
+        }
+
+        @Override
+        public double addedMillis(Instant due) {
+            return millis.applyAsDouble(due);
         }
     }
 

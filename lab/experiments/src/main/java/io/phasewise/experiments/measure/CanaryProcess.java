@@ -4,6 +4,10 @@
  */
 package io.phasewise.experiments.measure;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;
@@ -13,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -36,6 +39,7 @@ public final class CanaryProcess implements AutoCloseable {
     /** The canary's loss horizon, and something for the line to be written. */
     private static final Duration ALL_ENDED = ProbeLog.LOSS_HORIZON.plusSeconds(10);
 
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final HttpPages pages = new HttpPages();
@@ -106,20 +110,10 @@ public final class CanaryProcess implements AutoCloseable {
     }
 
     /** Two configurations as one, key by key at every depth; the second wins. */
-    public static Map<String, Object> merged(Map<?, ?> first, Map<?, ?> second) {
-        Map<String, Object> both = new HashMap<>();
-        first.forEach((key, value) -> both.put(key.toString(), value));
-        second.forEach(
-                (key, value) ->
-                        both.merge(
-                                key.toString(),
-                                value,
-                                (mine, given) ->
-                                        mine instanceof Map<?, ?> below
-                                                        && given instanceof Map<?, ?> above
-                                                ? merged(below, above)
-                                                : given));
-        return both;
+    public static Map<String, Object> merged(Map<String, ?> first, Map<String, ?> second) {
+        ObjectNode both = JSON.valueToTree(first);
+        Declaration.merge(both, JSON.valueToTree(second));
+        return JSON.convertValue(both, new TypeReference<>() {});
     }
 
     /** Waits until every broker's probes come back. */
@@ -164,14 +158,11 @@ public final class CanaryProcess implements AutoCloseable {
                 return probes.due(from, to);
             }
             if (System.nanoTime() - end > 0) {
+                String which =
+                        missing.isPresent() ? missing.getAsLong() + " probes" : "the last probes";
                 throw new IOException(
-                        (missing.isPresent() ? missing.getAsLong() + " probes" : "the last probes")
-                                + " of the stretch from "
-                                + from
-                                + " to "
-                                + to
-                                + " are not in the canary's log, "
-                                + process().log());
+                        "%s of the stretch from %s to %s are not in the canary's log, %s"
+                                .formatted(which, from, to, process().log()));
             }
             Thread.sleep(POLL.toMillis());
         }

@@ -12,7 +12,6 @@ import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -94,8 +93,8 @@ public record Experiment(
                 .forEach(
                         variant -> {
                             ObjectNode all = YAML.createObjectNode();
-                            merge(all, every);
-                            merge(all, variant);
+                            Declaration.merge(all, every);
+                            Declaration.merge(all, variant);
                             shareProducer(all);
                             variants.add(all);
                         });
@@ -116,22 +115,8 @@ public record Experiment(
     private static void shareProducer(ObjectNode variant) {
         JsonNode shared = variant.remove("producer");
         if (shared != null) {
-            merge(variant.withObject("/canary/producer"), shared);
-            merge(variant.withObject("/load/settings"), shared);
-        }
-    }
-
-    /** Key by key; what is given wins. */
-    private static void merge(ObjectNode into, JsonNode given) {
-        if (given == null) {
-            return;
-        }
-        for (Map.Entry<String, JsonNode> each : given.properties()) {
-            if (into.get(each.getKey()) instanceof ObjectNode below && each.getValue().isObject()) {
-                merge(below, each.getValue());
-            } else {
-                into.set(each.getKey(), each.getValue().deepCopy());
-            }
+            Declaration.merge(variant.withObject("/canary/producer"), shared);
+            Declaration.merge(variant.withObject("/load/settings"), shared);
         }
     }
 }
