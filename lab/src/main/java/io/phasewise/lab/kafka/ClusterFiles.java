@@ -40,8 +40,10 @@ final class ClusterFiles {
         for (BrokerPlan node : plan.nodes()) {
             Files.createDirectories(node.configuration().getParent());
             write(node.configuration(), node.serverProperties());
-            String logging = Resource.text(ClusterFiles.class, settings.version().loggingFile());
-            Files.writeString(node.loggingConfiguration(), logging);
+            String logging = settings.version().loggingFile();
+            Files.writeString(
+                    node.configuration().resolveSibling(logging),
+                    Resource.text(ClusterFiles.class, logging));
         }
         new StorageFormatter(settings.classPath())
                 .format(plan.nodes(), clusterId(), plan.scramCredentials());

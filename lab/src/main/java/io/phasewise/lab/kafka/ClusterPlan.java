@@ -44,26 +44,27 @@ public final class ClusterPlan {
      *
      * @param id from 1
      * @param ports it listens on
-     * @param configuration the file that {@code serverProperties} belong in
      * @param serverProperties the broker's configuration
-     * @param loggingConfiguration the file that the logging library reads
-     * @param dataDirectory its log directory
-     * @param process how to run it
+     * @param process how to run it, in the directory that has all its files
      */
     public record BrokerPlan(
-            int id,
-            BrokerPorts ports,
-            Path configuration,
-            Map<String, String> serverProperties,
-            Path loggingConfiguration,
-            Path dataDirectory,
-            ProcessSpec process) {
+            int id, BrokerPorts ports, Map<String, String> serverProperties, ProcessSpec process) {
+
+        /** The file that {@code serverProperties} belong in. */
+        Path configuration() {
+            return process.directory().resolve("server.properties");
+        }
+
+        /** Its log directory. */
+        Path dataDirectory() {
+            return process.directory().resolve("data");
+        }
 
         /** Leaves the properties out: there may be passwords in them. */
         @Override
         public String toString() {
             return "BrokerPlan[id=%d, ports=%s, configuration=%s]"
-                    .formatted(id, ports, configuration);
+                    .formatted(id, ports, configuration());
         }
     }
 
@@ -143,18 +144,13 @@ public final class ClusterPlan {
     }
 
     private BrokerPlan plan(Node node, Map<String, String> properties) {
-        Path configuration = home(node).resolve("server.properties");
-        Path logging = home(node).resolve(settings.version().loggingFile());
         return new BrokerPlan(
                 node.id(),
                 node.ports(),
-                configuration,
                 properties,
-                logging,
-                data(node),
                 new ProcessSpec(
                         node.name(),
-                        command(configuration, logging, node.jvmOptions()),
+                        command(node),
                         node.environment(),
                         home(node),
                         settings.workDirectory().resolve("logs").resolve(node.name() + ".log")));
@@ -162,10 +158,6 @@ public final class ClusterPlan {
 
     private Path home(Node node) {
         return settings.workDirectory().resolve(node.name());
-    }
-
-    private Path data(Node node) {
-        return home(node).resolve("data");
     }
 
     private Map<String, String> controllerProperties(Node node) {
@@ -182,7 +174,7 @@ public final class ClusterPlan {
         p.put("node.id", Integer.toString(node.id()));
         p.put("controller.quorum.voters", voters());
         p.put("controller.listener.names", CONTROLLER_LISTENER);
-        p.put("log.dirs", data(node).toString());
+        p.put("log.dirs", home(node).resolve("data").toString());
         return p;
     }
 
@@ -294,7 +286,7 @@ public final class ClusterPlan {
         return "127.0.0.1:" + port;
     }
 
-    private List<String> command(Path configuration, Path logging, List<String> jvmOptions) {
+    private List<String> command(Node node) {
         List<String> command = new ArrayList<>();
         command.addAll(
                 List.of(
@@ -306,13 +298,14 @@ public final class ClusterPlan {
                         "-XX:+ExitOnOutOfMemoryError",
                         "-Djava.awt.headless=true",
                         "-Djava.net.preferIPv4Stack=true",
-                        settings.version().loggingOption(logging)));
-        command.addAll(jvmOptions);
+                        settings.version().loggingOption(home(node))));
+        command.addAll(node.jvmOptions());
         String classPath =
                 settings.classPath().stream()
                         .map(Path::toString)
                         .collect(Collectors.joining(File.pathSeparator));
-        command.addAll(List.of("-cp", classPath, "kafka.Kafka", configuration.toString()));
+        String configuration = home(node).resolve("server.properties").toString();
+        command.addAll(List.of("-cp", classPath, "kafka.Kafka", configuration));
         return command;
     }
 }

@@ -5,14 +5,11 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.common.progress.StepState;
-import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.process.ProcessIdentity;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -42,15 +39,13 @@ final class BrokersStart {
         try {
             absent.values().forEach(node -> start.working(node, "preparing storage"));
             cluster.prepare();
-            Map<Integer, ProcessIdentity> identities = new HashMap<>();
-            for (BrokerPlan plan : cluster.plan().nodes()) {
-                Component component = absent.get(plan.process().name());
+            for (KafkaBroker node : cluster.nodes()) {
+                Component component = absent.get(node.name());
                 if (component != null) {
-                    identities.put(plan.id(), start.launch(component, plan.process()).identity());
+                    node.launch(spec -> start.launch(component, spec));
                     start.working(component, "joining the cluster");
                 }
             }
-            cluster.attach(identities);
             for (KafkaBroker node : cluster.nodes()) {
                 if (absent.containsKey(node.name())) {
                     node.awaitRegistered();
