@@ -16,9 +16,10 @@ import java.util.Optional;
  * to another process since is never taken for ours. Says nothing of what the process does.
  *
  * @param pid the process id
- * @param started when it started, as the system tells it (to a hundredth of a second on Linux)
+ * @param startedMillis when it started, since the epoch, as the system tells it (to a hundredth of
+ *     a second on Linux)
  */
-public record ProcessIdentity(long pid, Instant started) {
+public record ProcessIdentity(long pid, long startedMillis) {
 
     /**
      * The system derives start instants from the boot time, which moves with the wall clock. A pid
@@ -26,6 +27,16 @@ public record ProcessIdentity(long pid, Instant started) {
      * noticing.
      */
     private static final Duration TOLERANCE = Duration.ofSeconds(2);
+
+    /** The same with the instant. */
+    public ProcessIdentity(long pid, Instant started) {
+        this(pid, started.toEpochMilli());
+    }
+
+    /** When it started. */
+    public Instant started() {
+        return Instant.ofEpochMilli(startedMillis);
+    }
 
     /**
      * The process that has this pid now.
@@ -61,7 +72,7 @@ public record ProcessIdentity(long pid, Instant started) {
     }
 
     private boolean isStart(Instant instant) {
-        return Duration.between(started, instant).abs().compareTo(TOLERANCE) <= 0;
+        return Duration.between(started(), instant).abs().compareTo(TOLERANCE) <= 0;
     }
 
     private boolean isZombie() {

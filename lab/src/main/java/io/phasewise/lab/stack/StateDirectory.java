@@ -4,13 +4,16 @@
  */
 package io.phasewise.lab.stack;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.file.LockFile;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -31,6 +34,13 @@ public final class StateDirectory {
 
     private static final String STATE = "state.json";
     private static final String LOCK = "lock";
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                    .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+                    .build();
 
     private final Path path;
     private final LocalStack stack;
@@ -137,7 +147,7 @@ public final class StateDirectory {
     public Optional<StackState> read() throws IOException {
         Path file = path.resolve(STATE);
         try {
-            return Optional.of(StateFile.read(Files.readString(file)));
+            return Optional.of(JSON.readValue(Files.readString(file), StackState.class));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException unreadable) {
@@ -158,7 +168,7 @@ public final class StateDirectory {
         // Not through a channel: a thread that is being interrupted must still get its children
         // recorded.
         try (FileOutputStream file = new FileOutputStream(fresh.toFile())) {
-            file.write(StateFile.write(state).getBytes(StandardCharsets.UTF_8));
+            file.write(JSON.writeValueAsBytes(state));
             file.getFD().sync();
         }
         Files.move(fresh, path.resolve(STATE), StandardCopyOption.ATOMIC_MOVE);

@@ -64,11 +64,10 @@ class StateDirectoryTest {
             strings = {
                 "",
                 "{",
-                "{\"format\":2}",
-                "{\"format\":1,\"portOffset\":-1,\"components\":[]}",
-                "{\"format\":1,\"portOffset\":0}",
-                "{\"format\":1,\"portOffset\":0,\"components\":[{\"name\":\"router\"}]}",
-                "{\"format\":1,\"components\":[{\"name\":\"canary\",\"processStarted\":\"x\",\"log\":\"\"}]}"
+                "{\"ports\":{\"offset\":-1,\"controllers\":0},\"stopping\":false,\"components\":[]}",
+                "{\"ports\":{\"offset\":0,\"controllers\":0},\"stopping\":false}",
+                "{\"ports\":{\"offset\":0},\"stopping\":false,\"components\":[]}",
+                "{\"format\":1,\"portOffset\":0,\"controllers\":0,\"stopping\":false,\"components\":[]}"
             })
     void aStateThatCannotBeUnderstoodIsNotGuessedAt(String json) throws Exception {
         directory.prepare();
