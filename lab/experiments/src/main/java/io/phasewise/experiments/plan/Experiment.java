@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.plan;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -12,6 +12,7 @@ import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,8 +38,16 @@ public record Experiment(
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Pattern VALUE = Pattern.compile("<([a-z-]+)(?:([*/])([a-z0-9-]+))?>");
 
-    /** What a file says beside its plan. */
-    private record Head(String question, String expected, List<Parameter> parameters) {}
+    /**
+     * What a file says.
+     *
+     * @param plan all the rest
+     */
+    private record Declared(
+            String question,
+            String expected,
+            List<Parameter> parameters,
+            @JsonAnySetter Map<String, Object> plan) {}
 
     /**
      * Reads one.
@@ -46,24 +55,10 @@ public record Experiment(
      * @throws IllegalArgumentException names the file, the key and what is allowed
      */
     public static Experiment read(String name, String text) {
-        ObjectNode head = YAML.createObjectNode();
-        ObjectNode plan = tree(name, text);
-        for (String key : List.of("question", "expected", "parameters")) {
-            if (plan.has(key)) {
-                head.set(key, plan.remove(key));
-            }
-        }
-        Head read = Declaration.read(name + ".yml", head.toString(), Head.class);
+        Declared read = Declaration.read(name + ".yml", text, Declared.class);
         List<Parameter> own = read.parameters() == null ? List.of() : read.parameters();
+        ObjectNode plan = YAML.valueToTree(read.plan());
         return new Experiment(name, read.question(), read.expected(), own, plan);
-    }
-
-    private static ObjectNode tree(String name, String text) {
-        try {
-            return YAML.readValue(text, ObjectNode.class);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(name + ".yml: " + e.getOriginalMessage(), e);
-        }
     }
 
     /** What can be set, its own parameters first. */
@@ -86,7 +81,7 @@ public record Experiment(
      */
     public Plan plan(Parameters given) {
         String filled = VALUE.matcher(plan.toString()).replaceAll(found -> value(found, given));
-        ObjectNode declared = tree(name, filled);
+        ObjectNode declared = Declaration.read(name + ".yml", filled, ObjectNode.class);
         JsonNode every = declared.remove("every");
         List<JsonNode> variants = new ArrayList<>();
         declared.path("variants")
