@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -116,11 +115,8 @@ public final class ClusterPlan {
         Map<String, String> all = new TreeMap<>(sasl.users());
         all.put(sasl.superUser(), sasl.superPassword());
         return all.entrySet().stream()
-                .map(
-                        user ->
-                                SCRAM
-                                        + "=[name=%s,password=%s]"
-                                                .formatted(user.getKey(), user.getValue()))
+                .map(user -> "[name=%s,password=%s]".formatted(user.getKey(), user.getValue()))
+                .map(user -> SCRAM + "=" + user)
                 .toList();
     }
 
@@ -163,7 +159,7 @@ public final class ClusterPlan {
     private Map<String, String> controllerProperties(Node node) {
         Map<String, String> p = nodeProperties(node, "controller");
         p.put("listeners", endpoint(CONTROLLER_LISTENER, node.ports().controller()));
-        putSecurity(p, CLIENT_LISTENER);
+        putSecurity(p);
         p.putAll(Resource.properties(ClusterPlan.class, "controller.properties"));
         return p;
     }
@@ -200,8 +196,10 @@ public final class ClusterPlan {
         }
         p.put("listeners", String.join(",", listeners));
         p.put("advertised.listeners", String.join(",", advertised));
-        p.put("inter.broker.listener.name", interBroker(ports));
-        putSecurity(p, interBroker(ports));
+        p.put(
+                "inter.broker.listener.name",
+                ports.replication().isPresent() ? REPLICATION_LISTENER : CLIENT_LISTENER);
+        putSecurity(p);
         putReplication(p);
         p.putAll(Resource.properties(ClusterPlan.class, "broker.properties"));
         p.putAll(settings.brokerProperties());
@@ -224,18 +222,15 @@ public final class ClusterPlan {
         }
     }
 
-    private void putSecurity(Map<String, String> p, String interBroker) {
+    private void putSecurity(Map<String, String> p) {
         if (!(settings.security() instanceof ListenerSecurity.SaslSsl sasl)) {
-            p.put(
-                    "listener.security.protocol.map",
-                    protocols(interBroker, "PLAINTEXT", "PLAINTEXT"));
+            p.putAll(Resource.properties(ClusterPlan.class, "plain.properties"));
             return;
         }
-        p.put("listener.security.protocol.map", protocols(interBroker, "SASL_SSL", "SSL"));
         p.putAll(Resource.properties(ClusterPlan.class, "secured.properties"));
         p.put("ssl.keystore.location", tlsDirectory().resolve("broker.pem").toString());
         p.put("ssl.truststore.location", tlsDirectory().resolve("ca.pem").toString());
-        for (String listener : new TreeSet<>(List.of(CLIENT_LISTENER, interBroker))) {
+        for (String listener : List.of(CLIENT_LISTENER, REPLICATION_LISTENER)) {
             p.put(
                     "listener.name.%s.scram-sha-512.sasl.jaas.config"
                             .formatted(listener.toLowerCase(Locale.ROOT)),
@@ -262,20 +257,6 @@ public final class ClusterPlan {
                 .stream()
                         .map(node -> node.id() + "@" + address(node.ports().controller()))
                         .collect(Collectors.joining(","));
-    }
-
-    private static String interBroker(BrokerPorts ports) {
-        return ports.replication().isPresent() ? REPLICATION_LISTENER : CLIENT_LISTENER;
-    }
-
-    private static String protocols(String interBroker, String data, String controller) {
-        return new TreeSet<>(List.of(CLIENT_LISTENER, interBroker))
-                        .stream()
-                                .map(listener -> listener + ":" + data + ",")
-                                .collect(Collectors.joining())
-                + CONTROLLER_LISTENER
-                + ":"
-                + controller;
     }
 
     private static String endpoint(String listener, int port) {

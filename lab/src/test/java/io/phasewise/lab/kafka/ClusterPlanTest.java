@@ -152,7 +152,7 @@ class ClusterPlanTest {
                 .contains(
                         entry(
                                 "listener.security.protocol.map",
-                                "CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT"))
+                                "CLIENT:PLAINTEXT,REPLICATION:PLAINTEXT,CONTROLLER:PLAINTEXT"))
                 .doesNotContainKeys("authorizer.class.name", "sasl.enabled.mechanisms");
         assertThat(plan().scramCredentials()).isEmpty();
         assertThat(plan().clientProperties("", "")).containsOnlyKeys("bootstrap.servers");
@@ -164,7 +164,9 @@ class ClusterPlanTest {
 
         assertThat(properties())
                 .contains(
-                        entry("listener.security.protocol.map", "CLIENT:SASL_SSL,CONTROLLER:SSL"),
+                        entry(
+                                "listener.security.protocol.map",
+                                "CLIENT:SASL_SSL,REPLICATION:SASL_SSL,CONTROLLER:SSL"),
                         entry("sasl.enabled.mechanisms", "SCRAM-SHA-512"),
                         entry("sasl.mechanism.inter.broker.protocol", "SCRAM-SHA-512"),
                         entry("listener.name.controller.ssl.client.auth", "required"),

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.StandaloneCanary;
+import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -145,27 +147,24 @@ public final class CanaryProcess implements AutoCloseable {
      * How the probes ended that were due within a stretch of time, by partition; waits until each
      * has, which takes the loss horizon where some do not come back.
      *
-     * @throws IOException when the log cannot be read, or does not tell of all
+     * @throws io.phasewise.lab.process.AwaitException when the log does not tell of all
      * @throws InterruptedException when interrupted
      */
-    public List<ProbeRecord> probes(Instant from, Instant to)
-            throws IOException, InterruptedException {
-        long end = System.nanoTime() + ALL_ENDED.toNanos();
-        while (true) {
-            probes.read();
-            OptionalLong missing = probes.missing(from, to);
-            if (missing.isPresent() && missing.getAsLong() == 0) {
-                return probes.due(from, to);
-            }
-            if (System.nanoTime() - end > 0) {
-                String which =
-                        missing.isPresent() ? missing.getAsLong() + " probes" : "the last probes";
-                throw new IOException(
-                        "%s of the stretch from %s to %s are not in the canary's log, %s"
-                                .formatted(which, from, to, process().log()));
-            }
-            Thread.sleep(POLL.toMillis());
-        }
+    public List<ProbeRecord> probes(Instant from, Instant to) throws InterruptedException {
+        String what = "the canary's log tells of all probes from %s to %s".formatted(from, to);
+        Await.that(what, ALL_ENDED)
+                .every(POLL)
+                .until(
+                        () -> {
+                            probes.read();
+                            OptionalLong missing = probes.missing(from, to);
+                            if (missing.isEmpty()) {
+                                return Optional.of("not of the last ones");
+                            }
+                            return Optional.of(missing.getAsLong() + " are missing")
+                                    .filter(some -> missing.getAsLong() > 0);
+                        });
+        return probes.due(from, to);
     }
 
     @Override
