@@ -8,7 +8,7 @@ import io.phasewise.lab.process.CommandOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * A release number. Suffixes that packagers and release candidates add are left out: they say
  * nothing about what a server can do.
  */
-public record Version(int major, int minor, int patch) implements Comparable<Version> {
+public record Version(int major, int minor, int patch) {
 
     private static final Pattern IN_TEXT =
             Pattern.compile(
@@ -26,10 +26,6 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
                     Pattern.CASE_INSENSITIVE);
 
     private static final Duration ASKING_BOUND = Duration.ofSeconds(20);
-    private static final Comparator<Version> ORDER =
-            Comparator.comparingInt(Version::major)
-                    .thenComparingInt(Version::minor)
-                    .thenComparingInt(Version::patch);
 
     /**
      * Finds the version in what a program prints for {@code --version}.
@@ -72,12 +68,11 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
 
     /** Whether this is the other version or a later one. */
     public boolean isAtLeast(Version other) {
-        return compareTo(other) >= 0;
+        return Arrays.compare(numbers(), other.numbers()) >= 0;
     }
 
-    @Override
-    public int compareTo(Version other) {
-        return ORDER.compare(this, other);
+    private int[] numbers() {
+        return new int[] {major, minor, patch};
     }
 
     /** All three numbers, for instance {@code 3.8.0}. */
