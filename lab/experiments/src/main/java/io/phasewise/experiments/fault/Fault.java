@@ -144,7 +144,11 @@ public interface Fault {
     /** What is done to break something. */
     @FunctionalInterface
     interface Step {
-        /** Does it; it may be done in part where it fails. */
+        /**
+         * Does it; it may be done in part where it fails.
+         *
+         * @throws InterruptedException when interrupted, as what recurs is when it is mended
+         */
         void take() throws IOException, InterruptedException;
     }
 }
