@@ -16,7 +16,8 @@ source="broker": measured by the brokers, on the canary's own records (marks) an
             twice as long as appends on the same broker take: then handlers wait for the disk
   process   the JVM was paused, by its garbage collector or because it had no processor
   network   the canary's pings to this broker take longer than they did, and none of these explains it; or one leader's records reach all
-            its followers slowly, or one follower alone (then with the label leader), and other leaders' records do not
+            its followers slowly, or one follower alone (then with the label leader), and other leaders' records do not. Not while
+            that leader takes on or gives up partitions
   follower  leaders wait for this broker alone
   several   two or more leaders wait for more than one follower, and none of them alone
   controller  the active controller takes long to handle or to commit a change, and probes wait to be sent
@@ -161,6 +162,8 @@ func named(s settings) []rule {
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
+	// Of any topic: its followers' fetchers take on partitions, too.
+	led := `changes(kafka_server_replicamanager_leadercount[90s]) > 0`
 	farther := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
 		phaseByLeader, s.Profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window)
@@ -180,14 +183,14 @@ func named(s settings) []rule {
 		suspect("network", "publish", byBroker(without(where(over(unexplained), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("network", "fetch", byBroker(without(where(over(ofLeader(s, "fetch")), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("follower", "commit", without(column, is(`role="disk",phase="commit"`))),
-		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(earlier), stands)).
+		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(earlier), stands, led)).
 			commented("A leader all of whose followers are slow, while those of other leaders are not: its outgoing path."),
 		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader, phase) (label_replace(%s, "phase", "commit", "", ""))
 unless on (cluster, broker)
 %s
 unless on (cluster)
 %s`, asBroker("follower", fmt.Sprintf(`label_replace(%s, "leader", "$1", "broker", "(.+)")`,
-			where(followerWait+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, followerWait+oneFollower)))),
+			without(where(followerWait+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, followerWait+oneFollower)), led))),
 			is(earlier), is(`phase="commit",role="network",leader=""`))).
 			labelled("role", "network").labelled("source", "broker").
 			commented("One follower that is slow for one leader only: the path between the two."),
