@@ -4,8 +4,6 @@
  */
 package io.phasewise.acceptance;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
@@ -19,12 +17,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Finds a prometheus and promtool without native histograms, 2.42 to 3.7: in the directory that
- * PHASEWISE_OLD_PROMETHEUS names, installed, or those of Debian's package, unpacked in this user's
- * cache.
+ * Finds a prometheus and promtool without native histograms, 2.42 to 3.7: installed, or those of
+ * Debian's package, unpacked in this user's cache.
  */
 final class OldPrometheus {
-    private static final String VARIABLE = "PHASEWISE_OLD_PROMETHEUS";
     private static final Duration DOWNLOAD = Duration.ofMinutes(5);
 
     private final Path directory;
@@ -43,30 +39,18 @@ final class OldPrometheus {
     }
 
     private Path get() throws IOException, InterruptedException {
-        String named = System.getenv(VARIABLE);
-        if (named != null) {
-            assertThat(isOld(Path.of(named)))
-                    .as("%s=%s holds prometheus and promtool 2.42 to 3.7", VARIABLE, named)
-                    .isTrue();
-            return Path.of(named);
-        }
         Path installed = Path.of("/usr/bin");
         if (isOld(installed)) {
             return installed;
         }
-        Path servers = Path.of(System.getProperty("user.home"), ".cache/phasewise/servers");
-        Path debian = servers.resolve("debian-prometheus");
+        Path cache = Path.of(System.getProperty("user.home"), ".cache/phasewise/servers");
+        Path debian = cache.resolve("debian-prometheus");
         Path unpacked = debian.resolve("usr/bin");
-        String said = "";
-        if (!Files.isExecutable(unpacked.resolve(ServerKind.PROMETHEUS.program()))) {
-            said = unpackDebians(debian);
-        }
+        String said = isOld(unpacked) ? "" : unpackDebians(debian);
         Assumptions.assumeTrue(
                 isOld(unpacked),
-                "no prometheus and promtool 2.42 to 3.7: "
-                        + VARIABLE
-                        + " is not set, none is in /usr/bin, and Debian's package cannot be had "
-                        + said);
+                "no prometheus and promtool 2.42 to 3.7: none is in /usr/bin, and Debian's package"
+                        + (" cannot be had " + said));
         return unpacked;
     }
 

@@ -10,21 +10,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.server.ServerSpecs;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The sample prometheus/remote-write.yml carries floats and native histograms to a real receiver, a
- * second Prometheus; and to VictoriaMetrics, where that is installed, floats. That what an outage
- * holds up is sent later is Prometheus's own promise.
+ * second Prometheus. That what an outage holds up is sent later is Prometheus's own promise.
  */
 class RemoteWriteIT {
     private static final String RULE =
@@ -46,33 +41,14 @@ class RemoteWriteIT {
                                 directory.resolve("receiver"),
                                 "global: {}\n",
                                 lease.port(0),
-                                "--web.enable-remote-write-receiver")) {
-            assertThat(receiver.isAlive()).isTrue();
-            arrive(directory, lease, List.of(SCRAPED, RECORDED, HISTOGRAM));
-        }
-    }
-
-    @Test
-    void floatsArriveInVictoriaMetrics(@TempDir Path directory) throws Exception {
-        Command.assumeOnPath("victoria-metrics");
-        try (PortLease lease = PortLease.take(2);
-                ManagedProcess victoria = victoria(directory, lease.port(0))) {
-            assertThat(victoria.isAlive()).isTrue();
-            arrive(directory, lease, List.of(SCRAPED, RECORDED));
-            // What is thrown away need not end in order.
-            victoria.stop(Duration.ZERO);
-        }
-    }
-
-    /** Carried by a rule and two scrapes. */
-    private static void arrive(Path directory, PortLease lease, List<String> queries)
-            throws Exception {
-        PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
-        try (ManagedProcess sender = sender(directory, lease.port(1), lease.port(0))) {
-            assertThat(sender.isAlive()).isTrue();
+                                "--web.enable-remote-write-receiver");
+                ManagedProcess sender = sender(directory, lease.port(1), lease.port(0))) {
+            assertThat(List.of(receiver, sender)).allMatch(ManagedProcess::isAlive);
+            PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
+            // Carried by a rule and two scrapes.
             eventually(
                     () -> {
-                        for (String query : queries) {
+                        for (String query : List.of(SCRAPED, RECORDED, HISTOGRAM)) {
                             assertThat(client.query(query))
                                     .as(query)
                                     .singleElement()
@@ -87,20 +63,6 @@ class RemoteWriteIT {
                         }
                     });
         }
-    }
-
-    private static ManagedProcess victoria(Path directory, int port) throws IOException {
-        List<String> command =
-                List.of(
-                        "victoria-metrics",
-                        "-httpListenAddr=127.0.0.1:" + port,
-                        "-storageDataPath=" + directory.resolve("victoria"),
-                        // A sample is found at once, not half a minute later.
-                        "-search.latencyOffset=0s");
-        Path log = directory.resolve("victoria.log");
-        return Servers.start(
-                new ProcessSpec("victoria-metrics", command, Map.of(), directory, log),
-                ServerSpecs.url(port).resolve("/health"));
     }
 
     /** By the sample, its address replaced, after a scrape of itself and a rule. */

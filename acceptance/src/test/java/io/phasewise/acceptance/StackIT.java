@@ -20,7 +20,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -46,7 +46,7 @@ class StackIT {
             "sum by (leader) (rate(kafka_canary_probes_total{outcome=~\"delivered|late\"}[15s]))";
 
     private final Http http = new Http();
-    private Stack stack;
+    @AutoClose private Stack stack;
     private String upOutput;
 
     /** Whether Prometheus has no native histograms. */
@@ -68,13 +68,6 @@ class StackIT {
     @BeforeEach
     void restore() {
         stack.restore();
-    }
-
-    @AfterAll
-    void stop() {
-        if (stack != null) {
-            stack.close();
-        }
     }
 
     @Test

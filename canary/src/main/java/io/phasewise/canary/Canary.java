@@ -9,6 +9,7 @@ import io.phasewise.canary.cluster.ClusterSession;
 import io.phasewise.canary.cluster.PauseFile;
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
 import io.phasewise.canary.show.series.SeriesRegistry;
@@ -107,7 +108,7 @@ public final class Canary implements AutoCloseable {
                         stalls,
                         traces,
                         new PauseFile(config.pauseFile(), nanoClock),
-                        wallClock,
+                        new WallTime(wallClock, nanoClock),
                         nanoClock);
         SecureRandom random = new SecureRandom();
         for (List<ClusterConfig> profiles : config.byCluster().values()) {

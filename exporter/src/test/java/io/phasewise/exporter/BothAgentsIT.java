@@ -16,12 +16,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -90,28 +88,18 @@ class BothAgentsIT {
     void bothReadTheSameValues() {
         await("two scrapes of the stock agent with one of ours between them agree")
                 .atMost(PATIENCE)
-                .untilAsserted(() -> theSameIsRead(name -> !RESTING.contains(name), 150));
-    }
-
-    /** Waits for more than the minute for which our agent does not count producers again. */
-    @Test
-    @Tag("long")
-    void bothCountTheSameProducersAMinuteLaterAtMost() {
-        await("producers are counted again")
-                .atMost(Duration.ofSeconds(90))
-                .pollInterval(Duration.ofSeconds(1))
-                .untilAsserted(() -> theSameIsRead(RESTING::contains, RESTING.size() - 1));
+                .untilAsserted(() -> theSameIsRead());
     }
 
     /** Of what does not change while it is read. */
-    private static void theSameIsRead(Predicate<String> names, int more) throws Exception {
+    private static void theSameIsRead() throws Exception {
         Map<String, Double> before = values(CLUSTER.scrapeStock(BROKER));
         Map<String, Double> own = values(CLUSTER.scrapeOwn(BROKER));
         Map<String, Double> after = values(CLUSTER.scrapeStock(BROKER));
         Map<String, Double> still = new TreeMap<>(before);
         still.entrySet().retainAll(after.entrySet());
-        still.keySet().removeIf(series -> !names.test(series.replaceFirst("\\{.*", "")));
-        assertThat(still).hasSizeGreaterThan(more);
+        still.keySet().removeIf(series -> RESTING.contains(series.replaceFirst("\\{.*", "")));
+        assertThat(still).hasSizeGreaterThan(150);
         Map<String, Double> ours = new TreeMap<>(own);
         ours.keySet().retainAll(still.keySet());
         assertThat(ours).isEqualTo(still);

@@ -11,7 +11,7 @@ import java.time.Duration;
 
 /**
  * What brokers carry so that they can be scraped: this project's agent and, where it is held to
- * others, the stock JMX exporter with rules/kafka-broker.yml and a port for JMX itself.
+ * others, the stock JMX exporter with rules/kafka-broker.yml.
  */
 public final class BrokerAgents implements AutoCloseable {
 
@@ -24,7 +24,7 @@ public final class BrokerAgents implements AutoCloseable {
     private BrokerAgents(int brokers, boolean withStock) {
         this.brokers = brokers;
         this.withStock = withStock;
-        this.ports = PortLease.take(3 * brokers);
+        this.ports = PortLease.take(2 * brokers);
     }
 
     /** This project's agent, as it is configured when nobody says otherwise. */
@@ -32,7 +32,7 @@ public final class BrokerAgents implements AutoCloseable {
         return new BrokerAgents(brokers, false);
     }
 
-    /** This project's agent with few topics, the stock one, and JMX. */
+    /** This project's agent with few topics, and the stock one. */
     static BrokerAgents ownAndStock(int brokers) {
         return new BrokerAgents(brokers, true);
     }
@@ -53,17 +53,7 @@ public final class BrokerAgents implements AutoCloseable {
                         id ->
                                 agent("jmx_prometheus_javaagent.jar", stockPort(id))
                                         + ":"
-                                        + EXPORTER.resolve("rules/kafka-broker.yml"))
-                .jvmOption("-Djava.rmi.server.hostname=127.0.0.1")
-                .jvmOption(jmx("host=127.0.0.1"))
-                .jvmOption(id -> jmx("port=" + jmxPort(id)))
-                .jvmOption(id -> jmx("rmi.port=" + jmxPort(id)))
-                .jvmOption(jmx("authenticate=false"))
-                .jvmOption(jmx("ssl=false"));
-    }
-
-    private static String jmx(String setting) {
-        return "-Dcom.sun.management.jmxremote." + setting;
+                                        + EXPORTER.resolve("rules/kafka-broker.yml"));
     }
 
     private String ownAgent(int broker) {
@@ -86,11 +76,6 @@ public final class BrokerAgents implements AutoCloseable {
     /** Where the stock agent of a broker is scraped. */
     int stockPort(int broker) {
         return ports.port(brokers + broker - 1);
-    }
-
-    /** Where JMX itself reaches a broker. */
-    int jmxPort(int broker) {
-        return ports.port(2 * brokers + broker - 1);
     }
 
     @Override

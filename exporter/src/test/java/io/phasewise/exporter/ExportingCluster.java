@@ -23,19 +23,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import javax.management.JMException;
-import javax.management.MBeanServerConnection;
-import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
- * Real brokers that carry {@link BrokerAgents}: scrapes them, and reads beans by JMX, past the
- * exporters, to compare. When a test fails, their logs come with the failure.
+ * Real brokers that carry {@link BrokerAgents}, and their scrapes. When a test fails, their logs
+ * come with the failure.
  */
 public final class ExportingCluster implements BeforeAllCallback, TestExecutionExceptionHandler {
 
@@ -183,25 +177,5 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
             throw new IOException(uri + " answers " + response.statusCode());
         }
         return response.body();
-    }
-
-    /**
-     * Reads one attribute of one bean of a broker.
-     *
-     * @throws IOException when the broker cannot be reached or has no such bean or attribute
-     */
-    double attribute(int broker, String bean, String attribute) throws IOException {
-        JMXServiceURL url =
-                new JMXServiceURL(
-                        "service:jmx:rmi:///jndi/rmi://127.0.0.1:"
-                                + agents.jmxPort(broker)
-                                + "/jmxrmi");
-        try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
-            MBeanServerConnection beans = connector.getMBeanServerConnection();
-            Object value = beans.getAttribute(new ObjectName(bean), attribute);
-            return ((Number) value).doubleValue();
-        } catch (JMException e) {
-            throw new IOException("cannot read " + attribute + " of " + bean, e);
-        }
     }
 }

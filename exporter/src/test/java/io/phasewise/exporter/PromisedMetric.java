@@ -4,7 +4,7 @@
  */
 package io.phasewise.exporter;
 
-import io.phasewise.exporter.resource.JarResource;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.kafka.KafkaVersion;
 import java.util.List;
 import java.util.Locale;

@@ -12,8 +12,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
     private final StringWriter out = new StringWriter();
@@ -62,12 +60,5 @@ class MainTest {
         assertThat(err.toString()).contains("--sample: 0", "--partitions", "30 to 20000");
         assertThat(run("agent-request", "--threads", "1,0")).isEqualTo(2);
         assertThat(err.toString()).contains("--threads", "1 to 256");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"record", "peers", "scrape", "agent-request", "agent-load"})
-    void eachSaysWhatItTakes(String name) {
-        assertThat(run(name, "--help")).isZero();
-        assertThat(out.toString()).contains("Usage: phasewise bench " + name);
     }
 }

@@ -4,12 +4,12 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
 import io.phasewise.canary.show.trace.TraceExport;
 import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.supervise.Supervisor;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  * @param stalls knows when this process was stalled
  * @param traces takes the traces of probes; empty when none become one
  * @param pause whether to send nothing
- * @param wallClock dates probes
+ * @param wallTime dates probes
  * @param nanoClock monotonic nanoseconds
  */
 public record CanaryContext(
@@ -32,5 +32,5 @@ public record CanaryContext(
         Stalls stalls,
         Optional<TraceExport> traces,
         PauseFile pause,
-        InstantSource wallClock,
+        WallTime wallTime,
         LongSupplier nanoClock) {}

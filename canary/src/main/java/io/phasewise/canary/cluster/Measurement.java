@@ -9,7 +9,6 @@ import io.phasewise.canary.estimate.PhaseEstimator;
 import io.phasewise.canary.marks.MarkedBreakdowns;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.PollLog;
-import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
@@ -23,8 +22,7 @@ import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.SloStatus;
 import io.phasewise.canary.show.status.VerdictHistory;
-import io.phasewise.canary.show.trace.TraceExport;
-import io.phasewise.canary.show.trace.TraceRule;
+import io.phasewise.canary.show.trace.ProbeTracer;
 import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
@@ -37,7 +35,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,15 +63,12 @@ final class Measurement {
 
     private final ProbeJournal journal;
 
-    /** Null when no probe becomes a trace. */
-    private final TraceRule traces;
+    /** Empty when no probe becomes a trace. */
+    private final Optional<ProbeTracer> tracer;
 
     private final Ledger ledger;
     private final VerdictHistory verdicts;
     private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
-
-    /** In-sync replicas by partition, at the last look; kept where traces say them. */
-    private volatile Map<Integer, List<Integer>> inSync = Map.of();
 
     /**
      * @param profile what it works with
@@ -85,7 +79,6 @@ final class Measurement {
         CanaryContext context = profile.canary();
         this.stalls = context.stalls();
         LongSupplier nanoClock = context.nanoClock();
-        long instance = profile.instance();
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
         this.estimator =
                 new PhaseEstimator(
@@ -104,8 +97,7 @@ final class Measurement {
                                                 config.mirrored(),
                                                 profile.metrics()::unmarked));
         ProbeReports reports =
-                new ProbeReports(
-                        instance, new WallTime(context.wallClock(), nanoClock), stalls::within);
+                new ProbeReports(profile.instance(), context.wallTime(), stalls::within);
         this.journal =
                 new ProbeJournal(
                         new ProbeJournal.Rules(
@@ -116,10 +108,7 @@ final class Measurement {
                         reports,
                         nanoClock,
                         PROBE_LOG::info);
-        this.traces =
-                context.traces()
-                        .map(export -> export.rule(instance, config.slo().target()))
-                        .orElse(null);
+        this.tracer = context.traces().map(export -> export.tracer(config, reports, journal));
         this.ledger =
                 new Ledger(
                         config.slo().target(),
@@ -127,7 +116,7 @@ final class Measurement {
                         config.lossHorizon(),
                         this::recorder,
                         marked.<Breakdowns>map(each -> each).orElse(estimator),
-                        context.traces().map(export -> tracing(export, reports)).orElse(journal),
+                        tracer.<ProbeWitness>map(each -> each).orElse(journal),
                         !config.mirrored(),
                         stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
@@ -148,21 +137,12 @@ final class Measurement {
                         },
                         config.slo().target(),
                         profile.instance(),
-                        traces);
+                        tracer.map(ProbeTracer::rule).orElse(null));
     }
 
     private RecentWindow window(int leader) {
         return windows.computeIfAbsent(
                 leader, id -> new RecentWindow(profile.canary().nanoClock(), config.mirrored()));
-    }
-
-    private ProbeWitness tracing(TraceExport export, ProbeReports reports) {
-        return export.witness(
-                traces,
-                config,
-                partition -> inSync.getOrDefault(partition, List.of()),
-                reports,
-                journal);
     }
 
     Ledger ledger() {
@@ -194,13 +174,12 @@ final class Measurement {
             windows.remove(forgotten);
             profile.metrics().forget(forgotten);
         }
-        if (traces != null) {
-            inSync =
-                    layout.state().partitions().stream()
-                            .collect(
-                                    Collectors.toUnmodifiableMap(
-                                            Partition::number, Partition::inSync));
-        }
+        tracer.ifPresent(
+                each -> {
+                    Map<Integer, List<Integer>> inSync = new HashMap<>();
+                    layout.state().partitions().forEach(of -> inSync.put(of.number(), of.inSync()));
+                    each.inSync(inSync);
+                });
     }
 
     /** Judges overdue probes and writes the lines that are due; call it several times a second. */

@@ -36,7 +36,6 @@ import org.apache.kafka.common.KafkaException;
  * looked at on a thread of its own, so that nothing else waits for it. Thread-safe.
  */
 final class MirrorTarget {
-    private static final int GAPS = 10;
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     /** While partitions are missing: MirrorMaker may take minutes to create a topic. */
@@ -94,12 +93,7 @@ final class MirrorTarget {
                         reports,
                         context);
         this.topic = new TopicObserver(link::client, mirror.topic(), context.nanoClock());
-        this.watch =
-                new MirrorWatch(
-                        config.deadline()
-                                .plus(
-                                        Duration.ofNanos(
-                                                (long) (GAPS * 1e9 / config.probe().rate()))));
+        this.watch = new MirrorWatch(config.patience());
         this.thread =
                 context.supervisor()
                         .loop(

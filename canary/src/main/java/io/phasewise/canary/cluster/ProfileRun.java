@@ -232,15 +232,12 @@ final class ProfileRun {
                         p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
                         target == null ? topic::endOffsets : target::endOffsets);
         running.read(readStart.offsets());
-        if (target == null) {
-            state = ClusterStatus.State.RUNNING;
-            return round.changed() || !all ? LOOK_SOON : LOOK;
+        boolean waits = target != null && readStart.offsets().isEmpty();
+        state = waits ? ClusterStatus.State.WAITING : ClusterStatus.State.RUNNING;
+        if (all && !round.changed()) {
+            return LOOK;
         }
-        state =
-                readStart.offsets().isEmpty()
-                        ? ClusterStatus.State.WAITING
-                        : ClusterStatus.State.RUNNING;
-        return round.changed() ? LOOK_SOON : all ? LOOK : LOOK_FOR_MIRROR;
+        return round.changed() || target == null ? LOOK_SOON : LOOK_FOR_MIRROR;
     }
 
     /** The ends of the logs, added up; empty while not all can be told. */

@@ -93,19 +93,12 @@ final class ReaderWatch {
      * What to tell the reader.
      *
      * @param mirrored whether the probes are read in another cluster
-     * @return empty unless consumers are being {@link #replacing replaced}
+     * @return empty unless consumers are being replaced: from the first one until nothing got lost
+     *     that way for as long as the patience
      */
     Optional<Problem> problem(boolean mirrored) {
         return replacing
                 ? Optional.of(mirrored ? MIRRORED_IN_VAIN : READING_IN_VAIN)
                 : Optional.empty();
-    }
-
-    /**
-     * Whether consumers are being replaced: from the first one until nothing got lost that way for
-     * as long as the patience.
-     */
-    boolean replacing() {
-        return replacing;
     }
 }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says which brokers probes go all the way round by, and logs when that changes; what a probe is
- * and what became of it is left to the ledger. Thread-safe.
+ * and what became of it is left to the ledger. One thread updates it, any may ask.
  *
  * <p>A broker is ready when it leads its partition and a probe came back that it led and that was
  * due within the last deadline plus ten mean gaps between its probes (the chance that a Poisson
@@ -30,16 +30,14 @@ import org.slf4j.LoggerFactory;
  */
 final class Readiness {
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
-    private static final int GAPS = 10;
 
     private final String title;
     private final long patienceNanos;
-    private final Set<Integer> ready = new TreeSet<>();
+    private volatile Set<Integer> ready = Set.of();
 
     Readiness(ClusterConfig config) {
         this.title = config.title();
-        this.patienceNanos =
-                config.deadline().toNanos() + (long) (GAPS * 1e9 / config.probe().rate());
+        this.patienceNanos = config.patience().toNanos();
     }
 
     /**
@@ -50,8 +48,7 @@ final class Readiness {
      * @param nowNanos the present
      * @return the brokers that are ready now
      */
-    synchronized Set<Integer> update(
-            Collection<Integer> leading, List<LeaderCounts> counts, long nowNanos) {
+    Set<Integer> update(Collection<Integer> leading, List<LeaderCounts> counts, long nowNanos) {
         Set<Integer> now = new TreeSet<>();
         for (LeaderCounts leader : counts) {
             OptionalLong youngest = leader.youngestDeliveredNanos();
@@ -61,24 +58,21 @@ final class Readiness {
                 now.add(leader.leader());
             }
         }
-        now.stream()
-                .filter(broker -> !ready.contains(broker))
-                .forEach(b -> LOG.info("{}: broker {}: probes go all the way round", title, b));
-        ready.stream()
-                .filter(broker -> !now.contains(broker))
-                .forEach(
-                        b ->
-                                LOG.warn(
-                                        "{}: broker {}: probes no longer go all the way round",
-                                        title,
-                                        b));
-        ready.clear();
-        ready.addAll(now);
+        Set<Integer> either = new TreeSet<>(now);
+        either.addAll(ready);
+        for (int broker : either) {
+            if (!ready.contains(broker)) {
+                LOG.info("{}: broker {}: probes go all the way round", title, broker);
+            } else if (!now.contains(broker)) {
+                LOG.warn("{}: broker {}: probes no longer go all the way round", title, broker);
+            }
+        }
+        ready = Set.copyOf(now);
         return now;
     }
 
     /** The brokers that were ready at the last update. */
-    synchronized Set<Integer> ready() {
-        return Set.copyOf(ready);
+    Set<Integer> ready() {
+        return ready;
     }
 }

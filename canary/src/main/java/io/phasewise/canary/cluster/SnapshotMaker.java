@@ -7,17 +7,19 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.estimate.TargetLog;
 import io.phasewise.canary.phases.BrokerClocks;
-import io.phasewise.canary.phases.WallTime;
+import io.phasewise.canary.phases.OneWayDelay;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.topic.TopicState;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** Puts together the snapshots of one profile from what its parts know. Thread-safe. */
@@ -104,37 +106,36 @@ final class SnapshotMaker {
 
     /** Of the members only: what is known of the others' clocks is of no use to anybody. */
     private List<ProfileSnapshot.BrokerTiming> timings(Layout layout) {
-        Set<Integer> members = layout.members();
         long now = profile.now();
-        long wallMinusMonotonic =
-                new WallTime(profile.canary().wallClock(), profile.canary().nanoClock())
-                                .epochNanos(now)
-                        - now;
+        Instant date = profile.canary().wallTime().at(now);
+        long wallMinusMonotonic = ChronoUnit.NANOS.between(Instant.EPOCH, date) - now;
         List<ProfileSnapshot.BrokerTiming> timings = new ArrayList<>();
-        for (BrokerClocks.Reading reading : profile.clocks().readings(now)) {
-            if (members.contains(reading.broker())) {
-                timings.add(
-                        new ProfileSnapshot.BrokerTiming(
-                                reading.broker(),
-                                seconds(reading.offsetNanos(), wallMinusMonotonic),
-                                seconds(uncertainty(reading, now)),
-                                reading.steps(),
-                                seconds(reading.oneWayDelayNanos()),
-                                seconds(reading.roundTripNanos()),
-                                reading.roundTrips(),
-                                reading.roundTripsNanos() / 1e9));
-            }
+        for (TopicState.Broker member : layout.state().brokers()) {
+            profile.clocks()
+                    .known(member.id())
+                    .map(known -> timing(member.id(), known, now, wallMinusMonotonic))
+                    .ifPresent(timings::add);
         }
         return timings;
     }
 
-    /** Of publish and commit's boundary: the broker's own account is the better one. */
-    private OptionalLong uncertainty(BrokerClocks.Reading reading, long now) {
+    private ProfileSnapshot.BrokerTiming timing(
+            int broker, BrokerClocks.Broker known, long now, long wallMinusMonotonic) {
+        // Of publish and commit's boundary: the broker's own account is the better one.
         OptionalLong told =
                 profile.marks()
-                        .map(book -> book.uncertaintyNanos(reading.broker(), now))
+                        .map(book -> book.uncertaintyNanos(broker, now))
                         .orElse(OptionalLong.empty());
-        return told.isPresent() ? told : reading.uncertaintyNanos();
+        OneWayDelay.Total trips = known.delay().total();
+        return new ProfileSnapshot.BrokerTiming(
+                broker,
+                seconds(known.clock().offsetNanos(now), wallMinusMonotonic),
+                seconds(told.isPresent() ? told : known.clock().uncertaintyNanos(now)),
+                known.clock().steps(),
+                seconds(known.knownWayBackNanos(now)),
+                seconds(known.delay().recentRoundTripNanos(now)),
+                trips.trips(),
+                trips.nanos() / 1e9);
     }
 
     private static double seconds(OptionalLong nanos) {

@@ -163,12 +163,7 @@ final class TrafficClients {
     /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */
     KafkaConsumer<byte[], byte[]> consumer() {
         KafkaConsumer<byte[], byte[]> client =
-                new KafkaConsumer<>(
-                        config.group().enabled()
-                                ? config.readFrom()
-                                        .groupMemberProperties(
-                                                config.id(), groupId, config.group().protocol())
-                                : config.readFrom().consumerProperties(config.id()));
+                new KafkaConsumer<>(config.consumerProperties(groupId));
         consumerExport.close();
         consumerExport = kafkaClients.export(config.name(), config.profile(), client);
         return client;

@@ -7,8 +7,10 @@ package io.phasewise.canary.config;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import jakarta.validation.Valid;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
@@ -46,6 +48,8 @@ public record ClusterConfig(
     private static final long LANE_BUFFER = 4 << 20;
 
     private static final long LANE_PROBES = 64;
+
+    private static final int GAPS = 10;
 
     /** The profile that has the cluster's own settings. */
     public static final String DEFAULT_PROFILE = "default";
@@ -100,6 +104,31 @@ public record ClusterConfig(
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");
         properties.compute(ProducerConfig.CLIENT_ID_CONFIG, (key, name) -> "clock-of-" + name);
         return properties;
+    }
+
+    /**
+     * Properties of the consumer of the probes; where it is a member of a group, it commits when it
+     * is told.
+     *
+     * @param groupId of its group; of no account where it is in none
+     * @return a new map
+     */
+    public Map<String, Object> consumerProperties(String groupId) {
+        Map<String, Object> properties = readFrom().consumerProperties(id());
+        if (consumerGroup.enabled()) {
+            String protocol = consumerGroup.protocol().name().toLowerCase(Locale.ROOT);
+            properties.put(ConsumerConfig.GROUP_ID_CONFIG, groupId);
+            properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol);
+        }
+        return properties;
+    }
+
+    /**
+     * For how long probes may stay away: the deadline and ten mean gaps between two probes of a
+     * partition.
+     */
+    public Duration patience() {
+        return deadline.plusNanos((long) (GAPS * 1e9 / probe.rate()));
     }
 
     /** The consumer group, for short. */

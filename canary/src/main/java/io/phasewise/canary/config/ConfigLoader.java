@@ -37,7 +37,7 @@ public final class ConfigLoader {
             Optional<@Pattern(regexp = NAME, message = A_NAME) String> site,
             Optional<Path> pauseFile,
             @Valid Shard shard,
-            @Valid HttpConfig.Given http,
+            @Valid HttpConfig http,
             @Valid TracesConfig traces) {}
 
     /**
@@ -114,10 +114,11 @@ public final class ConfigLoader {
             String none = "none of the " + all + " clusters is this canary's; it measures nothing";
             given.warnings().add("canary.shard: " + none);
         }
+        root.http().check(given.below("http"));
         return new CanaryConfig(
                 root.site(),
                 root.pauseFile(),
-                HttpConfig.read(given.below("http"), root.http()),
+                root.http(),
                 own,
                 root.traces().checked(given.below("traces")));
     }

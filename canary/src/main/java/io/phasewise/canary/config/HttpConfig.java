@@ -19,10 +19,35 @@ import java.util.Optional;
  * @param host address or name to bind, for example 127.0.0.1, or 0.0.0.0 in a container
  * @param port TCP port, 0 to 65535; 0 takes any free one
  * @param tls empty: in the clear
- * @param user empty: nobody is asked
+ * @param basicAuth empty: nobody is asked
  */
 public record HttpConfig(
-        String host, int port, Optional<TlsSource> tls, Optional<PasswordFile> user) {
+        @Pattern(regexp = "[A-Za-z0-9._:%-]{1,253}", message = "a host name or an IP address")
+                String host,
+        @Within("0 to 65535") int port,
+        Optional<Tls> tls,
+        Optional<@Valid BasicAuth> basicAuth) {
+    /** Files; null where a key is missing, which is a fault. */
+    public record Tls(Path certificate, Path key, Optional<Path> clientCa) {
+        /** What they hold. */
+        public TlsSource source() {
+            return TlsSource.pem(certificate, key).withClientAuthority(clientCa);
+        }
+    }
+
+    /** Who may come in; null where a key is missing, which is a fault. */
+    public record BasicAuth(
+            @Pattern(
+                            regexp = "[A-Za-z0-9._@-]{1,100}",
+                            message = "letters, digits, dots, dashes, underscores, @, at most 100")
+                    String username,
+            Path passwordFile) {
+        /** What the file holds. */
+        public PasswordFile source() {
+            return new PasswordFile(username, passwordFile);
+        }
+    }
+
     /** In the clear, for everybody. */
     public static HttpConfig open(String host, int port) {
         return new HttpConfig(host, port, Optional.empty(), Optional.empty());
@@ -33,44 +58,17 @@ public record HttpConfig(
         return tls.isPresent() ? "https" : "http";
     }
 
-    /** The keys of the endpoint, as they are bound. */
-    record Given(
-            @Pattern(regexp = "[A-Za-z0-9._:%-]{1,253}", message = "a host name or an IP address")
-                    String host,
-            @Within("0 to 65535") int port,
-            Optional<Tls> tls,
-            Optional<@Valid BasicAuth> basicAuth) {}
-
-    /** Files; null where a key is missing. */
-    record Tls(Path certificate, Path key, Optional<Path> clientCa) {
-        TlsSource source() {
-            return TlsSource.pem(certificate, key).withClientAuthority(clientCa);
-        }
-    }
-
-    /** Who may come in; null where a key is missing. */
-    record BasicAuth(
-            @Pattern(
-                            regexp = "[A-Za-z0-9._@-]{1,100}",
-                            message = "letters, digits, dots, dashes, underscores, @, at most 100")
-                    String username,
-            Path passwordFile) {
-        PasswordFile source() {
-            return new PasswordFile(username, passwordFile);
-        }
-    }
-
     /**
-     * Checks them, and reads the files.
+     * Says what is wrong with keys that each are sound, and with the files.
      *
      * @param given the section that they are in
      */
-    static HttpConfig read(Section given, Given http) {
-        Section tls = given.below("tls");
+    void check(Section given) {
+        Section files = given.below("tls");
         Section user = given.below("basic-auth");
         boolean isTls =
-                isGiven(tls, "certificate", "a PEM file with the certificates")
-                        & isGiven(tls, "key", "a PEM file with the key, PKCS 8, no password");
+                isGiven(files, "certificate", "a PEM file with the certificates")
+                        & isGiven(files, "key", "a PEM file with the key, PKCS 8, no password");
         boolean isUser =
                 isGiven(user, "username", "a name")
                         & isGiven(user, "password-file", "a file with the password");
@@ -78,11 +76,12 @@ public record HttpConfig(
             String inClear = "without http.tls the password crosses the network in clear";
             given.warnings().add("canary.http.basic-auth: " + inClear);
         }
-        return new HttpConfig(
-                http.host(),
-                http.port(),
-                http.tls().filter(keys -> isTls).map(keys -> usable(tls, keys.source())),
-                http.basicAuth().filter(keys -> isUser).map(keys -> usable(user, keys.source())));
+        if (isTls) {
+            check(files, tls.orElseThrow().source());
+        }
+        if (isUser) {
+            check(user, basicAuth.orElseThrow().source());
+        }
     }
 
     /** Names a key that is missing where another of its section is given. */
@@ -95,12 +94,11 @@ public record HttpConfig(
         return section.has(key);
     }
 
-    private static <T extends FileSource<?>> T usable(Section section, T source) {
+    private static void check(Section section, FileSource<?> source) {
         try {
             source.read();
         } catch (UnusableFileException e) {
             section.fault(e.key(), Section.quote(section.text(e.key())) + " " + e.getMessage());
         }
-        return source;
     }
 }

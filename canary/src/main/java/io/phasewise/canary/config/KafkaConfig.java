@@ -99,23 +99,6 @@ public record KafkaConfig(
         return properties;
     }
 
-    /**
-     * Properties of a consumer that is a member of a group and commits when it is told.
-     *
-     * @param id of the cluster and profile, part of the client id
-     * @param groupId the group's
-     * @param protocol how the group agrees
-     * @return a new map
-     */
-    public Map<String, Object> groupMemberProperties(
-            String id, String groupId, GroupConfig.Protocol protocol) {
-        Map<String, Object> properties = consumerProperties(id);
-        properties.put(ConsumerConfig.GROUP_ID_CONFIG, groupId);
-        properties.put(
-                ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol.name().toLowerCase(Locale.ROOT));
-        return properties;
-    }
-
     /** Whether the consumer says its rack, so that it may be sent to a follower to fetch from. */
     public boolean hasRack() {
         String rack = ConsumerConfig.CLIENT_RACK_CONFIG;

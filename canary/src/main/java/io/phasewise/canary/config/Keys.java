@@ -6,9 +6,7 @@ package io.phasewise.canary.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import io.phasewise.common.file.JarResource;
 import java.util.Map;
 
 /**
@@ -27,10 +25,9 @@ record Keys(ObjectNode tree) {
 
     /** Reads a tree of keys that lies beside this class. */
     static Keys read(String resource) {
-        try (InputStream in = Keys.class.getResourceAsStream(resource)) {
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return new Keys(Yaml.parse(text, resource));
-        } catch (IOException | InvalidConfigException e) {
+        try {
+            return new Keys(Yaml.parse(JarResource.text(Keys.class, resource), resource));
+        } catch (InvalidConfigException e) {
             throw new IllegalStateException(e);
         }
     }

@@ -79,15 +79,10 @@ public final class TargetLog {
             return shown; // of a leader before the last, whose clock is forgotten
         }
         leader(partition)
-                .flatMap(way -> asOptional(way.leastRoundTripNanos(delivered)))
-                .ifPresent(term.clock::limit);
+                .ifPresent(way -> way.leastRoundTripNanos(delivered).ifPresent(term.clock::limit));
         return term.clock
                 .observe(Instants.earlier(sent, delivered), delivered, delivery.appendMillis())
                 .instant();
-    }
-
-    private static Optional<Long> asOptional(OptionalLong value) {
-        return value.isPresent() ? Optional.of(value.getAsLong()) : Optional.empty();
     }
 
     /** From the broker that a probe was fetched from to the canary; 0 while that is not known. */

@@ -33,7 +33,10 @@ final class BrokerMarks {
 
     private final Map<MarkKey, Told> records = oldestGiveWay();
     private final Map<Long, RequestMark> requests = oldestGiveWay();
-    private ClockLine clock = new ClockLine();
+
+    /** A broker that starts again on another host is a step of it, which it notices by itself. */
+    private final ClockLine clock = new ClockLine();
+
     private String boot = "";
     private long sequence;
     private long pages;
@@ -72,7 +75,6 @@ final class BrokerMarks {
     synchronized void add(MarkPage page) {
         if (!page.boot.equals(boot)) {
             boot = page.boot;
-            clock = new ClockLine();
             records.clear();
             requests.clear();
         }

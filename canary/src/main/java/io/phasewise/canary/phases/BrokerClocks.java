@@ -4,12 +4,10 @@
  */
 package io.phasewise.canary.phases;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -20,37 +18,18 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class BrokerClocks {
     private final Map<Integer, Broker> brokers = new ConcurrentHashMap<>();
 
-    /** What is known of one broker. */
-    private record Broker(BrokerClock clock, OneWayDelay delay) {
-        /** From the broker to the canary. */
-        long wayBackNanos(long now) {
+    /** What is known of one broker: its clock, and the delay of the way back from it. */
+    public record Broker(BrokerClock clock, OneWayDelay delay) {
+        /** From the broker to the canary, nanoseconds; empty while no round trip backs it. */
+        public OptionalLong knownWayBackNanos(long now) {
+            return delay.known(now) ? OptionalLong.of(wayBackNanos(now)) : OptionalLong.empty();
+        }
+
+        private long wayBackNanos(long now) {
             clock.knownSince().ifPresent(delay::forgetBefore);
             return delay.nanos(now, clock.wayOutGrowthNanos(now));
         }
     }
-
-    /**
-     * What is known of one broker's clock and of the way to it, at one instant.
-     *
-     * @param broker its id
-     * @param offsetNanos its wall clock minus the canary's monotonic clock; empty before the first
-     *     probe
-     * @param uncertaintyNanos how far that can be off; empty likewise
-     * @param steps how often its clock stepped
-     * @param oneWayDelayNanos of the way back; empty while no round trip backs it
-     * @param roundTripNanos the least of the last moments; empty likewise
-     * @param roundTrips how many there were since the start
-     * @param roundTripsNanos how long they took together
-     */
-    public record Reading(
-            int broker,
-            OptionalLong offsetNanos,
-            OptionalLong uncertaintyNanos,
-            long steps,
-            OptionalLong oneWayDelayNanos,
-            OptionalLong roundTripNanos,
-            long roundTrips,
-            long roundTripsNanos) {}
 
     /**
      * A broker's clock.
@@ -95,30 +74,9 @@ public final class BrokerClocks {
         brokers.keySet().retainAll(members);
     }
 
-    /**
-     * What is known of each broker, by ascending id.
-     *
-     * @param now monotonic nanoseconds
-     */
-    public List<Reading> readings(long now) {
-        List<Reading> readings = new ArrayList<>();
-        new TreeMap<>(brokers).forEach((id, broker) -> readings.add(reading(id, broker, now)));
-        return readings;
-    }
-
-    private static Reading reading(int id, Broker broker, long now) {
-        OneWayDelay.Total total = broker.delay().total();
-        return new Reading(
-                id,
-                broker.clock().offsetNanos(now),
-                broker.clock().uncertaintyNanos(now),
-                broker.clock().steps(),
-                broker.delay().known(now)
-                        ? OptionalLong.of(broker.wayBackNanos(now))
-                        : OptionalLong.empty(),
-                broker.delay().recentRoundTripNanos(now),
-                total.trips(),
-                total.nanos());
+    /** What is known of a broker; empty before the first probe and the first round trip. */
+    public Optional<Broker> known(int id) {
+        return Optional.ofNullable(brokers.get(id));
     }
 
     private Broker broker(int id) {

@@ -58,7 +58,7 @@ public final class OneWayDelay {
      * @param trips how many there were
      * @param nanos how long they took together
      */
-    record Total(long trips, long nanos) {}
+    public record Total(long trips, long nanos) {}
 
     /** One for a broker of an ordinary network. */
     public static OneWayDelay ordinary() {
@@ -144,7 +144,7 @@ public final class OneWayDelay {
     }
 
     /** All round trips since the start. */
-    synchronized Total total() {
+    public synchronized Total total() {
         return total;
     }
 

@@ -49,14 +49,4 @@ public final class WallTime {
         }
         return date;
     }
-
-    /**
-     * The same in nanoseconds since 1970.
-     *
-     * @param nanos of the monotonic clock
-     */
-    public long epochNanos(long nanos) {
-        Instant date = at(nanos);
-        return TimeUnit.SECONDS.toNanos(date.getEpochSecond()) + date.getNano();
-    }
 }

@@ -69,11 +69,6 @@ public final class ProbeCodec {
         }
     }
 
-    /** Bytes of every value. */
-    public int size() {
-        return value.length;
-    }
-
     /** What a received record turned out to be. */
     public enum Kind {
         /** A probe of this canary, in this life and profile. */

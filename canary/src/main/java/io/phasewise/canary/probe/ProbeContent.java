@@ -17,18 +17,6 @@ package io.phasewise.canary.probe;
  */
 public record ProbeContent(
         int size, double compressibility, int keys, int keySize, boolean batched) {
-    public ProbeContent {
-        if (size < ProbeCodec.HEADER_SIZE) {
-            throw new IllegalArgumentException("size " + size + " < " + ProbeCodec.HEADER_SIZE);
-        }
-        if (!(compressibility >= 0 && compressibility <= 1)) {
-            throw new IllegalArgumentException("compressibility " + compressibility);
-        }
-        if (keys < 0 || keys > 0 && String.valueOf(keys - 1).length() > keySize) {
-            throw new IllegalArgumentException(keys + " keys of " + keySize + " bytes");
-        }
-    }
-
     /** Incompressible values without keys, one to a batch. */
     public static ProbeContent plain(int size) {
         return new ProbeContent(size, 0, 0, 1, false);

@@ -5,10 +5,9 @@
 package io.phasewise.canary.probe;
 
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
 
 /**
@@ -45,19 +44,13 @@ final class Timetable {
     }
 
     private final PriorityQueue<Line> queue = new PriorityQueue<>();
-    private final Map<Integer, Line> lines = new HashMap<>();
 
     /** Keeps the lines of partitions that stay, starts those of new ones and ends the others. */
     void serve(Collection<Integer> partitions, IntFunction<Arrivals> newArrivals) {
-        Set<Integer> wanted = Set.copyOf(partitions);
-        lines.values().removeIf(line -> !wanted.contains(line.partition) && queue.remove(line));
-        for (int partition : wanted) {
-            if (!lines.containsKey(partition)) {
-                Line line = new Line(partition, newArrivals.apply(partition));
-                lines.put(partition, line);
-                queue.add(line);
-            }
-        }
+        queue.removeIf(line -> !partitions.contains(line.partition));
+        Set<Integer> fresh = new TreeSet<>(partitions);
+        queue.forEach(line -> fresh.remove(line.partition));
+        fresh.forEach(partition -> queue.add(new Line(partition, newArrivals.apply(partition))));
     }
 
     boolean isEmpty() {

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -64,8 +65,6 @@ final class GroupMember {
     private boolean committing;
     private long committingSince;
     private long nextCommit;
-    private Metric count;
-    private Metric latency;
     private double counted;
     private double timed;
 
@@ -86,8 +85,6 @@ final class GroupMember {
         held = Set.of();
         committing = false;
         nextCommit = nanoClock.getAsLong();
-        count = null;
-        latency = null;
         counted = 0;
         timed = 0;
     }
@@ -168,16 +165,12 @@ final class GroupMember {
     }
 
     private void readRebalances() {
-        if (count == null) {
-            count = metric("rebalance-total");
-            latency = metric("rebalance-latency-total");
-        }
-        double now = value(count);
+        double now = sum("rebalance-total");
         long fresh = Math.round(now - counted);
         if (fresh <= 0) {
             return;
         }
-        double sum = value(latency);
+        double sum = sum("rebalance-latency-total");
         long each = Math.max(0, Math.round((sum - timed) * 1e6 / fresh));
         for (long i = 0; i < fresh; i++) {
             listener.rebalanced(each);
@@ -186,17 +179,16 @@ final class GroupMember {
         timed = sum;
     }
 
-    private Metric metric(String name) {
-        return consumer.metrics().values().stream()
-                .filter(
-                        each ->
-                                each.metricName().name().equals(name)
-                                        && each.metricName().group().contains("coordinator"))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static double value(Metric metric) {
-        return metric != null && metric.metricValue() instanceof Double number ? number : 0;
+    /** By the Kafka consumer's own account; 0 before there is one. */
+    private double sum(String name) {
+        for (Metric each : consumer.metrics().values()) {
+            MetricName is = each.metricName();
+            if (is.name().equals(name)
+                    && is.group().contains("coordinator")
+                    && each.metricValue() instanceof Double sum) {
+                return sum;
+            }
+        }
+        return 0;
     }
 }

@@ -32,7 +32,7 @@ public final class ClockTeacher {
     private static final double SHARE = 0.05;
     private static final double LEAST_SECONDS = 1;
     private static final double MOST_SECONDS = 10;
-    private static final AttemptListener NOBODY = (topic, partition, key, value, dispatch) -> {};
+    private static final AttemptListener NOBODY = (partition, value, dispatch) -> {};
     private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(2);
 
     private final String name;

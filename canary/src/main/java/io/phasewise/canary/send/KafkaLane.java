@@ -13,23 +13,15 @@ import org.apache.kafka.clients.producer.DispatchTimingProducer.TimedCallback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
 
-/** A real Kafka producer; passes everything on. */
-public final class KafkaLane implements LaneClient {
-    private final DispatchTimingProducer producer;
-    private final String topic;
-    private final Runnable closed;
-
-    /**
-     * @param producer made with {@code max.block.ms=0}; closed with this
-     * @param topic where to
-     * @param closed run when this is closed, before the producer is
-     */
-    public KafkaLane(DispatchTimingProducer producer, String topic, Runnable closed) {
-        this.producer = producer;
-        this.topic = topic;
-        this.closed = closed;
-    }
-
+/**
+ * A real Kafka producer; passes everything on.
+ *
+ * @param producer made with {@code max.block.ms=0}; closed with this
+ * @param topic where to
+ * @param closed run when this is closed, before the producer is
+ */
+public record KafkaLane(DispatchTimingProducer producer, String topic, Runnable closed)
+        implements LaneClient {
     @Override
     public void send(int partition, byte[] key, byte[] value, TimedCallback callback) {
         producer.sendTimed(new ProducerRecord<>(topic, partition, key, value), callback);

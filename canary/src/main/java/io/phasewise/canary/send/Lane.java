@@ -15,7 +15,6 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.AttemptListener;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 
@@ -24,32 +23,8 @@ import org.apache.kafka.common.errors.ApiException;
  * pool, opening it to {@link ClientOpener}. Thread-safe unless said otherwise.
  */
 final class Lane implements ClientOpener.Opened, AttemptListener {
-    /** Learns what becomes of the lane and its probes. */
-    interface Owner {
-        /**
-         * A probe was acknowledged or failed.
-         *
-         * @param lane its own; null when it never had one
-         * @param metadata null when nothing acknowledged it
-         * @param failure null when it was acknowledged
-         * @param dispatch the request that decided it; null when none did
-         */
-        void ended(
-                Lane lane,
-                LaneProbe probe,
-                RecordMetadata metadata,
-                Exception failure,
-                Dispatch dispatch);
-
-        /** Kafka put the producer out of service for good. */
-        void broken(Lane lane);
-
-        /** It was retired, and nothing is under way on it any more. */
-        void finished(Lane lane);
-    }
-
     final int number;
-    private final Owner owner;
+    private final LaneProducer owner;
     private final SendContext context;
     private final Map<Long, LaneProbe> underWay = new ConcurrentHashMap<>();
 
@@ -81,7 +56,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
             int serial,
             LaneClient.Factory factory,
             ProbeCodec codec,
-            Owner owner,
+            LaneProducer owner,
             SendContext context) {
         this.number = number;
         this.codec = codec;
@@ -158,8 +133,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     }
 
     @Override
-    public void attemptFailed(
-            String topic, int partition, ByteBuffer key, ByteBuffer value, Dispatch dispatch) {
+    public void attemptFailed(int partition, ByteBuffer value, Dispatch dispatch) {
         LaneProbe probe = underWay.get(key(partition, ProbeCodec.sequence(value)));
         if (probe != null) {
             probe.attemptFailed(dispatch);

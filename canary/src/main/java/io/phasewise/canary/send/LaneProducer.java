@@ -46,7 +46,6 @@ public final class LaneProducer implements ProbeProducer {
     private final LongSupplier nanoClock;
     private final long lossHorizonNanos;
     private final ClientOpener opener;
-    private final Lane.Owner owner = new Lanes();
 
     /** Guarded by itself. */
     private final LanePool<LaneProbe> pool;
@@ -102,11 +101,11 @@ public final class LaneProducer implements ProbeProducer {
 
     private ClientOpener.Order<Lane> order(int number) {
         return new ClientOpener.Order<>(
-                () -> make(number), () -> true, CONNECT_PATIENCE, this::opened, owner::finished);
+                () -> make(number), () -> true, CONNECT_PATIENCE, this::opened, this::finished);
     }
 
     private Lane make(int number) {
-        Lane lane = new Lane(number, serial++, factory, codecs.get(), owner, context);
+        Lane lane = new Lane(number, serial++, factory, codecs.get(), this, context);
         open.add(lane);
         return lane;
     }
@@ -167,59 +166,61 @@ public final class LaneProducer implements ProbeProducer {
         lane.sendAccepted();
     }
 
-    /** What its lanes tell. */
-    private final class Lanes implements Lane.Owner {
+    /**
+     * A probe's way out is over, acknowledged or failed: its lane goes to the next one, the ledger
+     * is told.
+     *
+     * @param lane its own; null when it never had one
+     * @param metadata null when nothing acknowledged it
+     * @param failure null when it was acknowledged
+     * @param dispatch the request that decided it; null when none did
+     */
+    void ended(
+            Lane lane,
+            LaneProbe probe,
+            RecordMetadata metadata,
+            Exception failure,
+            Dispatch dispatch) {
+        long now = nanoClock.getAsLong();
+        if (!probe.end(failure != null, dispatch, metadata, now, context.estimator())) {
+            return;
+        }
+        if (lane != null) {
+            lane.remove(probe.probe());
+            List<LaneGrant<LaneProbe>> next;
+            synchronized (pool) {
+                next = pool.release(probe, probe.probe().leader(), lane.number, now);
+            }
+            // On the producer's own thread, which cannot send any of them before it has all.
+            next.forEach(this::dispatch);
+            lane.finishIfDone();
+        }
+        if (failure == null) {
+            long acknowledged = dispatch == null ? now : dispatch.completed();
+            context.acknowledged(probe.probe(), acknowledged, probe.sending());
+        } else {
+            context.failed(probe.probe(), failure, probe.sending());
+        }
+    }
 
-        /** A probe's way out is over: its lane goes to the next one, the ledger is told. */
-        @Override
-        public void ended(
-                Lane lane,
-                LaneProbe probe,
-                RecordMetadata metadata,
-                Exception failure,
-                Dispatch dispatch) {
-            long now = nanoClock.getAsLong();
-            if (!probe.end(failure != null, dispatch, metadata, now, context.estimator())) {
+    /** Kafka put the lane's producer out of service; what is under way on it may still arrive. */
+    void broken(Lane lane) {
+        synchronized (pool) {
+            if (!lanes.compareAndSet(lane.number, lane, null)) {
                 return;
             }
-            if (lane != null) {
-                lane.remove(probe.probe());
-                List<LaneGrant<LaneProbe>> next;
-                synchronized (pool) {
-                    next = pool.release(probe, probe.probe().leader(), lane.number, now);
-                }
-                // On the producer's own thread, which cannot send any of them before it has all.
-                next.forEach(LaneProducer.this::dispatch);
-                lane.finishIfDone();
-            }
-            if (failure == null) {
-                long acknowledged = dispatch == null ? now : dispatch.completed();
-                context.acknowledged(probe.probe(), acknowledged, probe.sending());
-            } else {
-                context.failed(probe.probe(), failure, probe.sending());
-            }
+            pool.broken(lane.number);
         }
+        lane.retire();
+    }
 
-        /** What is under way on it may still arrive. */
-        @Override
-        public void broken(Lane lane) {
-            synchronized (pool) {
-                if (!lanes.compareAndSet(lane.number, lane, null)) {
-                    return;
-                }
-                pool.broken(lane.number);
-            }
-            lane.retire();
-        }
-
-        @Override
-        public void finished(Lane lane) {
-            opener.inBackground(
-                    () -> {
-                        open.remove(lane);
-                        lane.client().close(Duration.ZERO);
-                    });
-        }
+    /** The lane was retired, and nothing is under way on it any more. */
+    void finished(Lane lane) {
+        opener.inBackground(
+                () -> {
+                    open.remove(lane);
+                    lane.client().close(Duration.ZERO);
+                });
     }
 
     /**
@@ -238,7 +239,7 @@ public final class LaneProducer implements ProbeProducer {
         }
         for (LaneProbe probe : expired) {
             Exception why = new TimeoutException("no lane was free in time");
-            owner.ended(null, probe, null, why, null);
+            ended(null, probe, null, why, null);
         }
         carryOut(changes);
         replaceOutdated();
@@ -249,7 +250,7 @@ public final class LaneProducer implements ProbeProducer {
         }
         open.stream()
                 .filter(lane -> !lane.isRetired() && leaders.hangs(lane, now))
-                .forEach(owner::broken);
+                .forEach(this::broken);
         return leaders.ids();
     }
 
@@ -264,7 +265,7 @@ public final class LaneProducer implements ProbeProducer {
         if (outdated.isEmpty() || counts().warming() > 0) {
             return;
         }
-        outdated.stream().filter(Lane::isOpen).findFirst().ifPresent(owner::broken);
+        outdated.stream().filter(Lane::isOpen).findFirst().ifPresent(this::broken);
     }
 
     @Override

@@ -125,8 +125,7 @@ final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
     }
 
     @Override
-    public void attemptFailed(
-            String topic, int partition, ByteBuffer key, ByteBuffer value, Dispatch dispatch) {
+    public void attemptFailed(int partition, ByteBuffer value, Dispatch dispatch) {
         SentProbe sent = of(partition).get(ProbeCodec.sequence(value));
         if (sent != null) {
             sent.dispatched(dispatch.dispatched());
@@ -194,22 +193,19 @@ final class PipelinedClient implements ClientOpener.Opened, AttemptListener {
                     .add(each.sent);
         }
         Map<Integer, Long> ready = new HashMap<>();
-        batches.forEach(
-                (partition, batch) ->
-                        ready.put(
-                                partition,
-                                batch.get(0).retried()
-                                        ? dispatch.dispatched()
-                                        : earlier(
-                                                batchReady(partition, batch),
-                                                dispatch.dispatched())));
+        batches.forEach((p, batch) -> ready.put(p, batchReady(p, batch, dispatch)));
         return ready;
     }
 
-    private long batchReady(int partition, List<SentProbe> batch) {
-        long lingered = batch.get(0).sentAt() + settings.linger().toNanos();
+    private long batchReady(int partition, List<SentProbe> batch, Dispatch dispatch) {
+        SentProbe first = batch.get(0);
+        if (first.retried()) {
+            return dispatch.dispatched();
+        }
+        long lingered = first.sentAt() + settings.linger().toNanos();
         var next = of(partition).higherEntry(batch.get(batch.size() - 1).probe().sequence());
-        return next == null ? lingered : earlier(lingered, next.getValue().sentAt());
+        long full = next == null ? lingered : next.getValue().sentAt();
+        return earlier(earlier(lingered, full), dispatch.dispatched());
     }
 
     private Timeline stretch(Dispatch dispatch, long ready) {

@@ -5,12 +5,12 @@
 package io.phasewise.canary.supervise;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Adds up how long the threads that measure were ready to run and had no processor: Linux's
@@ -46,29 +46,22 @@ public final class RunQueueWait {
 
     /** Whether the system tells: Linux does, where its kernel was built with schedstat. */
     public static boolean isTold(Path tasks) {
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
-            for (Path task : all) {
-                if (Files.isReadable(task.resolve("schedstat"))) {
-                    return true;
-                }
-            }
+        try (Stream<Path> all = Files.list(tasks)) {
+            return all.anyMatch(task -> Files.isReadable(task.resolve("schedstat")));
         } catch (IOException e) {
             return false;
         }
-        return false;
     }
 
     /** How long all threads that measure have waited, seconds; never less than before. */
     public synchronized double seconds() {
         Map<String, Long> now = new HashMap<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
-            for (Path task : all) {
-                read(task, now);
-            }
+        try (Stream<Path> all = Files.list(tasks)) {
+            all.forEach(task -> read(task, now));
+            last = now;
         } catch (IOException e) {
-            return total / 1e9;
+            // What was read before stands.
         }
-        last = now;
         return total / 1e9;
     }
 

@@ -20,6 +20,8 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
  */
 public final class ClusterObserver {
     private final Supplier<? extends Admin> admin;
+
+    /** Of fenced brokers (registered, but down) clusters tell from Kafka 4.0 on (KIP-1073). */
     private boolean tellsOfFenced = true;
 
     /**
@@ -44,10 +46,19 @@ public final class ClusterObserver {
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
     public Brokers observe() throws InterruptedException {
-        DescribeClusterResult cluster = describe();
-        List<Broker> registered =
-                Failures.get(cluster.nodes()).stream().map(ClusterObserver::broker).toList();
-        return new Brokers(Failures.get(cluster.clusterId()), registered, tellsOfFenced);
+        var options = new DescribeClusterOptions().includeFencedBrokers(tellsOfFenced);
+        DescribeClusterResult cluster = admin.get().describeCluster(options);
+        try {
+            List<Broker> registered =
+                    Failures.get(cluster.nodes()).stream().map(ClusterObserver::broker).toList();
+            return new Brokers(Failures.get(cluster.clusterId()), registered, tellsOfFenced);
+        } catch (UnsupportedVersionException e) {
+            if (!tellsOfFenced) {
+                throw e;
+            }
+            tellsOfFenced = false;
+            return observe();
+        }
     }
 
     private static Broker broker(Node node) {
@@ -57,20 +68,5 @@ public final class ClusterObserver {
                 node.port(),
                 node.rack(),
                 !node.isFenced() && !node.isEmpty());
-    }
-
-    /** Fenced brokers (registered, but down) are told of from Kafka 4.0 on (KIP-1073). */
-    private DescribeClusterResult describe() throws InterruptedException {
-        if (tellsOfFenced) {
-            try {
-                var options = new DescribeClusterOptions().includeFencedBrokers(true);
-                DescribeClusterResult result = admin.get().describeCluster(options);
-                Failures.get(result.nodes());
-                return result;
-            } catch (UnsupportedVersionException e) {
-                tellsOfFenced = false;
-            }
-        }
-        return admin.get().describeCluster();
     }
 }

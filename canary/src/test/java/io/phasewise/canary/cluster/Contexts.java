@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.KafkaClients;
 import io.phasewise.canary.show.series.SeriesRegistry;
@@ -37,7 +38,7 @@ final class Contexts {
                 new Stalls(stall.toNanos(), nanoClock),
                 Optional.empty(),
                 new PauseFile(Optional.empty(), nanoClock),
-                wallClock,
+                new WallTime(wallClock, nanoClock),
                 nanoClock);
     }
 }

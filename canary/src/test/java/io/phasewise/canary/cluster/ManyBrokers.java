@@ -53,7 +53,9 @@ final class ManyBrokers {
         for (int second = 0; second < SECONDS; second++) {
             all.pings();
         }
-        before = say("clocks of " + BROKERS + " brokers, pinged only", before);
+        long after = say("clocks of " + BROKERS + " brokers, pinged only", before);
+        require("a few KiB for each broker's clock", after - before < BROKERS * 8 * 1024);
+        before = after;
         for (ClusterConfig config : configs()) {
             all.measure(config);
             before = say("profile " + config.profile(), before);
@@ -64,11 +66,17 @@ final class ManyBrokers {
                         .sum();
         say("a scrape of " + series + " series", before);
         System.out.println("in use MiB: " + used() / (1 << 20));
-        if (all.profiles.stream().mapToInt(p -> p.ledger().counts().size()).sum()
-                != BROKERS * PROFILES) {
-            throw new IllegalStateException("not all brokers were measured");
-        }
+        require("room for Kafka's clients", used() < 112 << 20);
+        int measured = all.profiles.stream().mapToInt(p -> p.ledger().counts().size()).sum();
+        require("all brokers measured", measured == BROKERS * PROFILES);
         System.exit(0);
+    }
+
+    private static void require(String what, boolean holds) {
+        if (!holds) {
+            System.out.println("not so: " + what);
+            System.exit(1);
+        }
     }
 
     private static List<ClusterConfig> configs() throws Exception {

@@ -46,11 +46,6 @@ class PauseFileTest {
         assertThat(new PauseFile(Optional.of(file), () -> now).pauses("a")).isTrue();
     }
 
-    @Test
-    void withoutAFileNothingPauses() {
-        assertThat(new PauseFile(Optional.empty(), () -> now).pauses("a")).isFalse();
-    }
-
     private void later() {
         now += TimeUnit.SECONDS.toNanos(1);
     }

@@ -57,31 +57,23 @@ class ReaderWatchTest {
     @Test
     void replacingLastsFromTheFirstReplacementUntilNothingGotLostForAWhile() {
         watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
-        assertThat(watch.replacing()).isFalse();
+        assertThat(watch.problem(false)).isEmpty();
         watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND);
-        assertThat(watch.replacing()).isTrue();
+        assertThat(watch.problem(false)).isPresent();
 
         watch.update(List.of(1), Set.of(), lost(5), 70 * SECOND);
         watch.update(List.of(1), Set.of(), lost(6), 100 * SECOND);
         watch.update(List.of(1), Set.of(1), lost(6), 159 * SECOND);
-        assertThat(watch.replacing()).isTrue();
+        assertThat(watch.problem(false)).isPresent();
 
         watch.update(List.of(1), Set.of(1), lost(6), 160 * SECOND);
-        assertThat(watch.replacing()).isFalse();
+        assertThat(watch.problem(false)).isEmpty();
     }
 
     private static List<LeaderCounts> lost(long lost) {
+        LeaderCounts.Outcomes outcomes = new LeaderCounts.Outcomes(0, 0, lost, 0);
+        LeaderCounts.Verdicts verdicts = new LeaderCounts.Verdicts(0, lost, 0);
         return List.of(
-                new LeaderCounts(
-                        1,
-                        lost,
-                        new LeaderCounts.Outcomes(0, 0, lost, 0),
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        new LeaderCounts.Verdicts(0, lost, 0),
-                        OptionalLong.empty()));
+                new LeaderCounts(1, lost, outcomes, 0, 0, 0, 0, 0, verdicts, OptionalLong.empty()));
     }
 }

@@ -110,15 +110,32 @@ class ConfigLoaderTest {
     @CsvFileSource(resources = "accepted.csv", delimiter = '|', quoteCharacter = '~')
     void aKeyOrAVariableSetsWhatItNames(
             String variables, String yaml, String component, String value) throws Exception {
+        ConfigLoader.Loaded loaded = load(environment(variables), prod(yaml));
+
+        assertThat(last(loaded)).extracting(component).hasToString(value);
+        assertThat(loaded.warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvFileSource(
+            resources = "accepted-beside-clusters.csv",
+            delimiter = '|',
+            quoteCharacter = '~')
+    void aKeyBesideClustersDoesLikewise(
+            String variables, String yaml, String component, String value) throws Exception {
+        assertThat(load(environment(variables), beside(yaml)).config())
+                .extracting(component)
+                .hasToString(value);
+    }
+
+    /** Of words such as {@code NAME=value}; null for none. */
+    private static Map<String, String> environment(String variables) {
         Map<String, String> environment = new TreeMap<>();
         Pattern.compile("(\\w+)=(\\S+)")
                 .matcher(variables == null ? "" : variables)
                 .results()
                 .forEach(each -> environment.put(each.group(1), each.group(2)));
-        ConfigLoader.Loaded loaded = load(environment, prod(yaml));
-
-        assertThat(last(loaded)).extracting(component).hasToString(value);
-        assertThat(loaded.warnings()).isEmpty();
+        return environment;
     }
 
     private static ClusterConfig last(ConfigLoader.Loaded loaded) {
@@ -221,15 +238,6 @@ class ConfigLoaderTest {
         ConfigLoader.Loaded loaded = load(prod("client: {sasl.jaas.config: hush}"));
         assertThat(loaded.toString()).doesNotContain("hush");
         assertThat(last(loaded).toString()).doesNotContain("hush");
-    }
-
-    @Test
-    void aSiteIsTakenFromFileOrEnvironmentAndOtherwiseAbsent() throws Exception {
-        String atSite = beside("site: fra-1");
-
-        assertThat(load(MINIMAL).config().site()).isEmpty();
-        assertThat(load(atSite).config().site()).contains("fra-1");
-        assertThat(load(Map.of("CANARY_SITE", "ams.2"), atSite).config().site()).contains("ams.2");
     }
 
     @Test

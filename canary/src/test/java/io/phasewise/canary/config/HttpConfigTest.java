@@ -46,9 +46,9 @@ class HttpConfigTest {
         HttpConfig http = loaded.config().http();
 
         assertThat(http.scheme()).isEqualTo("https");
-        assertThat(http.tls().orElseThrow().files())
+        assertThat(http.tls().orElseThrow().source().files())
                 .containsExactlyInAnyOrder(path("one.pem"), path("ca.pem"));
-        assertThat(http.user().orElseThrow().read().check("scraper", "hush"))
+        assertThat(http.basicAuth().orElseThrow().source().read().check("scraper", "hush"))
                 .isEqualTo(BasicAuth.Verdict.ACCEPTED);
         assertThat(loaded.toString()).doesNotContain("hush", "PRIVATE");
         assertThat(loaded.warnings()).isEmpty();
@@ -66,7 +66,7 @@ class HttpConfigTest {
 
         assertThat(loaded.warnings()).isEmpty();
         assertThat(loaded.config().http().scheme()).isEqualTo("https");
-        assertThat(loaded.config().http().user()).isPresent();
+        assertThat(loaded.config().http().basicAuth()).isPresent();
         assertThat(loaded.config().clusters().get(0).topic().manage())
                 .isEqualTo(new ManageConfig(false, false, false, false, false));
     }

@@ -21,7 +21,7 @@ class KeysTest {
     @Test
     void everyKeyIsAComponentAndEveryComponentIsAKey() {
         assertKeys("/canary/shard", Shard.class);
-        assertKeys("/canary/http", HttpConfig.Given.class);
+        assertKeys("/canary/http", HttpConfig.class);
         assertKeys("/canary/http/tls", HttpConfig.Tls.class);
         assertKeys("/canary/http/basic-auth", HttpConfig.BasicAuth.class);
         assertKeys("/canary/traces", TracesConfig.class);
@@ -78,16 +78,6 @@ class KeysTest {
                 assertKnown(below, (ObjectNode) all.get(key));
             }
         }
-    }
-
-    @Test
-    void whatHasNoDefaultIsNotAmongThem() {
-        ObjectNode defaults = Keys.read().defaults("/canary");
-
-        assertThat(defaults.at("/http/port").asText()).isEqualTo("9470");
-        assertThat(defaults.at("/http").has("tls")).isFalse();
-        assertThat(defaults.has("site")).isFalse();
-        assertThat(defaults.has("clusters")).isFalse();
     }
 
     private static Set<String> keys(String at) {

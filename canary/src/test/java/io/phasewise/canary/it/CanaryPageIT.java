@@ -4,23 +4,22 @@
  */
 package io.phasewise.canary.it;
 
-import static io.phasewise.canary.it.MadeUpStatus.status;
 import static io.phasewise.canary.it.RunningCanary.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.show.series.SeriesRegistry;
-import io.phasewise.canary.show.status.CanaryStatus;
 import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.MadeUpStatus;
+import io.phasewise.canary.show.status.MadeUpStatus.MadeUpBroker;
 import io.phasewise.canary.show.web.WebServer;
 import io.phasewise.canary.supervise.Problem;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,7 +37,7 @@ import org.openqa.selenium.Keys;
 class CanaryPageIT {
     private Browser browser;
     private WebServer server;
-    private volatile List<ClusterStatus> clusters = List.of(status("prod", 0.012));
+    private volatile List<ClusterStatus> clusters = List.of(new MadeUpStatus("prod").make());
 
     @BeforeAll
     void start(@TempDir Path chromium) throws Exception {
@@ -52,7 +51,7 @@ class CanaryPageIT {
                         HttpConfig.open("127.0.0.1", 0),
                         new PrometheusRegistry(),
                         new SeriesRegistry(new PrometheusRegistry(), Labels.EMPTY, List.of()),
-                        this::canary,
+                        () -> MadeUpStatus.canary(clusters),
                         System::nanoTime);
         server.start();
     }
@@ -67,7 +66,7 @@ class CanaryPageIT {
 
     @BeforeEach
     void oneClusterAndALightTheme() {
-        clusters = List.of(status("prod", 0.012));
+        clusters = List.of(new MadeUpStatus("prod").make());
         browser.prefer("light");
     }
 
@@ -80,8 +79,8 @@ class CanaryPageIT {
     void aMirroredProfileHasTheMirrorAmongThePhases() {
         clusters =
                 List.of(
-                        status("prod", 0.012),
-                        status("far", 0.012, List.of(), MadeUpStatus.MIRROR));
+                        new MadeUpStatus("prod").make(),
+                        new MadeUpStatus("far").mirrored(Map.of(0, 1, 1, 1)).make());
         open();
         String bars = "s.querySelectorAll('.brokers tr[data-key=\"1\"] rect').length";
         assertThat(
@@ -146,7 +145,7 @@ class CanaryPageIT {
                         "42",
                         "lanes",
                         "4");
-        assertThat(browser.text("h1")).contains("1.2.3, up since 2026-01-02T03:04Z");
+        assertThat(browser.text("h1")).contains("1.2.3, site fra-1, up since 2026-01-02T03:04Z");
     }
 
     @Test
@@ -168,11 +167,13 @@ class CanaryPageIT {
     void newFiguresAppearWithoutReloading() {
         open();
         browser.script("window.before = true");
-        clusters = List.of(status("prod", 0.033));
+        ClusterStatus slower =
+                new MadeUpStatus("prod").brokers(new MadeUpBroker(1, 0, true, 0.033)).make();
+        clusters = List.of(slower);
         await("the next look", () -> row("1").contains("33.0") && row("1").contains("host1:9092"));
         assertThat(browser.script("return window.before")).isEqualTo(true);
 
-        clusters = List.of(status("other", 0.033), status("prod", 0.033));
+        clusters = List.of(new MadeUpStatus("other").make(), slower);
         await(
                 "another cluster is another section",
                 () -> browser.text("nav").equals("cluster other · cluster prod"));
@@ -184,9 +185,9 @@ class CanaryPageIT {
     @Test
     void whatOthersWroteIsTextForTheScriptToo() {
         String evil = "<img src=x onerror='document.title=1'>";
-        clusters = List.of(status(evil, 0.012));
+        clusters = List.of(new MadeUpStatus(evil).make());
         open();
-        clusters = List.of(status(evil, 0.012, List.of(new Problem("key", evil + evil)), null));
+        clusters = List.of(new MadeUpStatus(evil).problems(new Problem("key", evil + evil)).make());
 
         await(
                 "the problem is shown",
@@ -286,14 +287,5 @@ class CanaryPageIT {
                 broker,
                 part,
                 attribute);
-    }
-
-    private CanaryStatus canary() {
-        return new CanaryStatus(
-                "1.2.3",
-                Optional.empty(),
-                Instant.parse("2026-01-02T03:04:05Z"),
-                MadeUpStatus.NOW,
-                clusters);
     }
 }

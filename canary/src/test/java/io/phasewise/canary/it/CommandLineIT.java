@@ -85,7 +85,9 @@ class CommandLineIT {
 
             assertThat(ending.code()).isEqualTo(1);
             assertThat(ending.output())
-                    .contains("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+                    .contains(
+                            "cannot listen on 127.0.0.1:" + taken.getLocalPort(),
+                            "canary.http.port");
         }
     }
 

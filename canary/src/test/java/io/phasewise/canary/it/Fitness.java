@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.it;
 
-import io.phasewise.canary.it.KernelSample.Processors;
 import io.phasewise.canary.it.KernelSample.Waits;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,57 +47,31 @@ record Fitness(boolean fit, String reason) {
      * @throws AssertionError when the kernel says too little: of a role no thread has run
      */
     static Fitness between(KernelSample from, KernelSample to, List<Role> path, double allowedMs) {
-        Processors all = to.processors().minus(from.processors());
-        double explained = all.share(all.steal()) * PERIOD_MS;
+        double explained = to.stolenSince(from) * PERIOD_MS;
         List<String> figures = new ArrayList<>();
         figures.add(text("%.1f ms by the hypervisor", explained));
-        Map<String, Map<String, Waits>> waits = waits(from, to);
         for (Role role : path) {
-            Map.Entry<String, Waits> worst =
-                    waits.getOrDefault(role.name(), Map.of()).entrySet().stream()
-                            .max(Map.Entry.comparingByValue())
-                            .orElseThrow(
-                                    () ->
-                                            new AssertionError(
-                                                    "cannot judge: by schedstat no thread of the "
-                                                            + role.name()
-                                                            + " ran"));
-            double each = worst.getValue().eachMs();
+            Map<String, Waits> waits = to.waitsSince(from, role);
+            if (waits.isEmpty()) {
+                throw new AssertionError(
+                        "cannot judge: by schedstat no thread of the " + role.name() + " ran");
+            }
+            String worst =
+                    Collections.max(
+                            waits.keySet(),
+                            Comparator.comparingDouble(process -> waits.get(process).eachMs()));
+            double each = waits.get(worst).eachMs();
             explained += role.passes() * each;
             figures.add(
                     text(
                             "%.1f ms in %d waits for a processor of the %s (%.2f ms each, %s)",
-                            role.passes() * each,
-                            role.passes(),
-                            role.name(),
-                            each,
-                            worst.getKey()));
+                            role.passes() * each, role.passes(), role.name(), each, worst));
         }
-        return new Fitness(
-                explained <= allowedMs,
+        String reason =
                 text(
-                        "the machine explains %.1f ms of a request's latency, allowed are %.1f: %s;"
-                                + " processors %.0f %% idle",
-                        explained,
-                        allowedMs,
-                        String.join(", ", figures),
-                        all.share(all.idle()) * 100));
-    }
-
-    /** By role, by process; those that never ran are left out. */
-    private static Map<String, Map<String, Waits>> waits(KernelSample from, KernelSample to) {
-        Map<String, Map<String, Waits>> waits = new HashMap<>();
-        to.threads()
-                .forEach(
-                        (id, counted) -> {
-                            Waits since =
-                                    counted.minus(from.threads().getOrDefault(id, Waits.NONE));
-                            if (since.runs() > 0) {
-                                waits.computeIfAbsent(id.role(), role -> new HashMap<>())
-                                        .merge(id.process(), since, Waits::plus);
-                            }
-                        });
-        return waits;
+                        "the machine explains %.1f ms of a request's latency, allowed are %.1f: %s",
+                        explained, allowedMs, String.join(", ", figures));
+        return new Fitness(explained <= allowedMs, reason);
     }
 
     private static String text(String format, Object... arguments) {

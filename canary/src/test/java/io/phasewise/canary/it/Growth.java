@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import org.apache.commons.math3.stat.descriptive.rank.Median;
 
 /**
  * What a fault added to the mean of each phase, in milliseconds, once for each pair of a stretch of
@@ -35,49 +35,43 @@ record Growth(String what, List<Map<Phase, Double>> pairs, String machine) {
     /** Beyond this share of what was injected, what a fault brings with it would hide it. */
     private static final double MOST_MORE = 0.5;
 
-    /** As {@link #isInjected(List, double, double)}, where each pair was injected with the same. */
+    /** As {@link #isInjected(List, double)}, where each pair was injected with the same. */
     void isInjected(Map<Phase, Double> each, double more) {
-        isInjected(Collections.nCopies(pairs.size(), each), more, 0);
+        isInjected(Collections.nCopies(pairs.size(), each), more);
     }
 
     /**
      * @param injected what each pair was injected with
      * @param more what the fault may have added beyond that to the phases it is in, milliseconds;
      *     at most half of all that was injected
-     * @param less what they may lack, where it may have gone from any of them to others of them
      */
-    void isInjected(List<Map<Phase, Double>> injected, double more, double less) {
+    void isInjected(List<Map<Phase, Double>> injected, double more) {
         Map<Phase, Double> put = new EnumMap<>(Phase.class);
+        injected.forEach(
+                each ->
+                        each.forEach(
+                                (phase, ms) -> put.merge(phase, ms / pairs.size(), Double::sum)));
         Map<Phase, Double> added = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             List<Double> excess = new ArrayList<>();
-            double sum = 0;
             for (int i = 0; i < pairs.size(); i++) {
-                double known = injected.get(i).getOrDefault(phase, 0.0);
-                excess.add(pairs.get(i).get(phase) - known);
-                sum += known;
-            }
-            if (sum > 0) {
-                put.put(phase, sum / pairs.size());
+                excess.add(pairs.get(i).get(phase) - injected.get(i).getOrDefault(phase, 0.0));
             }
             added.put(phase, put.getOrDefault(phase, 0.0) + median(excess));
         }
         double others = median(pairs.stream().map(pair -> others(pair, put)).toList());
-        double all = put.values().stream().mapToDouble(Double::doubleValue).sum();
+        double all = PhaseSums.total(put);
         String said =
-                String.format(
-                        Locale.ROOT,
-                        "%s: injected %s (%.2f less to %.2f more); added %s; others together %.2f;"
-                                + " %d pairs%n%s%nmachine, by the kernel:%n%s%n",
-                        what,
-                        PhaseSums.line(put),
-                        less,
-                        more,
-                        PhaseSums.line(added),
-                        others,
-                        pairs.size(),
-                        pairs,
-                        machine);
+                "%s: injected %s (up to %.2f more); added %s; others together %.2f; %d pairs%n%s%n%s"
+                        .formatted(
+                                what,
+                                PhaseSums.line(put),
+                                more,
+                                PhaseSums.line(added),
+                                others,
+                                pairs.size(),
+                                pairs,
+                                machine);
 
         assertThat(more).as("%s: ms that hide what was injected", said).isLessThan(MOST_MORE * all);
         assertThat(others)
@@ -88,7 +82,7 @@ record Growth(String what, List<Map<Phase, Double>> pairs, String machine) {
                         assertThat(added.get(phase))
                                 .as("%s: ms added to %s", said, phase.label())
                                 .isBetween(
-                                        (1 - TOLERANCE) * millis - less,
+                                        (1 - TOLERANCE) * millis,
                                         // One that ends sets free at once what it held up.
                                         millis + TOLERANCE * all + more));
     }
@@ -101,8 +95,6 @@ record Growth(String what, List<Map<Phase, Double>> pairs, String machine) {
     }
 
     static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        int half = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+        return new Median().evaluate(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 }

@@ -14,14 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.common.Node;
-import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,7 +85,8 @@ class GuestIT {
     @Test
     void whereABalancerMovesItsReplicasBackItGivesWayAndSaysSo() throws Exception {
         Admin admin = CLUSTER.get().admin();
-        List<List<Integer>> wanted = List.of(List.of(2, 1, 3), List.of(2, 3, 1), List.of(3, 1, 2));
+        Map<Integer, List<Integer>> wanted =
+                Map.of(0, List.of(2, 1, 3), 1, List.of(2, 3, 1), 2, List.of(3, 1, 2));
         try (RunningCanary canary = started(MOVED)) {
             canary.awaitReady();
             int moves = 0;
@@ -96,7 +95,7 @@ class GuestIT {
                     && !canary.problems("it").contains("something else moves this topic")) {
                 if (!replicas(admin).equals(wanted)) {
                     moves++;
-                    move(admin, wanted);
+                    TestClusters.move(admin, MOVED, wanted);
                     await("moved", () -> replicas(admin).equals(wanted));
                 }
             }
@@ -110,18 +109,8 @@ class GuestIT {
         }
     }
 
-    private static void move(Admin admin, List<List<Integer>> to) throws Exception {
-        Map<TopicPartition, Optional<NewPartitionReassignment>> all = new HashMap<>();
-        for (int number = 0; number < to.size(); number++) {
-            all.put(
-                    new TopicPartition(MOVED, number),
-                    Optional.of(new NewPartitionReassignment(to.get(number))));
-        }
-        admin.alterPartitionReassignments(all).all().get();
-    }
-
     /** Of each partition, by number. */
-    private static List<List<Integer>> replicas(Admin admin) throws Exception {
+    private static Map<Integer, List<Integer>> replicas(Admin admin) throws Exception {
         return admin
                 .describeTopics(List.of(MOVED))
                 .allTopicNames()
@@ -129,8 +118,10 @@ class GuestIT {
                 .get(MOVED)
                 .partitions()
                 .stream()
-                .map(each -> each.replicas().stream().map(Node::id).toList())
-                .toList();
+                .collect(
+                        Collectors.toMap(
+                                TopicPartitionInfo::partition,
+                                each -> each.replicas().stream().map(Node::id).toList()));
     }
 
     @Test

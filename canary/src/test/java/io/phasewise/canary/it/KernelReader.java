@@ -5,10 +5,10 @@
 package io.phasewise.canary.it;
 
 import io.phasewise.canary.it.Fitness.Role;
-import io.phasewise.canary.it.KernelSample.Processors;
 import io.phasewise.canary.it.KernelSample.ThreadId;
 import io.phasewise.canary.it.KernelSample.Waits;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Reads what Linux counts of processors and of some processes' threads; judging is {@link
@@ -45,52 +45,40 @@ final class KernelReader {
     KernelSample read() {
         Map<ThreadId, Waits> threads = new HashMap<>();
         subjects.forEach(subject -> read(subject, threads));
-        return new KernelSample(processors(), threads);
+        try (Stream<String> lines = Files.lines(proc.resolve("stat"))) {
+            // cpu user nice system idle iowait irq softirq steal guest guest_nice: guests' times
+            // are in user's already.
+            long[] ticks = numbers(lines.findFirst().orElseThrow().substring("cpu ".length()));
+            return new KernelSample(ticks[7], Arrays.stream(ticks, 0, 8).sum(), threads);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void read(Subject subject, Map<ThreadId, Waits> threads) {
         Path tasks = proc.resolve(Long.toString(subject.pid())).resolve("task");
         try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
-            for (Path task : all) {
-                Optional<String> name = text(task.resolve("comm"));
-                Optional<String> counted = text(task.resolve("schedstat"));
-                for (Role role : subject.roles()) {
-                    if (name.isPresent()
-                            && counted.isPresent()
-                            && name.get().startsWith(role.prefix())) {
-                        long[] fields = numbers(counted.get());
-                        threads.put(
-                                new ThreadId(
-                                        subject.name(),
-                                        role.name(),
-                                        Long.parseLong(task.getFileName().toString())),
-                                new Waits(fields[1], fields[2]));
-                    }
-                }
-            }
+            all.forEach(task -> read(subject, task, threads));
         } catch (IOException gone) {
             // A process without threads: it is not there any more, or there is no such /proc.
         }
     }
 
-    /** The first line: cpu user nice system idle iowait irq softirq steal guest guest_nice. */
-    private Processors processors() {
-        String line = text(proc.resolve("stat")).orElseThrow().lines().findFirst().orElseThrow();
-        long[] ticks = numbers(line.substring("cpu ".length()));
-        // Guests' times are in user's already.
-        return new Processors(ticks[3], ticks[7], Arrays.stream(ticks, 0, 8).sum());
+    private static void read(Subject subject, Path task, Map<ThreadId, Waits> threads) {
+        try {
+            String name = Files.readString(task.resolve("comm"));
+            long[] counted = numbers(Files.readString(task.resolve("schedstat")));
+            long tid = Long.parseLong(task.getFileName().toString());
+            subject.roles().stream()
+                    .filter(role -> name.startsWith(role.prefix()))
+                    .map(role -> new ThreadId(subject.name(), role, tid))
+                    .forEach(thread -> threads.put(thread, new Waits(counted[1], counted[2])));
+        } catch (IOException ended) {
+            // A thread of that number is not there any more, or is not counted.
+        }
     }
 
     private static long[] numbers(String text) {
         return Arrays.stream(text.strip().split("\\s+")).mapToLong(Long::parseLong).toArray();
-    }
-
-    /** Empty where there is no such file, or a thread of that number any more. */
-    private static Optional<String> text(Path file) {
-        try {
-            return Optional.of(Files.readString(file));
-        } catch (IOException none) {
-            return Optional.empty();
-        }
     }
 }

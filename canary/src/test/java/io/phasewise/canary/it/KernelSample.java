@@ -4,32 +4,33 @@
  */
 package io.phasewise.canary.it;
 
+import io.phasewise.canary.it.Fitness.Role;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
  * What the kernel had counted at one moment.
  *
- * @param processors times of all processors together
+ * @param stolen by the hypervisor, of all processors together, in the kernel's ticks
+ * @param ticks of all processors together
  * @param threads of the roles that were asked for; empty where the kernel has no {@code schedstat}
  */
-record KernelSample(Processors processors, Map<ThreadId, Waits> threads) {
-
+record KernelSample(long stolen, long ticks, Map<ThreadId, Waits> threads) {
     /**
      * One thread.
      *
      * @param process its process's name, for people
-     * @param role the name of its {@link Fitness.Role}
      * @param tid the kernel's number
      */
-    public record ThreadId(String process, String role, long tid) {}
+    record ThreadId(String process, Role role, long tid) {}
 
     /**
-     * How often a thread was given a processor, and how long it had waited for that, in all.
+     * How often threads were given a processor, and how long they had waited for that, in all.
      *
      * @param nanos waited on run queues
      * @param runs times given a processor
      */
-    public record Waits(long nanos, long runs) implements Comparable<Waits> {
+    record Waits(long nanos, long runs) {
         static final Waits NONE = new Waits(0, 0);
 
         Waits plus(Waits other) {
@@ -44,21 +45,23 @@ record KernelSample(Processors processors, Map<ThreadId, Waits> threads) {
         double eachMs() {
             return nanos / 1e6 / runs;
         }
-
-        @Override
-        public int compareTo(Waits other) {
-            return Double.compare(eachMs(), other.eachMs());
-        }
     }
 
-    /** Times of all processors, in the kernel's ticks. */
-    public record Processors(long idle, long steal, long all) {
-        Processors minus(Processors earlier) {
-            return new Processors(idle - earlier.idle, steal - earlier.steal, all - earlier.all);
-        }
+    /** The share of all processors' time that the hypervisor withheld. */
+    double stolenSince(KernelSample earlier) {
+        return (double) (stolen - earlier.stolen) / Math.max(1, ticks - earlier.ticks);
+    }
 
-        double share(long ticks) {
-            return all == 0 ? 0 : (double) ticks / all;
-        }
+    /** What threads of a role waited, by process; those that never ran are left out. */
+    Map<String, Waits> waitsSince(KernelSample earlier, Role role) {
+        Map<String, Waits> waits = new HashMap<>();
+        threads.forEach(
+                (thread, counted) -> {
+                    Waits since = counted.minus(earlier.threads.getOrDefault(thread, Waits.NONE));
+                    if (thread.role().equals(role) && since.runs() > 0) {
+                        waits.merge(thread.process(), since, Waits::plus);
+                    }
+                });
+        return waits;
     }
 }

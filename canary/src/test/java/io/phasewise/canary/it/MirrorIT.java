@@ -18,10 +18,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -285,16 +281,7 @@ class MirrorIT {
     }
 
     private void stampInTheTarget(String whose) throws Exception {
-        target.admin()
-                .incrementalAlterConfigs(
-                        Map.of(
-                                new ConfigResource(ConfigResource.Type.TOPIC, TOPIC_THERE),
-                                List.of(
-                                        new AlterConfigOp(
-                                                new ConfigEntry("message.timestamp.type", whose),
-                                                AlterConfigOp.OpType.SET))))
-                .all()
-                .get(30, TimeUnit.SECONDS);
+        TestClusters.alter(target, TOPIC_THERE, "message.timestamp.type", whose);
     }
 
     private static Map<Phase, Double> means(Scrape grown) {

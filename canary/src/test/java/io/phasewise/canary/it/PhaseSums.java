@@ -4,9 +4,6 @@
  */
 package io.phasewise.canary.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Phase;
 import java.util.EnumMap;
@@ -89,41 +86,5 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
     /** Whether so many probes came back through each leader. */
     static boolean recorded(Scrape grown, String of, int each, int... leaders) {
         return IntStream.of(leaders).allMatch(leader -> of(grown, of, leader).probes() >= each);
-    }
-
-    /**
-     * Each probe has each phase once, and the phases sum to the end-to-end latency of the same
-     * probes. A scrape is no snapshot: tried until one falls between two probes.
-     *
-     * @param of as with {@link #of}
-     */
-    static void awaitSumToEndToEnd(RunningCanary canary, String of, int... leaders) {
-        RunningCanary.awaitThat(
-                "one scrape between two probes",
-                () -> {
-                    Scrape scrape = canary.scrape();
-                    for (int leader : leaders) {
-                        assertSumToEndToEnd(scrape, of, Scrape.leader(leader));
-                    }
-                });
-    }
-
-    private static void assertSumToEndToEnd(Scrape scrape, String... labels) {
-        double probes = scrape.sum(END_TO_END + "_count", labels);
-        assertThat(probes).isPositive();
-        for (Phase phase : Phase.values()) {
-            assertThat(
-                            scrape.sum(
-                                    FAMILY + "_count",
-                                    labels[0],
-                                    labels[1],
-                                    "phase=" + phase.label()))
-                    .as("probes with %s through %s", phase.label(), labels[1])
-                    .isEqualTo(probes);
-        }
-        assertThat(scrape.sum(FAMILY + "_sum", labels))
-                .as("seconds through %s", labels[1])
-                .isCloseTo(scrape.sum(END_TO_END + "_sum", labels), within(1e-6));
-        assertThat(scrape.conserved(labels)).as("every probe accounted for").isTrue();
     }
 }

@@ -87,12 +87,13 @@ final class Rounds {
     /** What one thing adds to another for probes of one profile through some leaders. */
     Growth growth(String what, String from, String to, String profile, int... leaders) {
         List<Map<Phase, Double>> pairs = new ArrayList<>();
-        for (int i = 0; i < stretches(from).size(); i++) {
+        List<Stretch> before = stretches(from);
+        List<Stretch> after = stretches(to);
+        for (int i = 0; i < before.size(); i++) {
             pairs.add(
-                    stretches(to)
-                            .get(i)
+                    after.get(i)
                             .sums(profile, leaders)
-                            .minus(stretches(from).get(i).sums(profile, leaders)));
+                            .minus(before.get(i).sums(profile, leaders)));
         }
         return new Growth(what, pairs, String.join("\n", machine));
     }

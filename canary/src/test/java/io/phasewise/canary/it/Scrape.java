@@ -21,22 +21,12 @@ record Scrape(io.phasewise.lab.measure.Scrape page) {
         return page.text();
     }
 
-    /** By name with labels, as in the text. */
-    NavigableMap<String, Double> values() {
-        return page.values();
-    }
-
     /** What has been added to each series since then; the text is this one's. */
     Scrape since(Scrape earlier) {
-        NavigableMap<String, Double> grown = new TreeMap<>(values());
-        grown.replaceAll((series, value) -> value - earlier.values().getOrDefault(series, 0.0));
+        NavigableMap<String, Double> grown = new TreeMap<>(page.values());
+        grown.replaceAll(
+                (series, value) -> value - earlier.page.values().getOrDefault(series, 0.0));
         return new Scrape(new io.phasewise.lab.measure.Scrape(text(), grown));
-    }
-
-    /** The series of that name, with their labels as in the text. */
-    NavigableMap<String, Double> named(String name) {
-        // '|' comes after '{'.
-        return values().subMap(name + "{", true, name + "|", false);
     }
 
     /** Sum of the series of that name that have all of those labels; 0 where there are none. */
@@ -45,7 +35,7 @@ record Scrape(io.phasewise.lab.measure.Scrape page) {
     }
 
     /** As the text has it. */
-    static String written(String label) {
+    private static String written(String label) {
         return label.replaceFirst("=", "=\"") + '"';
     }
 

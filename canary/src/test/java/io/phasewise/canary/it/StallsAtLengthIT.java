@@ -7,29 +7,27 @@ package io.phasewise.canary.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.phase.Phase;
-import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape.Sample;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Leader, followers and consumer are paused now and then, one at a time and overlapping, on real
- * brokers, and the time that this costs goes to the phase in which it does, as is estimated without
- * exporters: with the default profile, and with profiles whose probes wait behind each other. These
- * go by the critical path, whether or not there are lanes enough.
+ * A follower is paused now and then on real brokers, and the time that this costs goes to commit,
+ * as is estimated without exporters: with the default profile, and with profiles whose probes wait
+ * behind each other. These go by the critical path, whether or not there are lanes enough. Other
+ * faults, at default settings, are FaultPhasesIT's.
  */
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -38,13 +36,12 @@ class StallsAtLengthIT {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int WARM_UP_SECONDS = 20;
     private static final int PROBES_PER_SECOND = 10;
+    private static final double PROBES_DISTANCE_MS = 1e3 / PROBES_PER_SECOND;
     private static final int[] ALL = {1, 2, 3};
+    private static final int FOLLOWER = 3;
+    private static final int[] LEADERS = {1, 2};
     private static final String PLAIN = "plain";
-    private static final String FOLLOWER_STOPPED = "follower stopped";
-    private static final String OVERLAPPING = "overlapping";
-    private static final String DEFAULT = "default";
-    private static final String FEW_LANES = "few-lanes";
-    private static final String PIPELINED = "pipelined";
+    private static final String PAUSED = "follower paused";
     private static final String WINDOW = "window";
 
     private static final String CONFIG =
@@ -53,7 +50,7 @@ class StallsAtLengthIT {
               it:
                 bootstrap-servers: %s
                 loss-horizon: 20s
-                probe: {rate: %d, schedule: uniform, lanes: %d}
+                probe: {rate: %d, schedule: uniform, lanes: 24}
                 profiles:
                   few-lanes: {probe: {lanes: 8}}
                   pipelined: {probe: {pipelined: true}}
@@ -62,166 +59,83 @@ class StallsAtLengthIT {
                     producer: {max.in.flight.requests.per.connection: 1}
             """;
 
-    private static final int LANES = 24;
-
-    /** Milliseconds that the follower is stopped for: below what puts it out of sync. */
-    private static final long STOPPED_MS = 1_500;
+    /** What is due through all leaders in 1.5 s: a pause below what puts a follower out of sync. */
+    private static final int PROBES_OF_A_PAUSE = ALL.length * PROBES_PER_SECOND * 3 / 2;
 
     /** The least that is injected into a phase, a bit less than half the time of a pause. */
     private static final double LEAST_MS = 300;
 
-    /** After what was paused goes on, so many probes more through each leader. */
+    /** After the follower follows again, so many probes more through each leader. */
     private static final int PROBES_AFTER = 2;
 
-    private final PollGate gate = new PollGate();
+    /** How long the follower was paused, milliseconds, by the stretch in which it was. */
+    private final Map<Stretch, Double> pauses = new IdentityHashMap<>();
+
     private KafkaCluster cluster;
     private Signals signals;
     private Followed again;
     private RunningCanary canary;
-    private Stall follower;
-    private Stall leader;
-    private Stall followers;
     private Rounds measured;
 
     @BeforeAll
     void measure(@TempDir Path directory) throws Exception {
-        cluster = TestClusters.own(directory, 3, "", ClusterBuilder::behindLinks);
+        cluster = TestClusters.own(directory, ALL.length, "", more -> more);
         cluster.start();
         signals = new Signals();
-        again = new Followed(cluster, 1, 2);
-        String config = CONFIG.formatted(cluster.bootstrap(), PROBES_PER_SECOND, LANES);
-        canary = RunningCanary.embedded(config, gate::nanoTime);
+        again = new Followed(cluster, LEADERS);
+        String config = CONFIG.formatted(cluster.bootstrap(), PROBES_PER_SECOND);
+        canary = RunningCanary.embedded(config, System::nanoTime);
         canary.awaitReady();
-        long pid = cluster.broker(3).pid();
-        follower =
-                new Stall(
-                        () -> {
-                            signals.send("STOP", pid);
-                            again.begin();
-                        },
-                        () -> {
-                            signals.send("CONT", pid);
-                            return again.again();
-                        });
-        leader =
-                new Stall(
-                        cluster.clientLink(1).there()::pause,
-                        cluster.clientLink(1).there()::resume);
-        followers =
-                new Stall(
-                        cluster.replicationLink(1).there()::pause,
-                        cluster.replicationLink(1).there()::resume);
         // The JVMs warm up, the lanes open, the clocks' windows fill.
         seconds(WARM_UP_SECONDS);
-        measured = rounds();
-    }
-
-    private Rounds rounds() throws Exception {
-        List<Part> stopped = List.of(new Part(follower, 100, STOPPED_MS));
-        List<Part> overlapping =
-                List.of(
-                        new Part(leader, 100, 1_500),
-                        new Part(followers, 1_500, 700),
-                        new Part(new Stall(gate::shut, gate::open), 2_100, 700));
-        ScheduledExecutorService timer = Executors.newScheduledThreadPool(overlapping.size());
-        try {
-            return Rounds.of(
-                    ROUNDS,
-                    PATIENCE,
-                    new Referee(cluster, true, LEAST_MS),
-                    () ->
-                            Map.of(
-                                    PLAIN,
-                                    List.of(seconds(2)),
-                                    FOLLOWER_STOPPED,
-                                    List.of(stretch(timer, stopped)),
-                                    OVERLAPPING,
-                                    List.of(stretch(timer, overlapping))));
-        } finally {
-            timer.shutdownNow();
-            assertThat(timer.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
-            stopped.forEach(part -> part.stall().end());
-            overlapping.forEach(part -> part.stall().end());
-        }
+        measured =
+                Rounds.of(
+                        ROUNDS,
+                        PATIENCE,
+                        new Referee(cluster, false, LEAST_MS),
+                        () -> Map.of(PLAIN, List.of(seconds(2)), PAUSED, List.of(paused())));
     }
 
     @AfterAll
     void stop() throws Exception {
-        gate.open();
         TestClusters.close(canary, again, signals, cluster);
     }
 
-    @Test
-    void aStalledFollowerGoesToCommit() {
-        stoppedFollower(DEFAULT, 0);
-    }
-
-    @Test
-    void aStalledFollowerGoesToCommitThoughThereAreTooFewLanes() {
-        // Fifteen probes, eight lanes: those that found none go out in a second round.
-        stoppedFollower(FEW_LANES, 2);
-    }
-
-    @Test
-    void aStalledFollowerGoesToCommitOfProbesThatShareAConnection() {
-        // Behind the first request four wait unread, and the rest, in one, for the window: these
-        // are six rounds, one after the other.
-        stoppedFollower(PIPELINED, 6);
+    /**
+     * With eight lanes, of the fifteen probes that a pause holds up those that found none go out in
+     * a second round. Where they share a connection, four wait unread behind the first request, and
+     * the rest, in one, for the window: these are six rounds, one after the other.
+     *
+     * @param rounds in which probes go out that found the way to the leader taken
+     */
+    @ParameterizedTest
+    @CsvSource({"default, 0", "few-lanes, 2", "pipelined, 6"})
+    void aPausedFollowerGoesToCommit(String profile, int rounds) {
+        List<Map<Phase, Double>> injected =
+                measured.stretches(PAUSED).stream()
+                        .map(s -> Map.of(Phase.COMMIT, waited(s)))
+                        .toList();
+        growth(profile).isInjected(injected, rounds * usual(profile));
     }
 
     /**
-     * @param rounds in which probes go out that found the way to the leader taken
+     * One request at a time: the first probe waits for the follower, the rest for the window, and
+     * go out together: two rounds. The first is due at any instant of a pause's first moments.
      */
-    private void stoppedFollower(String profile, int rounds) {
-        StallModel model = new StallModel(List.of(), follower.intervals(), List.of());
-        growth(FOLLOWER_STOPPED, profile, 1, 2)
-                .isInjected(injected(FOLLOWER_STOPPED, model), rounds * usual(profile, 1, 2), 0);
-    }
-
     @Test
     void aFullInFlightWindowGoesByPositionToProduce() {
-        // One request at a time: the first probe waits for the follower, the rest for the window,
-        // and go out together: two rounds.
         List<Map<Phase, Double>> injected =
-                measured.stretches(FOLLOWER_STOPPED).stream()
+                measured.stretches(PAUSED).stream()
                         .map(
-                                s ->
-                                        StallModel.window(
-                                                follower.intervals(),
-                                                s.fromNanos(),
-                                                s.toNanos(),
-                                                1_000_000_000L / PROBES_PER_SECOND))
+                                s -> {
+                                    double probes = lengthMs(s) / PROBES_DISTANCE_MS;
+                                    double first =
+                                            (pauses.get(s) - PROBES_DISTANCE_MS / 2) / probes;
+                                    return Map.of(
+                                            Phase.PRODUCE, waited(s) - first, Phase.COMMIT, first);
+                                })
                         .toList();
-        growth(FOLLOWER_STOPPED, WINDOW, 1, 2).isInjected(injected, 2 * usual(WINDOW, 1, 2), 0);
-    }
-
-    @Test
-    void stallsOfLeaderFollowersAndConsumerThatOverlapGoToTheirOwnPhases() {
-        overlapping(DEFAULT, "consume-it", 0);
-    }
-
-    @Test
-    void stallsThatOverlapGoToTheirOwnPhasesThoughThereAreTooFewLanes() {
-        // Twenty-one probes, eight lanes: those that found none go out in two more rounds, and so
-        // much later does each phase begin for them.
-        overlapping(FEW_LANES, "consume-it@" + FEW_LANES, 2 * usual(FEW_LANES, 1));
-    }
-
-    private void overlapping(String profile, String consumer, double moved) {
-        List<Stall.Interval> away = gate.away(consumer);
-        assertThat(away).as("consumer kept away").isNotEmpty();
-        StallModel model = new StallModel(leader.intervals(), followers.intervals(), away);
-        growth(OVERLAPPING, profile, 1).isInjected(injected(OVERLAPPING, model), moved, moved);
-    }
-
-    private Growth growth(String fault, String profile, int... leaders) {
-        return measured.growth(fault + ", " + profile, PLAIN, fault, profile, leaders);
-    }
-
-    private List<Map<Phase, Double>> injected(String fault, StallModel model) {
-        return measured.stretches(fault).stream()
-                .map(s -> model.added(s.fromNanos(), s.toNanos()))
-                .toList();
+        growth(WINDOW).isInjected(injected, 2 * usual(WINDOW));
     }
 
     @Test
@@ -239,60 +153,64 @@ class StallsAtLengthIT {
                 });
     }
 
-    /** How long a probe of those takes when nothing is paused, milliseconds. */
-    private double usual(String profile, int... leaders) {
-        return Growth.median(
-                measured.stretches(PLAIN).stream()
-                        .map(s -> s.sums(profile, leaders).total())
-                        .toList());
+    private Growth growth(String profile) {
+        return measured.growth(PAUSED + ", " + profile, PLAIN, PAUSED, profile, LEADERS);
     }
 
-    /**
-     * One pause of a round.
-     *
-     * @param afterMs of the round's beginning
-     */
-    private record Part(Stall stall, long afterMs, long forMs) {}
+    /** The mean over a stretch's probes, ms: one that is due in a pause waits for its rest. */
+    private double waited(Stretch stretch) {
+        return Math.pow(pauses.get(stretch), 2) / 2 / lengthMs(stretch);
+    }
+
+    private static double lengthMs(Stretch stretch) {
+        return (stretch.toNanos() - stretch.fromNanos()) / 1e6;
+    }
+
+    /** How long a probe of those takes when nothing is paused, milliseconds. */
+    private double usual(String profile) {
+        return Growth.median(
+                measured.stretches(PLAIN).stream()
+                        .map(s -> s.sums(profile, LEADERS).total())
+                        .toList());
+    }
 
     private Stretch seconds(int seconds) {
         return canary.probes(seconds * PROBES_PER_SECOND, ALL);
     }
 
-    /** Until the pauses are over, and what they held up is back, and some probes more. */
-    private Stretch stretch(ScheduledExecutorService timer, List<Part> parts) throws Exception {
+    /** Until what a pause held up is back, and some probes more. */
+    private Stretch paused() throws Exception {
+        long pid = cluster.broker(FOLLOWER).pid();
         Scrape from = canary.scrape();
         long fromNanos = System.nanoTime();
-        List<Future<?>> begun = new ArrayList<>();
-        for (Part part : parts) {
-            begun.add(
-                    timer.schedule(
-                            () -> part.stall().standStill(timer, part.forMs()),
-                            part.afterMs(),
-                            TimeUnit.MILLISECONDS));
+        signals.send("STOP", pid);
+        long begun = System.nanoTime();
+        try {
+            again.begin();
+            canary.awaitClosely(
+                    "probes of a second and a half wait",
+                    now -> now.inFlight(Stretch.profile("default")) >= PROBES_OF_A_PAUSE);
+        } finally {
+            signals.send("CONT", pid);
         }
-        for (Future<?> each : begun) {
-            each.get(60, TimeUnit.SECONDS);
-        }
-        Scrape over =
-                canary.awaitClosely(
-                        "the pauses are over",
-                        now -> parts.stream().noneMatch(part -> part.stall().stands()));
-        canary.awaitClosely("what they held up is back", now -> caughtUp(over, now));
-        return new Stretch(canary.scrape().since(from), fromNanos, System.nanoTime());
+        double millis = (again.again() - begun) / 1e6;
+        Scrape over = canary.scrape();
+        canary.awaitClosely("what was held up is back", now -> caughtUp(over, now));
+        Stretch stretch = new Stretch(canary.scrape().since(from), fromNanos, System.nanoTime());
+        pauses.put(stretch, millis);
+        return stretch;
     }
 
     /** Whether as many are finished as were due then, and some more: those of that time, too. */
     private static boolean caughtUp(Scrape then, Scrape now) {
-        return then.named("kafka_canary_probes_scheduled_total").entrySet().stream()
+        return then.page().named("kafka_canary_probes_scheduled_total").stream()
                 .allMatch(
                         due ->
-                                now.sum("kafka_canary_probes_total", labels(due.getKey()))
-                                        >= due.getValue() + PROBES_AFTER);
+                                now.sum("kafka_canary_probes_total", labels(due))
+                                        >= due.value() + PROBES_AFTER);
     }
 
-    private static String[] labels(String series) {
-        return series.substring(series.indexOf('{') + 1, series.indexOf('}'))
-                .replace("\"", "")
-                .split(",");
+    private static String[] labels(Sample series) {
+        return series.labels().entrySet().stream().map(Object::toString).toArray(String[]::new);
     }
 }

@@ -10,14 +10,23 @@ import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
@@ -35,7 +44,7 @@ public final class TestClusters {
      * @param properties of every broker, one a line
      * @param more what else they are to be
      */
-    static KafkaCluster own(
+    public static KafkaCluster own(
             Path directory, int brokers, String properties, UnaryOperator<ClusterBuilder> more) {
         ClusterBuilder builder =
                 KafkaCluster.builder(
@@ -60,6 +69,30 @@ public final class TestClusters {
         ListenerSecurity security =
                 new ListenerSecurity.SaslSsl("admin", "admin-secret", passwords, true);
         return own(directory, 1, properties, builder -> more.apply(builder.security(security)));
+    }
+
+    /** Sets a property of a topic. */
+    public static void alter(KafkaCluster kafka, String topic, String property, String value)
+            throws Exception {
+        AlterConfigOp set =
+                new AlterConfigOp(new ConfigEntry(property, value), AlterConfigOp.OpType.SET);
+        kafka.admin()
+                .incrementalAlterConfigs(
+                        Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(set)))
+                .all()
+                .get(30, TimeUnit.SECONDS);
+    }
+
+    /** Begins to move a topic's replicas, by partition. */
+    static void move(Admin admin, String topic, Map<Integer, List<Integer>> replicas)
+            throws Exception {
+        Map<TopicPartition, Optional<NewPartitionReassignment>> all = new HashMap<>();
+        replicas.forEach(
+                (partition, to) ->
+                        all.put(
+                                new TopicPartition(topic, partition),
+                                Optional.of(new NewPartitionReassignment(to))));
+        admin.alterPartitionReassignments(all).all().get();
     }
 
     /** Ends what a test has started, in this order; null is what it did not get to. */

@@ -16,11 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
-import org.apache.kafka.clients.admin.NewPartitionReassignment;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +34,7 @@ class ThreeBrokersIT {
     private static final List<String> LEADERS = List.of("leader=1", "leader=2", "leader=3");
     private static final String PARTITION = "kafka_canary_partition_leader_info";
     private static final String COUNT = PhaseSums.END_TO_END + "_count";
+    private static final String PINGS = "kafka_canary_pings_total";
     private static final String GROUP = "{enabled: true, protocol: ";
     private static final String PROBE_ID = "[0-9a-f]{16}-\\d+-\\d+";
 
@@ -110,6 +108,9 @@ class ThreeBrokersIT {
                         "kafka_canary_slow_probes_phase_seconds_total{",
                         "kafka_canary_consumer_latency_seconds_bucket{");
         assertThat(now.text()).containsPattern("_bucket\\{.* # \\{probe_id=\"" + PROBE_ID);
+        assertThat(now.sum("kafka_canary_network_one_way_delay_seconds", "broker=1"))
+                .as("half a round trip of a ping")
+                .isBetween(1e-6, 0.05);
         assertThat(now.sum(PhaseSums.END_TO_END + "_bucket", "le=+Inf", "leader=1")).isPositive();
         assertThat(now.text().contains("kafka_canary_run_queue_wait_seconds_total "))
                 .as("told where the system tells")
@@ -142,6 +143,8 @@ class ThreeBrokersIT {
                 "ready again",
                 now -> canary.ready() && now.probes("delivered", "leader=2") > delivered + 20);
         assertThat(broker(2).get("leads").asBoolean()).isTrue();
+        Scrape back = canary.scrape();
+        canary.await("pinged again", now -> now.since(back).sum(PINGS, "broker=2") > 0);
         Scrape end =
                 canary.await("every probe of the outage has ended", now -> now.inFlight() < 10);
         assertThat(LEADERS).allMatch(end::conserved);
@@ -214,14 +217,7 @@ class ThreeBrokersIT {
                                                     .allMatch(
                                                             b -> now.probes("delivered", b) >= 20));
 
-            cluster.admin()
-                    .alterPartitionReassignments(
-                            Map.of(
-                                    new TopicPartition("fixed", 0),
-                                    Optional.of(new NewPartitionReassignment(List.of(2, 3, 1)))))
-                    .all()
-                    .get();
-
+            TestClusters.move(cluster.admin(), "fixed", Map.of(0, List.of(2, 3, 1)));
             RunningCanary.patiently("broker 1 measured through a fourth partition")
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> other.scrape().sum(PARTITION, "partition=3") == 1);

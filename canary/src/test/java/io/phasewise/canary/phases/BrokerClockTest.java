@@ -26,6 +26,7 @@ class BrokerClockTest {
     /** A broker's wall clock that is off, drifts, and can be stepped. */
     private static final class Simulated {
         final Random random;
+        final BrokerClock clock;
         final long origin;
         long base;
         double ppm;
@@ -33,7 +34,12 @@ class BrokerClockTest {
         double delayScale = 1;
 
         Simulated(long seed, long offset, double ppm) {
+            this(seed, offset, ppm, BrokerClock.direct());
+        }
+
+        Simulated(long seed, long offset, double ppm, BrokerClock clock) {
             random = new Random(seed);
+            this.clock = clock;
             // nanoTime may start anywhere, below zero too.
             origin = random.nextLong() / 4;
             now = origin;
@@ -55,8 +61,13 @@ class BrokerClockTest {
             ppm = newPpm;
         }
 
+        /** Of 20 a second. */
+        Sample next() {
+            return next(50 * MILLI);
+        }
+
         Sample next(long gap) {
-            now += (long) (-Math.log(1 - random.nextDouble()) * gap);
+            now += exponential(gap);
             long dispatched = now;
             long out = (long) (delayScale * (150 * MICRO + exponential(200 * MICRO)));
             long commitAndBack = (long) (delayScale * (150 * MICRO + exponential(600 * MICRO)));
@@ -70,42 +81,65 @@ class BrokerClockTest {
 
         /** One whose ways take longer: the first is stamped later by as much. */
         Sample slower(long out, long back) {
-            Sample plain = next(50 * MILLI);
+            Sample plain = next();
             long appended = plain.appended() + out;
             long acknowledged = plain.acknowledged() + out + back;
             return new Sample(plain.dispatched(), appended, acknowledged, stamp(appended));
         }
 
-        void teach(BrokerClock clock, int samples) {
+        AppendEstimate tell(Sample of) {
+            return clock.observe(of.dispatched(), of.acknowledged(), of.stamp());
+        }
+
+        void teach(int samples) {
             for (int i = 0; i < samples; i++) {
-                next(50 * MILLI).tell(clock);
+                tell(next());
             }
         }
 
-        /** The same, each of which must hold. */
-        void teachAndHold(BrokerClock clock, int samples) {
+        void tellAndHold(Sample of) {
+            of.assertHolds(tell(of));
+        }
+
+        /** The same as teaching, and each must hold. */
+        void teachAndHold(int samples) {
             for (int i = 0; i < samples; i++) {
-                next(50 * MILLI).tellAndHold(clock);
+                tellAndHold(next());
             }
         }
 
-        private double exponential(long mean) {
-            return -Math.log(1 - random.nextDouble()) * mean;
+        void assertOffsetHolds(Sample last) {
+            long at = last.acknowledged() + random.nextInt(100) * MILLI;
+            assertThat(Math.abs(clock.offsetNanos(at).getAsLong() - offset(at)))
+                    .isLessThanOrEqualTo(clock.uncertaintyNanos(at).getAsLong());
+        }
+
+        /** How far the estimates are off on the mean, after some that are not counted. */
+        double meanError(int skipped, int counted, Supplier<Sample> samples) {
+            double off = 0;
+            for (int i = 0; i < skipped + counted; i++) {
+                Sample sample = samples.get();
+                AppendEstimate estimate = tell(sample);
+                sample.assertWithinBounds(estimate);
+                off += i < skipped ? 0 : estimate.instant() - sample.appended();
+            }
+            return off / counted;
+        }
+
+        private long exponential(long mean) {
+            return (long) (-Math.log(1 - random.nextDouble()) * mean);
         }
     }
 
     private record Sample(long dispatched, long appended, long acknowledged, long stamp) {
-        AppendEstimate tell(BrokerClock clock) {
-            return clock.observe(dispatched, acknowledged, stamp);
-        }
-
         /** Whose acknowledgement is held up. */
         Sample held(long nanos) {
             return new Sample(dispatched, appended, acknowledged + nanos, stamp);
         }
 
-        void tellAndHold(BrokerClock clock) {
-            assertHolds(tell(clock));
+        /** Whose way out takes longer. */
+        Sample sentEarlier(long nanos) {
+            return new Sample(dispatched - nanos, appended, acknowledged, stamp);
         }
 
         void assertHolds(AppendEstimate estimate) {
@@ -120,86 +154,63 @@ class BrokerClockTest {
         }
     }
 
-    /** How far the estimates are off on the mean, after some that are not counted. */
-    private static double meanError(
-            BrokerClock clock, int skipped, int counted, Supplier<Sample> samples) {
-        double off = 0;
-        for (int i = 0; i < skipped + counted; i++) {
-            Sample sample = samples.get();
-            AppendEstimate estimate = sample.tell(clock);
-            sample.assertWithinBounds(estimate);
-            off += i < skipped ? 0 : estimate.instant() - sample.appended();
-        }
-        return off / counted;
-    }
-
-    private static void assertOffsetHolds(BrokerClock clock, Simulated broker, Sample last) {
-        long at = last.acknowledged() + broker.random.nextInt(100) * MILLI;
-        assertThat(Math.abs(clock.offsetNanos(at).getAsLong() - broker.offset(at)))
-                .isLessThanOrEqualTo(clock.uncertaintyNanos(at).getAsLong());
-    }
-
     @Property(tries = 200)
     void trueAppendAndOffsetLieWithinWhatIsStated(
             @ForAll long seed,
             @ForAll @IntRange(min = -5_000, max = 5_000) int offsetMillis,
             @ForAll @IntRange(min = -100, max = 100) int ppm) {
         Simulated broker = new Simulated(seed, offsetMillis * MILLI, ppm);
-        BrokerClock clock = BrokerClock.direct();
         for (int i = 0; i < 1_500; i++) {
-            Sample sample = broker.next(50 * MILLI);
-            AppendEstimate estimate = sample.tell(clock);
+            Sample sample = broker.next();
+            AppendEstimate estimate = broker.tell(sample);
             sample.assertHolds(estimate);
             sample.assertWithinBounds(estimate);
-            assertOffsetHolds(clock, broker, sample);
+            broker.assertOffsetHolds(sample);
         }
-        assertThat(clock.steps()).isZero();
+        assertThat(broker.clock.steps()).isZero();
     }
 
     @Property(tries = 200)
     void clockThatIsBeingSetStaysWithinWhatIsStatedAndIsNoStep(@ForAll long seed) {
         Simulated broker = new Simulated(seed, 0, 10);
-        BrokerClock clock = BrokerClock.direct();
         for (int slews = 0; slews < 8; slews++) {
             for (int i = 0; i < 400; i++) {
-                Sample sample = broker.next(50 * MILLI);
-                sample.tellAndHold(clock);
+                Sample sample = broker.next();
+                broker.tellAndHold(sample);
                 // What was learnt up to now says nothing of a slew that sets in later.
-                assertOffsetHolds(clock, broker, sample);
+                broker.assertOffsetHolds(sample);
             }
             broker.slew(broker.random.nextInt(1_001) - 500);
         }
-        assertThat(clock.steps()).isZero();
+        assertThat(broker.clock.steps()).isZero();
     }
 
     @Property(tries = 200)
     void acknowledgementsOutOfOrderChangeNothingOfThat(@ForAll long seed) {
         Simulated broker = new Simulated(seed, 0, 80);
-        BrokerClock clock = BrokerClock.direct();
         for (int i = 0; i < 300; i++) {
             // Its acknowledgement is held up by a stalled follower, others pass it.
-            Sample held = broker.next(50 * MILLI).held(broker.random.nextInt(5) * SECOND);
-            broker.teachAndHold(clock, 5);
-            held.tellAndHold(clock);
+            Sample held = broker.next().held(broker.random.nextInt(5) * SECOND);
+            broker.teachAndHold(5);
+            broker.tellAndHold(held);
         }
-        assertThat(clock.steps()).isZero();
+        assertThat(broker.clock.steps()).isZero();
     }
 
     @Property(tries = 100)
     void growthOfTheWayOutIsSeenWhicheverWayTheRestGrows(
             @ForAll long seed, @ForAll @IntRange(max = 100) int outMillis) {
         Simulated broker = new Simulated(seed, 0, 10);
-        BrokerClock clock = BrokerClock.direct();
-        broker.teach(clock, 400);
+        broker.teach(400);
         long back = broker.random.nextInt(100) * MILLI;
         long out = outMillis * MILLI;
         Sample last = null;
         for (int i = 0; i < 200; i++) {
             last = broker.slower(out, back);
-            last.tell(clock);
+            broker.tell(last);
         }
         // The millisecond and the queues of some forty probes, the drift of some ten seconds.
-        assertThat(clock.wayOutGrowthNanos(last.acknowledged()).getAsLong())
+        assertThat(broker.clock.wayOutGrowthNanos(last.acknowledged()).getAsLong())
                 .isBetween(Math.max(0, out - MILLI / 2), out + MILLI / 2);
     }
 
@@ -215,26 +226,17 @@ class BrokerClockTest {
     /** Followers far away, or a slow mirror on the way out: the other way is the short one. */
     @Property(tries = 100)
     void whatMakesOneWayLongDoesNotMakeTheOtherLong(@ForAll long seed, @ForAll boolean mirrored) {
-        Simulated broker = new Simulated(seed, 0, 10);
         BrokerClock clock = mirrored ? BrokerClock.mirrored() : BrokerClock.direct();
-        clock.limit(400 * MICRO);
+        Simulated broker = new Simulated(seed, 0, 10, clock);
+        broker.clock.limit(400 * MICRO);
+        long far = 30 * MILLI;
         double off =
-                meanError(
-                        clock,
+                broker.meanError(
                         200,
                         800,
-                        () -> {
-                            Sample near = broker.next(50 * MILLI);
-                            return mirrored
-                                    ? new Sample(
-                                            near.dispatched() - 30 * MILLI,
-                                            near.appended(),
-                                            near.acknowledged(),
-                                            near.stamp())
-                                    : near.held(30 * MILLI);
-                        });
+                        () -> mirrored ? broker.next().sentEarlier(far) : broker.next().held(far));
         assertThat(Math.abs(off)).as("ns").isLessThan(0.4 * MILLI);
-        assertThat(clock.uncertaintyNanos(broker.now).getAsLong())
+        assertThat(broker.clock.uncertaintyNanos(broker.now).getAsLong())
                 .as("does not rely on it")
                 .isGreaterThan(29 * MILLI);
     }
@@ -243,44 +245,42 @@ class BrokerClockTest {
     void stepIsCountedAndNeverMovesAnAppendOutOfItsBounds(
             @ForAll long seed, @ForAll @IntRange(min = 5, max = 5_000) int stepMillis) {
         Simulated broker = new Simulated(seed, 0, 20);
-        BrokerClock clock = BrokerClock.direct();
         int sign = broker.random.nextBoolean() ? 1 : -1;
         for (int steps = 1; steps <= 4; steps++) {
-            broker.teachAndHold(clock, 200);
+            broker.teachAndHold(200);
             broker.step(sign * stepMillis * MILLI);
             sign = -sign;
             for (int i = 0; i < 20; i++) {
-                Sample sample = broker.next(50 * MILLI);
-                AppendEstimate estimate = sample.tell(clock);
+                Sample sample = broker.next();
+                AppendEstimate estimate = broker.tell(sample);
                 sample.assertWithinBounds(estimate);
                 // A step that cannot hide in the bounds shows at the first probe after it.
                 if (stepMillis > 50) {
-                    assertThat(clock.steps()).isEqualTo(steps);
+                    assertThat(broker.clock.steps()).isEqualTo(steps);
                     sample.assertHolds(estimate);
                 }
             }
         }
-        assertThat(clock.steps()).isPositive();
+        assertThat(broker.clock.steps()).isPositive();
     }
 
     @Test
     void probesUnderWayDuringAStepCountItOnce() {
         Simulated broker = new Simulated(1, 0, 0);
-        BrokerClock clock = BrokerClock.direct();
-        broker.teach(clock, 200);
+        broker.teach(200);
         Sample[] before = new Sample[10];
         for (int i = 0; i < before.length; i++) {
             before[i] = broker.next(MILLI).held(SECOND);
         }
         broker.step(-3 * SECOND);
-        broker.next(10 * MILLI).tell(clock);
-        assertThat(clock.steps()).isEqualTo(1);
+        broker.tell(broker.next(10 * MILLI));
+        assertThat(broker.clock.steps()).isEqualTo(1);
 
         for (Sample late : before) {
-            late.tellAndHold(clock);
+            broker.tellAndHold(late);
         }
-        broker.teachAndHold(clock, 100);
-        assertThat(clock.steps()).isEqualTo(1);
+        broker.teachAndHold(100);
+        assertThat(broker.clock.steps()).isEqualTo(1);
     }
 
     @Test
@@ -299,18 +299,17 @@ class BrokerClockTest {
     @Test
     void slewBeyondTheAllowanceShowsAsStepsAndErrorStaysBelowTheProbesOwnRoundTrip() {
         Simulated broker = new Simulated(7, 0, 0);
-        BrokerClock clock = BrokerClock.direct();
-        broker.teach(clock, 1_000);
+        broker.teach(1_000);
         broker.slew(2_000);
-        meanError(clock, 0, 1_000, () -> broker.next(50 * MILLI)); // each within its bounds
+        broker.meanError(0, 1_000, broker::next); // each within its bounds
         // 50 s at 2 ms/s against bounds a millisecond wide.
-        assertThat(clock.steps()).isGreaterThan(20);
+        assertThat(broker.clock.steps()).isGreaterThan(20);
 
-        long stepsUntilHere = clock.steps();
+        long stepsUntilHere = broker.clock.steps();
         broker.slew(0);
-        broker.teach(clock, 1_500);
-        broker.teachAndHold(clock, 500);
-        assertThat(clock.steps()).isLessThanOrEqualTo(stepsUntilHere + 2);
+        broker.teach(1_500);
+        broker.teachAndHold(500);
+        assertThat(broker.clock.steps()).isLessThanOrEqualTo(stepsUntilHere + 2);
     }
 
     /** The figures of the class's documentation. */
@@ -323,11 +322,10 @@ class BrokerClockTest {
             int runs = 200;
             for (int run = 0; run < runs; run++) {
                 Simulated broker = new Simulated(run, 0, 0);
-                BrokerClock clock = BrokerClock.direct();
-                broker.teach(clock, (int) after[c] - 1);
-                Sample last = broker.next(50 * MILLI);
-                last.tell(clock);
-                sum += clock.uncertaintyNanos(last.acknowledged()).getAsLong();
+                broker.teach((int) after[c] - 1);
+                Sample last = broker.next();
+                broker.tell(last);
+                sum += broker.clock.uncertaintyNanos(last.acknowledged()).getAsLong();
             }
             assertThat(sum / runs).as("after %d probes", after[c]).isLessThan(bound[c]);
         }
@@ -336,11 +334,10 @@ class BrokerClockTest {
     @Test
     void slowCommitsDoNotMoveTheAppendOnceTheClockIsKnown() {
         Simulated broker = new Simulated(3, 2 * SECOND, 5);
-        BrokerClock clock = BrokerClock.direct();
-        broker.teach(clock, 1_000);
+        broker.teach(1_000);
         for (int i = 0; i < 20; i++) {
             Sample slow = broker.next(500 * MILLI).held(400 * MILLI);
-            AppendEstimate estimate = slow.tell(clock);
+            AppendEstimate estimate = broker.tell(slow);
             slow.assertHolds(estimate);
             assertThat(Math.abs(estimate.instant() - slow.appended())).isLessThan(MILLI);
         }
@@ -354,7 +351,7 @@ class BrokerClockTest {
         for (int run = 0; run < 50; run++) {
             Simulated broker = new Simulated(run, 0, 0);
             broker.delayScale = scale;
-            sum += meanError(BrokerClock.direct(), 200, 1_000, () -> broker.next(50 * MILLI));
+            sum += broker.meanError(200, 1_000, broker::next);
         }
         assertThat(sum / 50).isBetween(-120.0 * MICRO, 120.0 * MICRO);
     }
@@ -362,10 +359,9 @@ class BrokerClockTest {
     @Test
     void silenceCostsOnlyTheAllowance() {
         Simulated broker = new Simulated(4, 0, 0);
-        BrokerClock clock = BrokerClock.direct();
-        broker.teach(clock, 200);
-        long before = clock.uncertaintyNanos(broker.now).getAsLong();
-        long after = clock.uncertaintyNanos(broker.now + 10 * SECOND).getAsLong();
+        broker.teach(200);
+        long before = broker.clock.uncertaintyNanos(broker.now).getAsLong();
+        long after = broker.clock.uncertaintyNanos(broker.now + 10 * SECOND).getAsLong();
         assertThat(after - before).isCloseTo(5 * MILLI, within(MILLI / 10));
     }
 
@@ -391,23 +387,22 @@ class BrokerClockTest {
     void aQueueOfMinutesIsNoClockThatMoves(
             @ForAll long seed, @ForAll @IntRange(min = -50, max = 50) int ppm) {
         Simulated broker = new Simulated(seed, 0, ppm);
-        BrokerClock clock = BrokerClock.direct();
-        broker.teach(clock, 2_400);
+        broker.teach(2_400);
         double off = 0;
         long end = broker.now + 600 * SECOND;
         int counted = 0;
         Sample queued = null;
         while (broker.now - end < 0) {
             queued = broker.slower((400 + broker.random.nextInt(400)) * MILLI, 0);
-            AppendEstimate estimate = queued.tell(clock);
+            AppendEstimate estimate = broker.tell(queued);
             queued.assertHolds(estimate);
             off += estimate.instant() - queued.appended();
             counted++;
         }
         assertThat(Math.abs(off / counted)).as("of 600 ms, in ns").isLessThan(6 * MILLI);
-        assertThat(clock.wayOutGrowthNanos(queued.acknowledged()).getAsLong())
+        assertThat(broker.clock.wayOutGrowthNanos(queued.acknowledged()).getAsLong())
                 .isBetween(380 * MILLI, 700 * MILLI);
-        assertThat(clock.steps()).isZero();
+        assertThat(broker.clock.steps()).isZero();
     }
 
     /** Truth: a large record takes longer on the way out than a tiny request there and back. */
@@ -415,25 +410,17 @@ class BrokerClockTest {
     void recordsThatWaitForNoFollowerTellTheWayOutOfLargeOnes(
             @ForAll long seed, @ForAll @IntRange(min = 2, max = 50) int outMillis) {
         Simulated broker = new Simulated(seed, 0, 10);
-        BrokerClock clock = BrokerClock.direct();
-        clock.limit(400 * MICRO);
+        broker.clock.limit(400 * MICRO);
         double off = 0;
         int counted = 0;
         for (int i = 0; i < 4_000; i++) {
-            Sample tiny = broker.next(50 * MILLI);
-            long way = outMillis * MILLI;
             long commit = i % 20 == 0 ? 0 : 10 * MILLI;
-            Sample large =
-                    new Sample(
-                            tiny.dispatched() - way,
-                            tiny.appended(),
-                            tiny.acknowledged() + commit,
-                            tiny.stamp());
+            Sample large = broker.next().sentEarlier(outMillis * MILLI).held(commit);
             AppendEstimate estimate =
                     commit == 0
-                            ? clock.exchange(
+                            ? broker.clock.exchange(
                                     large.dispatched(), large.acknowledged(), large.stamp())
-                            : large.tell(clock);
+                            : broker.tell(large);
             if (i >= 400) {
                 off += estimate.instant() - large.appended();
                 counted++;

@@ -12,6 +12,8 @@ import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
+import org.apache.commons.math3.stat.correlation.PearsonsCorrelation;
+import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
 import org.junit.jupiter.api.Test;
 
 class ArrivalsTest {
@@ -22,12 +24,11 @@ class ArrivalsTest {
         int n = 200_000;
         long[] gaps = gaps(new PoissonArrivals(START, 20, 1, 0), n);
 
-        double mean = LongStream.of(gaps).average().orElseThrow();
-        double variance =
-                LongStream.of(gaps).mapToDouble(g -> (g - mean) * (g - mean)).sum() / (n - 1);
+        DescriptiveStatistics of = new DescriptiveStatistics(doubles(gaps));
+
         // The standard error of the mean is mean / sqrt(n): five of them.
-        assertThat(mean).isCloseTo(50e6, within(5 * 50e6 / Math.sqrt(n)));
-        assertThat(Math.sqrt(variance) / mean).isCloseTo(1, within(0.02));
+        assertThat(of.getMean()).isCloseTo(50e6, within(5 * 50e6 / Math.sqrt(n)));
+        assertThat(of.getStandardDeviation() / of.getMean()).isCloseTo(1, within(0.02));
     }
 
     @Test
@@ -40,6 +41,7 @@ class ArrivalsTest {
     @Test
     void theStreamsOfASeedAreIndependentOfEachOtherAndOfTheNextSeeds() {
         int n = 20_000;
+        PearsonsCorrelation correlation = new PearsonsCorrelation();
         long[] one = gaps(new PoissonArrivals(START, 20, 6, 0), n);
 
         for (PoissonArrivals other :
@@ -48,24 +50,15 @@ class ArrivalsTest {
                         new PoissonArrivals(START, 20, 7, 0),
                         new PoissonArrivals(START, 20, 5, 1))) {
             // The correlation of independent series has the standard error 1 / sqrt(n): five of it.
-            assertThat(correlation(one, gaps(other, n))).isCloseTo(0, within(5 / Math.sqrt(n)));
+            assertThat(correlation.correlation(doubles(one), doubles(gaps(other, n))))
+                    .isCloseTo(0, within(5 / Math.sqrt(n)));
         }
         assertThat(gaps(new PoissonArrivals(START, 20, 6, 1), 10))
                 .isNotEqualTo(gaps(new PoissonArrivals(START, 20, 7, 0), 10));
     }
 
-    private static double correlation(long[] a, long[] b) {
-        double meanA = LongStream.of(a).average().orElseThrow();
-        double meanB = LongStream.of(b).average().orElseThrow();
-        double ab = 0;
-        double aa = 0;
-        double bb = 0;
-        for (int i = 0; i < a.length; i++) {
-            ab += (a[i] - meanA) * (b[i] - meanB);
-            aa += (a[i] - meanA) * (a[i] - meanA);
-            bb += (b[i] - meanB) * (b[i] - meanB);
-        }
-        return ab / Math.sqrt(aa * bb);
+    private static double[] doubles(long[] gaps) {
+        return LongStream.of(gaps).asDoubleStream().toArray();
     }
 
     @Property

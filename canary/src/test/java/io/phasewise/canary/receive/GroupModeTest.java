@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,16 +81,6 @@ class GroupModeTest {
         await().atMost(BOUND).until(() -> consumer.reading().contains(2));
         assertThat(bed.position(2)).isEqualTo(8);
         assertThat(kafka.paused()).isEmpty();
-    }
-
-    @Test
-    void commitsWhereItStandsNowAndThenAndTimesThat() {
-        give(ZERO);
-
-        await().atMost(BOUND).until(() -> bed.told.events.size() >= 3);
-
-        assertThat(bed.told.events).allMatch(event -> event.matches("committed \\d+"));
-        assertThat(kafka.committed(Set.of(ZERO))).containsEntry(ZERO, new OffsetAndMetadata(3));
     }
 
     @Test

@@ -80,18 +80,6 @@ class ProbeConsumerTest {
     }
 
     @Test
-    void aNewConsumerGoesOnWhereItsPredecessorStood() {
-        readFromZero();
-        bed.deliverProbe(0);
-
-        consumer.renew();
-
-        await().atMost(BOUND).until(kafka::closed);
-        await().atMost(BOUND).until(() -> successor.assignment().contains(partition(0)));
-        assertThat(successor.position(partition(0))).isEqualTo(1);
-    }
-
-    @Test
     void handsAProbeToTheLedgerWithTheInstantPollReturnedIt() {
         readFromZero();
 

@@ -7,13 +7,7 @@ package io.phasewise.canary.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.canary.estimate.PhaseEstimator;
-import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
-import io.phasewise.canary.phases.BrokerClocks;
-import io.phasewise.canary.phases.PollLog;
-import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.Ledgers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,20 +16,12 @@ import org.junit.jupiter.api.Test;
 class LaneProbeTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
 
-    private final PhaseEstimator estimator =
-            new PhaseEstimator(
-                    Acks.ALL,
-                    Attribution.CRITICAL_PATH,
-                    new PollLog(60_000_000_000L, 1_000),
-                    new BrokerClocks(),
-                    null);
-    private final Ledger ledger = Ledgers.counting();
+    private final SendTestBed bed = new SendTestBed(Attribution.CRITICAL_PATH, 1);
 
     @Test
     void twoProbesWithEachOtherInFrontCannotBlockEachOther() throws Exception {
-        ledger.lead(0, 1);
-        LaneProbe one = new LaneProbe(ledger.scheduled(0, 10));
-        LaneProbe two = new LaneProbe(ledger.scheduled(0, 11));
+        LaneProbe one = new LaneProbe(bed.ledger.scheduled(0, 10));
+        LaneProbe two = new LaneProbe(bed.ledger.scheduled(0, 11));
         one.granted(behind(one, two));
         two.granted(behind(two, one));
         AtomicInteger free = new AtomicInteger();
@@ -52,12 +38,12 @@ class LaneProbeTest {
         ends.join(BOUND.toMillis());
         end(two);
 
-        assertThat(one.request(estimator)).isNotNull();
-        assertThat(two.request(estimator)).isNotNull();
+        assertThat(one.request(bed.estimator)).isNotNull();
+        assertThat(two.request(bed.estimator)).isNotNull();
     }
 
     private boolean end(LaneProbe probe) {
-        return probe.end(false, null, null, 100, estimator);
+        return probe.end(false, null, null, 100, bed.estimator);
     }
 
     private static LaneGrant<LaneProbe> behind(LaneProbe probe, LaneProbe front) {

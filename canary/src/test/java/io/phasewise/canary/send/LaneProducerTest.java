@@ -119,21 +119,6 @@ class LaneProducerTest {
     }
 
     @Test
-    void opensMoreLanesAheadOfNeedUpToTheLimit() {
-        open(3);
-        for (int i = 0; i < 3; i++) {
-            send(0);
-            awaitReady(Math.min(3, i + 2));
-        }
-        send(0);
-
-        assertThat(lanes.values())
-                .as("the fourth waits")
-                .allMatch(lane -> lane.sent.size() == 1)
-                .hasSize(3);
-    }
-
-    @Test
     void theThreadThatOpensLanesIsThereWhileItIsNeeded() {
         open(2);
         awaitThat(() -> Thread.getAllStackTraces().keySet().stream().noneMatch(this::opensLanes));
@@ -328,11 +313,7 @@ class LaneProducerTest {
         FakeClient lane = lanes.get(0);
         Sent front = lane.sent.remove();
         lane.attempts.attemptFailed(
-                "t",
-                0,
-                null,
-                ByteBuffer.wrap(front.value()),
-                new Dispatch(1, 0, 0, t0, t0 + 2 * MS, false));
+                0, ByteBuffer.wrap(front.value()), new Dispatch(1, 0, 0, t0, t0 + 2 * MS, false));
         bed.pass(30 * MS);
         lane.send(0, null, front.value(), front.callback()); // the same record once more
         Probe waiting = bed.ledger.scheduled(0, t0 + MS);

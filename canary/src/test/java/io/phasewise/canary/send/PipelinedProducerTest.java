@@ -131,7 +131,7 @@ class PipelinedProducerTest {
             if (failure != null) {
                 for (Sent each : batch) {
                     ByteBuffer value = ByteBuffer.wrap(each.value());
-                    attempts.attemptFailed("t", each.partition(), null, value, dispatch);
+                    attempts.attemptFailed(each.partition(), value, dispatch);
                 }
             }
             if (failure != null && retriable) {

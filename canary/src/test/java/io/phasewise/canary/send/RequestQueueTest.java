@@ -120,24 +120,14 @@ class RequestQueueTest {
 
     @Test
     void aRequestWithNothingInFrontWaitsForNobody() {
-        RequestQueue queue = new RequestQueue(5);
-        queue.add(
-                new Dispatch(1, 0, 0, 10, 20, true),
-                10,
-                Timeline.ofRequest(10, 10, 12, 19, 20, Acks.ALL),
-                19);
+        RequestQueue queue = behindOneFromTenTo(20, 5);
 
         assertThat(queue.waits(new Dispatch(1, 1, 0, 30, 40, true), 25)).isEmpty();
     }
 
     @Test
     void lingeringIsNotAWait() {
-        RequestQueue queue = new RequestQueue(1);
-        queue.add(
-                new Dispatch(1, 0, 0, 10, 50, true),
-                10,
-                Timeline.ofRequest(10, 10, 12, 49, 50, Acks.ALL),
-                49);
+        RequestQueue queue = behindOneFromTenTo(50, 1);
 
         Timeline waiting = Timeline.ofProbe(new Instants(15, 51, 52, 53, 53, 54));
         // Due at 15, but its batch was ready at 40 only: from then on it waits for the window.
@@ -145,6 +135,17 @@ class RequestQueueTest {
             waiting = waiting.behind(wait);
         }
         assertThat(waiting.breakdown()).isEqualTo(new PhaseBreakdown(25 + 1, 1, 9 + 1, 0, 1 + 1));
+    }
+
+    private static RequestQueue behindOneFromTenTo(long completed, int window) {
+        RequestQueue queue = new RequestQueue(window);
+        long committed = completed - 1;
+        queue.add(
+                new Dispatch(1, 0, 0, 10, completed, true),
+                10,
+                Timeline.ofRequest(10, 10, 12, committed, completed, Acks.ALL),
+                committed);
+        return queue;
     }
 
     @Test

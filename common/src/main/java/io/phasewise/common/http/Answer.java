@@ -19,14 +19,17 @@ public final class Answer {
 
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    private final int status;
-    private final Map<String, String> headers;
-    private final Body body;
-    private final int length;
-    private final boolean compressible;
+    final int status;
+    final Map<String, String> headers;
+    final Body body;
+
+    /** Of the body in bytes, before it is compressed. */
+    final int length;
+
+    final boolean compressible;
 
     /** Writes what was computed; called at most once. */
-    private interface Body {
+    interface Body {
         void writeTo(OutputStream out) throws IOException;
     }
 
@@ -69,26 +72,5 @@ public final class Answer {
         Map<String, String> all = new LinkedHashMap<>(headers);
         all.put(header, value);
         return new Answer(status, all, body, length, compressible);
-    }
-
-    int status() {
-        return status;
-    }
-
-    Map<String, String> headers() {
-        return headers;
-    }
-
-    /** In bytes, before it is compressed. */
-    int length() {
-        return length;
-    }
-
-    boolean isCompressible() {
-        return compressible;
-    }
-
-    void writeTo(OutputStream out) throws IOException {
-        body.writeTo(out);
     }
 }

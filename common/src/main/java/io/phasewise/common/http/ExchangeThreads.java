@@ -76,8 +76,8 @@ final class ExchangeThreads implements Executor, AutoCloseable {
      * @param nanoClock monotonic nanoseconds
      */
     ExchangeThreads(String name, HttpLimits limits, LongSupplier nanoClock) {
-        this.most = limits.threads();
-        this.requestTime = limits.request();
+        this.most = limits.threads;
+        this.requestTime = limits.request;
         this.nanoClock = nanoClock;
         threads =
                 new ThreadPoolExecutor(

@@ -4,10 +4,8 @@
  */
 package io.phasewise.common.http;
 
-import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.tls.ReloadingContext;
@@ -19,10 +17,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 
 /**
  * An HTTP endpoint on the JDK's server. What it answers is left to {@link RequestHandler}s, each
@@ -76,15 +73,16 @@ public final class HttpEndpoint implements AutoCloseable {
 
         private final String name;
         private final Map<String, Route> routes = new HashMap<>();
+        private final Route rest = new Route();
         private HttpLimits limits =
                 new HttpLimits(4, Duration.ofSeconds(10), Duration.ofSeconds(30), 0);
         private Optional<Supplier<ServerTls>> tls = Optional.empty();
         private Optional<Supplier<BasicAuth>> basicAuth = Optional.empty();
         private Consumer<Exception> faults = fault -> {};
-        private RequestHandler otherwise = request -> Answer.text(404, "not found\n");
 
         private Builder(String name) {
             this.name = name;
+            otherwise(request -> Answer.text(404, "not found\n"));
         }
 
         /** Unless said: 4 threads, 10 s for a request, 30 s for its answer, no body. */
@@ -127,19 +125,19 @@ public final class HttpEndpoint implements AutoCloseable {
 
         /** Answers GET and HEAD for a path. */
         public Builder get(String path, RequestHandler handler) {
-            route(path).get = handler;
+            route(path).get(handler);
             return this;
         }
 
         /** Answers POST for a path, besides what else it answers. */
         public Builder post(String path, RequestHandler handler) {
-            route(path).post = handler;
+            route(path).byMethod.put("POST", handler);
             return this;
         }
 
         /** Answers GET and HEAD for all other paths; unless said, they are not found. */
         public Builder otherwise(RequestHandler handler) {
-            otherwise = handler;
+            rest.get(handler);
             return this;
         }
 
@@ -169,8 +167,6 @@ public final class HttpEndpoint implements AutoCloseable {
                                 + ")",
                         e);
             }
-            Route rest = new Route();
-            rest.get = otherwise;
             server.setExecutor(threads);
             Router router =
                     new Router(name, Map.copyOf(routes), rest, basicAuth, limits, threads, faults);
@@ -187,53 +183,21 @@ public final class HttpEndpoint implements AutoCloseable {
             // Files may be read again for it, and an interrupt would break that off.
             Supplier<ServerTls> current = () -> threads.working(tls.orElseThrow());
             HttpsServer server = HttpsServer.create(address, BACKLOG);
-            SSLContext context = new ReloadingContext(() -> current.get().context());
-            server.setHttpsConfigurator(
-                    new HttpsConfigurator(context) {
-                        @Override
-                        public void configure(HttpsParameters parameters) {
-                            SSLParameters ssl = context.getDefaultSSLParameters();
-                            ssl.setNeedClientAuth(current.get().clientsMustHaveCertificates());
-                            parameters.setSSLParameters(ssl);
-                        }
-                    });
+            server.setHttpsConfigurator(new HttpsConfigurator(new ReloadingContext(current)));
             return server;
         }
     }
 
     /** Who answers for one path. */
     static final class Route {
-        private RequestHandler get;
-        private RequestHandler post;
-        private boolean isOpen;
+        /** Sorted, as the header {@code Allow} names them. */
+        final Map<String, RequestHandler> byMethod = new TreeMap<>();
 
-        boolean isOpen() {
-            return isOpen;
-        }
+        boolean isOpen;
 
-        boolean takesBodies() {
-            return post != null;
-        }
-
-        /** Null where the method is not allowed. */
-        RequestHandler of(HttpExchange exchange) {
-            switch (exchange.getRequestMethod()) {
-                case "GET":
-                case "HEAD":
-                    return get;
-                case "POST":
-                    return post;
-                default:
-                    return null;
-            }
-        }
-
-        /** As in the header {@code Allow}. */
-        String allowed() {
-            if (get == null) {
-                return "POST";
-            }
-            return post == null ? "GET, HEAD" : "GET, HEAD, POST";
+        private void get(RequestHandler handler) {
+            byMethod.put("GET", handler);
+            byMethod.put("HEAD", handler);
         }
     }
 }

@@ -9,10 +9,10 @@ import java.time.Duration;
 /** What one endpoint may take of its process. */
 public final class HttpLimits {
 
-    private final int threads;
-    private final Duration request;
-    private final Duration response;
-    private final int bodyBytes;
+    final int threads;
+    final Duration request;
+    final Duration response;
+    final int bodyBytes;
 
     /**
      * @param threads how many requests are answered at once, at least 1
@@ -25,21 +25,5 @@ public final class HttpLimits {
         this.request = request;
         this.response = response;
         this.bodyBytes = bodyBytes;
-    }
-
-    int threads() {
-        return threads;
-    }
-
-    Duration request() {
-        return request;
-    }
-
-    Duration response() {
-        return response;
-    }
-
-    int bodyBytes() {
-        return bodyBytes;
     }
 }

@@ -66,7 +66,7 @@ final class Router implements HttpHandler {
             byte[] body = body(exchange, route);
             threads.work();
             Answer answer = answer(exchange, route, body);
-            threads.waitForClient(limits.response());
+            threads.waitForClient(limits.response);
             send(exchange, answer);
         } finally {
             exchange.close();
@@ -75,27 +75,27 @@ final class Router implements HttpHandler {
 
     /** Null where it is too large. */
     private byte[] body(HttpExchange exchange, HttpEndpoint.Route route) throws IOException {
-        if (!exchange.getRequestMethod().equals("POST") || !route.takesBodies()) {
+        if (!exchange.getRequestMethod().equals("POST") || !route.byMethod.containsKey("POST")) {
             return new byte[0];
         }
-        byte[] body = exchange.getRequestBody().readNBytes(limits.bodyBytes() + 1);
-        return body.length > limits.bodyBytes() ? null : body;
+        byte[] body = exchange.getRequestBody().readNBytes(limits.bodyBytes + 1);
+        return body.length > limits.bodyBytes ? null : body;
     }
 
     private Answer answer(HttpExchange exchange, HttpEndpoint.Route route, byte[] body) {
-        if (basicAuth.isPresent() && !route.isOpen()) {
+        if (basicAuth.isPresent() && !route.isOpen) {
             Optional<Answer> refusal = refusal(exchange, basicAuth.get().get());
             if (refusal.isPresent()) {
                 return refusal.get();
             }
         }
-        RequestHandler handler = route.of(exchange);
+        RequestHandler handler = route.byMethod.get(exchange.getRequestMethod());
         if (handler == null) {
-            return Answer.text(405, "allowed: " + route.allowed() + "\n")
-                    .with("Allow", route.allowed());
+            String allowed = String.join(", ", route.byMethod.keySet());
+            return Answer.text(405, "allowed: " + allowed + "\n").with("Allow", allowed);
         }
         if (body == null) {
-            return Answer.text(413, "larger than " + limits.bodyBytes() + " bytes\n");
+            return Answer.text(413, "larger than " + limits.bodyBytes + " bytes\n");
         }
         try {
             return handler.answer(
@@ -141,22 +141,22 @@ final class Router implements HttpHandler {
 
     private static void send(HttpExchange exchange, Answer answer) throws IOException {
         HEADERS.forEach(exchange.getResponseHeaders()::set);
-        answer.headers().forEach(exchange.getResponseHeaders()::set);
-        if (exchange.getRequestMethod().equals("HEAD") || answer.length() == 0) {
-            exchange.sendResponseHeaders(answer.status(), -1);
+        answer.headers.forEach(exchange.getResponseHeaders()::set);
+        if (exchange.getRequestMethod().equals("HEAD") || answer.length == 0) {
+            exchange.sendResponseHeaders(answer.status, -1);
             return;
         }
         String encodings = exchange.getRequestHeaders().getFirst("Accept-Encoding");
-        if (answer.isCompressible() && encodings != null && encodings.contains("gzip")) {
+        if (answer.compressible && encodings != null && encodings.contains("gzip")) {
             exchange.getResponseHeaders().set("Content-Encoding", "gzip");
-            exchange.sendResponseHeaders(answer.status(), 0);
+            exchange.sendResponseHeaders(answer.status, 0);
             try (OutputStream out = new GZIPOutputStream(exchange.getResponseBody(), BUFFER)) {
-                answer.writeTo(out);
+                answer.body.writeTo(out);
             }
         } else {
-            exchange.sendResponseHeaders(answer.status(), answer.length());
+            exchange.sendResponseHeaders(answer.status, answer.length);
             try (OutputStream out = exchange.getResponseBody()) {
-                answer.writeTo(out);
+                answer.body.writeTo(out);
             }
         }
     }

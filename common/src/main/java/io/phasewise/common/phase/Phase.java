@@ -4,11 +4,7 @@
  */
 package io.phasewise.common.phase;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.phasewise.common.file.JarResource;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -52,17 +48,10 @@ public enum Phase {
     }
 
     private static Map<String, String> colours() {
-        try (BufferedReader lines =
-                new BufferedReader(
-                        new InputStreamReader(
-                                Phase.class.getResourceAsStream("phases.csv"),
-                                StandardCharsets.UTF_8))) {
-            return lines.lines()
-                    .skip(1)
-                    .map(line -> line.split(","))
-                    .collect(Collectors.toUnmodifiableMap(row -> row[0], row -> row[1]));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return JarResource.text(Phase.class, "phases.csv")
+                .lines()
+                .skip(1)
+                .map(line -> line.split(","))
+                .collect(Collectors.toUnmodifiableMap(row -> row[0], row -> row[1]));
     }
 }

@@ -82,7 +82,7 @@ public final class PrometheusClient {
     private List<Sample> samples(String path, Map<String, String> form)
             throws IOException, InterruptedException {
         List<Sample> all = new ArrayList<>();
-        series(path, form, Sample::of).content().forEach(all::addAll);
+        series(path, form, Sample::of).content.forEach(all::addAll);
         return all;
     }
 

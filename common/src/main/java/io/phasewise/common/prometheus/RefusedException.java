@@ -11,8 +11,11 @@ public final class RefusedException extends IOException {
 
     private static final long serialVersionUID = 1;
 
-    private final int status;
-    private final String body;
+    /** Of HTTP. */
+    public final int status;
+
+    /** The answer's begin, up to 64 KiB: Thanos names all of a store's labels before the fault. */
+    public final String body;
 
     /**
      * @param body the answer's begin
@@ -21,15 +24,5 @@ public final class RefusedException extends IOException {
         super(message);
         this.status = status;
         this.body = body;
-    }
-
-    /** Of HTTP. */
-    public int status() {
-        return status;
-    }
-
-    /** The answer's begin, up to 64 KiB: Thanos names all of a store's labels before the fault. */
-    public String body() {
-        return body;
     }
 }

@@ -26,15 +26,19 @@ public final class ReloadingContext extends SSLContext {
     /**
      * @param current asked with each connection
      */
-    public ReloadingContext(Supplier<SSLContext> current) {
-        super(new Current(current), current.get().getProvider(), current.get().getProtocol());
+    public ReloadingContext(Supplier<ServerTls> current) {
+        this(current, current.get().context);
+    }
+
+    private ReloadingContext(Supplier<ServerTls> current, SSLContext first) {
+        super(new Current(current), first.getProvider(), first.getProtocol());
     }
 
     private static final class Current extends SSLContextSpi {
-        private final Supplier<SSLContext> context;
+        private final Supplier<ServerTls> current;
 
-        private Current(Supplier<SSLContext> context) {
-            this.context = context;
+        private Current(Supplier<ServerTls> current) {
+            this.current = current;
         }
 
         @Override
@@ -45,42 +49,41 @@ public final class ReloadingContext extends SSLContext {
 
         @Override
         protected SSLEngine engineCreateSSLEngine() {
-            return context.get().createSSLEngine();
+            return current.get().context.createSSLEngine();
         }
 
         @Override
         protected SSLEngine engineCreateSSLEngine(String host, int port) {
-            return context.get().createSSLEngine(host, port);
+            return current.get().context.createSSLEngine(host, port);
         }
 
         @Override
         protected SSLSocketFactory engineGetSocketFactory() {
-            return context.get().getSocketFactory();
+            return current.get().context.getSocketFactory();
         }
 
         @Override
         protected SSLServerSocketFactory engineGetServerSocketFactory() {
-            return context.get().getServerSocketFactory();
+            return current.get().context.getServerSocketFactory();
         }
 
         @Override
         protected SSLSessionContext engineGetServerSessionContext() {
-            return context.get().getServerSessionContext();
+            return current.get().context.getServerSessionContext();
         }
 
         @Override
         protected SSLSessionContext engineGetClientSessionContext() {
-            return context.get().getClientSessionContext();
+            return current.get().context.getClientSessionContext();
         }
 
+        /** What the JDK's server asks of each connection. */
         @Override
         protected SSLParameters engineGetDefaultSSLParameters() {
-            return context.get().getDefaultSSLParameters();
-        }
-
-        @Override
-        protected SSLParameters engineGetSupportedSSLParameters() {
-            return context.get().getSupportedSSLParameters();
+            ServerTls tls = current.get();
+            SSLParameters parameters = tls.context.getDefaultSSLParameters();
+            parameters.setNeedClientAuth(tls.clientsMustHaveCertificates);
+            return parameters;
         }
     }
 }

@@ -9,21 +9,14 @@ import javax.net.ssl.SSLContext;
 /** What an endpoint's connections are made of, as read from files. */
 public final class ServerTls {
 
-    private final SSLContext context;
-    private final boolean clientsMustHaveCertificates;
+    /** With the endpoint's certificate, and the authorities of clients where there are any. */
+    final SSLContext context;
+
+    /** Whether a client without a trusted certificate is refused. */
+    public final boolean clientsMustHaveCertificates;
 
     ServerTls(SSLContext context, boolean clientsMustHaveCertificates) {
         this.context = context;
         this.clientsMustHaveCertificates = clientsMustHaveCertificates;
-    }
-
-    /** With the endpoint's certificate, and the authorities of clients where there are any. */
-    public SSLContext context() {
-        return context;
-    }
-
-    /** Whether a client without a trusted certificate is refused. */
-    public boolean clientsMustHaveCertificates() {
-        return clientsMustHaveCertificates;
     }
 }

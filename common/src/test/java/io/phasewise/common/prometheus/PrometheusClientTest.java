@@ -19,7 +19,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +29,7 @@ class PrometheusClientTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_100L);
 
-    private HttpEndpoint server;
+    @AutoClose private HttpEndpoint server;
     private PrometheusClient client;
     private volatile String asked;
     private volatile String answer;
@@ -57,11 +57,6 @@ class PrometheusClientTest {
                         .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server.start();
         client = PrometheusClient.open(URI.create("http://127.0.0.1:" + server.port() + "/"));
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     @Test
@@ -113,8 +108,8 @@ class PrometheusClientTest {
                 .isInstanceOfSatisfying(
                         RefusedException.class,
                         refused -> {
-                            assertThat(refused.status()).isEqualTo(400);
-                            assertThat(refused.body()).isEqualTo(answer);
+                            assertThat(refused.status).isEqualTo(400);
+                            assertThat(refused.body).isEqualTo(answer);
                         })
                 .hasMessageStartingWith("http://127.0.0.1:")
                 .hasMessageEndingWith("/ answers 400: parse error");

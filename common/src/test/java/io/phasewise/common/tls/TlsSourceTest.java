@@ -50,15 +50,15 @@ class TlsSourceTest {
 
         ServerTls tls = TlsSource.pem(path("it.pem"), path("it.pem")).read();
 
-        assertThat(tls.context().getProtocol()).isEqualTo("TLS");
-        assertThat(tls.clientsMustHaveCertificates()).isFalse();
+        assertThat(tls.context.getProtocol()).isEqualTo("TLS");
+        assertThat(tls.clientsMustHaveCertificates).isFalse();
     }
 
     @Test
     void readsAKeyStore() throws Exception {
         TlsSource source = TlsSource.pkcs12(path("one.p12"), path("password"));
 
-        assertThat(source.read().clientsMustHaveCertificates()).isFalse();
+        assertThat(source.read().clientsMustHaveCertificates).isFalse();
         assertThat(source.files()).containsExactlyInAnyOrder(path("one.p12"), path("password"));
     }
 
@@ -68,7 +68,7 @@ class TlsSourceTest {
                 TlsSource.pem(path("one.pem"), path("one.pem"))
                         .withClientAuthority(Optional.of(path("ca.pem")));
 
-        assertThat(source.read().clientsMustHaveCertificates()).isTrue();
+        assertThat(source.read().clientsMustHaveCertificates).isTrue();
         assertThat(source.files()).containsExactlyInAnyOrder(path("one.pem"), path("ca.pem"));
     }
 

@@ -5,9 +5,9 @@
 package io.phasewise.exporter.config;
 
 import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.exporter.jmx.RuleFile;
-import io.phasewise.exporter.resource.JarResource;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.AccessDeniedException;

@@ -4,7 +4,7 @@
  */
 package io.phasewise.exporter.config;
 
-import io.phasewise.exporter.resource.JarResource;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.exporter.telemetry.ClientLabel;
 import java.time.Duration;
 import java.util.ArrayList;

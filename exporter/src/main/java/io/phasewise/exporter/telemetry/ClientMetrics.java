@@ -4,7 +4,7 @@
  */
 package io.phasewise.exporter.telemetry;
 
-import io.phasewise.exporter.resource.JarResource;
+import io.phasewise.common.file.JarResource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -7,6 +7,7 @@ package io.phasewise.exporter.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.exporter.QuickHash;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.security.CertificateAuthority;
@@ -17,18 +18,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Base64;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
-import org.junit.jupiter.api.AfterEach;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,16 +40,11 @@ class EndpointIT {
 
     @TempDir Path directory;
 
-    private final PortLease ports = PortLease.take(1);
+    @AutoClose private final PortLease ports = PortLease.take(1);
     private final HttpClient http = HttpClient.newHttpClient();
 
-    @AfterEach
-    void giveThePortBack() {
-        ports.close();
-    }
-
     @Test
-    void servesEachFormatAndCompressesWhenAsked() throws Exception {
+    void servesEachFormat() throws Exception {
         try (AgentProcess agent = start("")) {
             awaitHealthy(agent);
 
@@ -69,11 +61,8 @@ class EndpointIT {
                             + " encoding=delimited";
             assertThat(header(get("Accept", protobuf), "Content-Type"))
                     .startsWith("application/vnd.google.protobuf");
-            assertThat(header(get("Accept-Encoding", "gzip"), "Content-Encoding"))
-                    .isEqualTo("gzip");
             assertThat(send("/metrics").body())
                     .doesNotContain("kafka_exporter_last_scrape_series 0.0");
-            assertThat(send("/nowhere").statusCode()).isEqualTo(404);
         }
     }
 
@@ -105,75 +94,56 @@ class EndpointIT {
     @Test
     void aNewCertificateAndANewPasswordNeedNoRestart() throws Exception {
         CertificateAuthority authority = new CertificateAuthority("test", Clock.systemUTC());
-        SSLContext trust = trust(authority.certificate());
+        TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
         CertificateAuthority.Issued first = authority.issueForThisHost("broker");
         CertificateAuthority.Issued second = authority.issueForThisHost("broker");
         Path pem = directory.resolve("broker.pem");
         TlsFiles.writeKeyPem(pem, first);
-        try (AgentProcess agent = start(secured("one"))) {
+        try (AgentProcess agent = start(secured(QuickHash.ONE))) {
             awaitSaid(agent, "serving on");
-            assertThat(read(trust, "one").statusCode()).isEqualTo(200);
-            assertThat(read(trust, "one").body()).doesNotContain(QuickHash.of("one"));
-            assertThat(shown(read(trust, "one"))).isEqualTo(first.chain().get(0));
+            assertThat(read("one").statusCode()).isEqualTo(200);
+            assertThat(read("one").body()).doesNotContain(QuickHash.ONE);
+            assertThat(shown(read("one"))).isEqualTo(first.chain().get(0));
 
             Path next = directory.resolve("next");
             TlsFiles.writeKeyPem(next, second);
             Files.move(next, pem, StandardCopyOption.ATOMIC_MOVE);
             await("the new certificate is shown")
                     .atMost(PATIENCE)
-                    .until(() -> shown(read(trust, "one")).equals(second.chain().get(0)));
+                    .until(() -> shown(read("one")).equals(second.chain().get(0)));
 
-            Files.writeString(next, secured("two"));
+            Files.writeString(next, secured(QuickHash.TWO));
             Files.move(next, directory.resolve("exporter.yml"), StandardCopyOption.ATOMIC_MOVE);
             await("the new password is asked for")
                     .atMost(PATIENCE)
-                    .until(() -> read(trust, "two").statusCode() == 200);
-            assertThat(read(trust, "one").statusCode()).isEqualTo(401);
+                    .until(() -> read("two").statusCode() == 200);
+            assertThat(read("one").statusCode()).isEqualTo(401);
 
             Files.writeString(pem, "neither key nor certificate");
             await("it says what it uses instead")
                     .atMost(PATIENCE)
                     .until(
                             () ->
-                                    read(trust, "two").statusCode() == 200
+                                    read("two").statusCode() == 200
                                             && says(agent, "the earlier certificates"));
-            HttpResponse<String> still = read(trust, "two");
+            HttpResponse<String> still = read("two");
             assertThat(shown(still)).isEqualTo(second.chain().get(0));
             assertThat(still.body()).contains("kafka_exporter_config_error 1.0");
             assertThat(agent.errors()).hasSize(1);
         }
     }
 
-    private static String secured(String password) {
+    private static String secured(String hash) {
         return "http: {tls: {certificate: broker.pem, key: broker.pem}, basic-auth: {username: me,"
-                + " password-hash: '"
-                + QuickHash.of(password)
-                + "'}}";
-    }
-
-    private static SSLContext trust(Certificate authority) throws Exception {
-        KeyStore trust = KeyStore.getInstance("PKCS12");
-        trust.load(null, null);
-        trust.setCertificateEntry("ca", authority);
-        TrustManagerFactory trusted =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trusted.init(trust);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trusted.getTrustManagers(), null);
-        return context;
+                + (" password-hash: '" + hash + "'}}");
     }
 
     /** By a connection of its own: one that is there keeps its certificate. */
-    private HttpResponse<String> read(SSLContext trust, String password) throws Exception {
-        String credentials =
-                Base64.getEncoder()
-                        .encodeToString(("me:" + password).getBytes(StandardCharsets.UTF_8));
-        return HttpClient.newBuilder()
-                .sslContext(trust)
-                .build()
+    private HttpResponse<String> read(String password) throws Exception {
+        return Access.client(Optional.of(directory.resolve("ca.pem")), Optional.empty(), "")
                 .send(
                         request("https", "/metrics")
-                                .header("Authorization", "Basic " + credentials)
+                                .header("Authorization", Access.basic("me", password))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
     }

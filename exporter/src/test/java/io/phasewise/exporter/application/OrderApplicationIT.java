@@ -7,9 +7,9 @@ package io.phasewise.exporter.application;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.exporter.TestClusters;
-import io.phasewise.exporter.resource.JarResource;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.Scrape.Sample;
@@ -30,7 +30,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
@@ -77,10 +76,7 @@ class OrderApplicationIT {
         Path root = Path.of(System.getProperty("phasewise.root"));
         Path exporter = root.resolve("exporter");
         cluster = CLUSTER.kafka();
-        cluster.admin()
-                .createTopics(List.of(new NewTopic(ORDERS.topic(), 1, (short) 1)))
-                .all()
-                .get(30, TimeUnit.SECONDS);
+        cluster.createTopic(ORDERS.topic(), 1, 1, Map.of());
         String stockAgent =
                 "-javaagent:"
                         + exporter.resolve("target/jmx_prometheus_javaagent.jar")

@@ -72,13 +72,6 @@ class HooksTest {
     }
 
     @Test
-    void anAgentThatIsLoadedTwiceIsRefused() {
-        assertThat(hooks.claim()).isTrue();
-
-        assertThat(new Hooks(log::add).claim()).isFalse();
-    }
-
-    @Test
     void aJvmThatRefusesIsLeftAlone() {
         Instrumentation refusing =
                 FakeJvm.answering(

@@ -34,14 +34,4 @@ class PartitionChangesTest {
         assertThat(errors).isEmpty();
         assertThat(hooks.isActive("partition_changes")).isTrue();
     }
-
-    @Test
-    void aClassThatIsNotAsExpectedStaysAsItIsAndIsToldOf() {
-        assertThat(jvm.transform(replicaManager.method("apply"))).isNull();
-        assertThat(errors)
-                .singleElement()
-                .asString()
-                .startsWith("counts of partitions are read at every scrape")
-                .contains("has 0 methods like kafka.server.ReplicaManager.applyDelta");
-    }
 }

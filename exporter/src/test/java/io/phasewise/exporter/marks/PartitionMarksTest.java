@@ -215,18 +215,6 @@ class PartitionMarksTest {
     }
 
     @Test
-    void arrivalBeforeTheLastScrapeIsNotChargedTwice() {
-        append(5, 1_000);
-        marks.fetched(2, 6, 1_100);
-        marks.chargeUntil(1_800);
-        marks.fetched(3, 6, 1_700);
-        marks.committed(6, 1_900);
-
-        assertThat(sum(heard.waits.values())).isEqualTo(900);
-        assertThat(heard.acknowledgements).containsEntry(3, List.of(700L));
-    }
-
-    @Test
     void aRepetitionIsNoMark() {
         append(5, 1_000);
         marks.committed(6, 1_100);

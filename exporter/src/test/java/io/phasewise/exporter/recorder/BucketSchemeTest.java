@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,7 +19,7 @@ class BucketSchemeTest {
     private static final MathContext DIGITS = new MathContext(50);
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 3, 6, 7, 8})
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8})
     void everyEdgeSeparatesItsBucketFromTheNext(int schema) {
         BucketScheme scheme = new BucketScheme(schema, CLASSIC);
         // From half a microsecond on every bucket is wider than a nanosecond.
@@ -38,20 +36,6 @@ class BucketSchemeTest {
 
             assertThat(scheme.nativeIndex(scheme.cell(last))).isEqualTo(index);
             assertThat(scheme.nativeIndex(scheme.cell(last + 1))).isEqualTo(index + 1);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8})
-    void anyDurationIsInTheBucketThatPrometheusPutsItIn(int schema) {
-        BucketScheme scheme = new BucketScheme(schema, CLASSIC);
-        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(schema);
-        for (int i = 0; i < 100_000; i++) {
-            long nanos = Math.max(1, (long) StrictMath.exp(random.nextDouble() * Math.log(LIMIT)));
-            int index = scheme.nativeIndex(scheme.cell(nanos));
-            double base2 = StrictMath.log(nanos / 1e9) / StrictMath.log(2) * (1 << schema);
-            // Doubles are off by some 1e-12 here; edges are tested exactly above.
-            assertThat(base2).isGreaterThan(index - 1 - 1e-9).isLessThan(index + 1e-9);
         }
     }
 

@@ -22,21 +22,13 @@ final class PushSeeds {
         seeds.put("empty", new byte[0]);
         seeds.put("every-metric", everyMetric().bytes());
         seeds.put(
-                "producer",
-                new OtlpPush()
-                        .gauge("producer.request.latency.avg", 2.5)
-                        .gauge("producer.node.request.latency.max", 40, "node_id", "1")
-                        .gauge("producer.node.request.latency.max", 7, "node_id", "2")
-                        .delta("producer.request.total", 900)
-                        .delta("producer.record.send.total", 4_000, "topic", "orders")
-                        .delta("producer.record.send.total", 100, "topic", "payments")
-                        .bytes());
-        seeds.put(
-                "consumer",
+                "parts",
                 new OtlpPush()
                         .group("readers")
-                        .gauge("consumer.fetch.manager.fetch.latency.avg", Double.NaN)
+                        .gauge("producer.node.request.latency.max", 40, "node_id", "1")
+                        .gauge("producer.node.request.latency.max", Double.NaN, "node_id", "2")
                         .gauge("consumer.poll.idle.ratio.avg", 0.5, "client_id", "reader-1")
+                        .delta("producer.record.send.total", 4_000, "topic", "orders")
                         .cumulative("consumer.fetch.manager.records.consumed.total", 12)
                         .bytes());
         seeds.put(

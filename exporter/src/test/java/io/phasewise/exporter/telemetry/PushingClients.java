@@ -12,7 +12,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -75,13 +74,18 @@ public final class PushingClients {
      * @throws Exception when a record is not acknowledged
      */
     public static void main(String[] arguments) throws Exception {
-        Map<String, Object> common = Map.of("bootstrap.servers", arguments[0]);
-        Map<String, Object> producing = new HashMap<>(common);
-        producing.put("client.id", arguments[2] + "-producer");
-        Map<String, Object> consuming = new HashMap<>(common);
-        consuming.put("client.id", arguments[2] + "-consumer");
-        consuming.put("group.id", arguments[2] + "-readers");
-        consuming.put("auto.offset.reset", "earliest");
+        Map<String, Object> producing =
+                Map.of("bootstrap.servers", arguments[0], "client.id", arguments[2] + "-producer");
+        Map<String, Object> consuming =
+                Map.of(
+                        "bootstrap.servers",
+                        arguments[0],
+                        "client.id",
+                        arguments[2] + "-consumer",
+                        "group.id",
+                        arguments[2] + "-readers",
+                        "auto.offset.reset",
+                        "earliest");
         try (KafkaProducer<byte[], byte[]> producer =
                         new KafkaProducer<>(
                                 producing, new ByteArraySerializer(), new ByteArraySerializer());

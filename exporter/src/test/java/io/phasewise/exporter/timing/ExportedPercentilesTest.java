@@ -5,7 +5,6 @@
 package io.phasewise.exporter.timing;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
@@ -15,7 +14,6 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.NativeHistogramBuckets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -43,14 +41,10 @@ class ExportedPercentilesTest {
     }
 
     @Test
-    void bothFormsCountTheSame() {
-        Random random = new Random(7);
-        long[] nanos = new long[100_000];
-        for (int i = 0; i < nanos.length; i++) {
-            nanos[i] = (long) Math.exp(random.nextDouble() * 27);
-        }
-        HistogramDataPointSnapshot series = exported(nanos);
-        ClassicHistogramBuckets classic = series.getClassicBuckets();
+    void classicBucketsHoldWhatTookNoLongerThanTheirBounds() {
+        long[] nanos = {5_000, 100_000, 100_001, 2_000_000, 2_000_000, 700_000_000_000L};
+        ClassicHistogramBuckets classic = exported(nanos).getClassicBuckets();
+
         long below = 0;
         for (int i = 0; i < classic.size(); i++) {
             below += classic.getCount(i);
@@ -59,13 +53,6 @@ class ExportedPercentilesTest {
                     .as("up to %s s", bound)
                     .isEqualTo(Arrays.stream(nanos).filter(n -> n / 1e9 <= bound).count());
         }
-        NativeHistogramBuckets buckets = series.getNativeBucketsForPositiveValues();
-        long all = series.getNativeZeroCount();
-        for (int i = 0; i < buckets.size(); i++) {
-            all += buckets.getCount(i);
-        }
-        assertThat(all).isEqualTo(below).isEqualTo(nanos.length).isEqualTo(series.getCount());
-        assertThat(series.getSum()).isCloseTo(Arrays.stream(nanos).sum() / 1e9, within(1e-6));
     }
 
     private static double worstError(long[] nanos) {

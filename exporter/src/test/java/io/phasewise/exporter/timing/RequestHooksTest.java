@@ -192,33 +192,6 @@ class RequestHooksTest {
         assertThat(log).isEmpty();
     }
 
-    @Test
-    void whatTheAdviceThrowsEndsTimingAndNothingElse() throws Exception {
-        Class<?> type = jvm.load(FakeKafka.javaRequest());
-        Object request = FakeKafka.request(type, METADATA, "app");
-        Object broken = FakeKafka.request(type, METADATA, "app");
-        FakeKafka.set(broken, "context", null);
-        complete(request);
-        complete(broken);
-        complete(broken);
-        complete(request);
-
-        assertThat(log)
-                .singleElement()
-                .asString()
-                .contains("request timing is off, everything else goes on")
-                .contains("NullPointerException");
-        assertThat(isActive()).isFalse();
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(20);
-    }
-
-    @Test
-    void otherClassesAreNoneOfItsBusiness() {
-        assertThat(jvm.transform("kafka.network.RequestChannel", null)).isNull();
-        assertThat(hooks.transform(jvm, null, null, null, null)).isNull();
-        assertThat(log).isEmpty();
-    }
-
     private boolean isActive() {
         return hooks.isActive(RequestTiming.HOOK);
     }

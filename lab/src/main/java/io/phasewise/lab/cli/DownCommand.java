@@ -5,9 +5,9 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StateDirectory;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +38,7 @@ final class DownCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         StateDirectory directory = stateDirectory.resolve(context);
         int ended = new StackDown(directory, context).down(Duration.ZERO);
         context.screen()
@@ -52,7 +52,7 @@ final class DownCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String purge(StateDirectory directory) throws LaunchException {
+    private static String purge(StateDirectory directory) throws IOException {
         if (!Files.exists(directory.path())) {
             return "Nothing to purge: there is no " + directory.path();
         }

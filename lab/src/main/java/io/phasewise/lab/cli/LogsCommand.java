@@ -7,7 +7,6 @@ package io.phasewise.lab.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackPorts;
 import io.phasewise.lab.stack.StateDirectory;
 import java.io.IOException;
@@ -57,7 +56,7 @@ final class LogsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException {
+    public Integer call() throws IOException {
         List<String> names = StackPorts.names();
         if (!names.contains(component)) {
             throw new UsageException(
@@ -70,7 +69,7 @@ final class LogsCommand implements Callable<Integer> {
         StateDirectory directory = stateDirectory.resolve(context);
         Path log = directory.log(component);
         if (!Files.isRegularFile(log)) {
-            throw LaunchException.failed(
+            throw new IOException(
                     "%s has no log in %s; it was not started there"
                             .formatted(component, directory.path()));
         }
@@ -81,8 +80,6 @@ final class LogsCommand implements Callable<Integer> {
         try {
             CommandOutput.stream(command, null, Map.of(), FOREVER, context.screen()::print);
             return 0;
-        } catch (IOException unreadable) {
-            throw LaunchException.failed("cannot read " + log + ": " + unreadable, unreadable);
         } catch (InterruptedException ctrlC) {
             // What was asked for is over.
             return 0;

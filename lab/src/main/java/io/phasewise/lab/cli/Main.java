@@ -4,13 +4,10 @@
  */
 package io.phasewise.lab.cli;
 
-import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
-import io.phasewise.lab.stack.LaunchException.Reason;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -106,26 +103,7 @@ public final class Main implements Runnable {
                                 context.screen().terminal().colour()
                                         ? CommandLine.Help.Ansi.ON
                                         : CommandLine.Help.Ansi.OFF))
-                .setExecutionExceptionHandler(
-                        (failure, command, parsed) -> {
-                            if (failure instanceof UsageException) {
-                                return command.getParameterExceptionHandler()
-                                        .handleParseException(
-                                                new ParameterException(
-                                                        command, failure.getMessage()),
-                                                arguments);
-                            }
-                            if (failure instanceof InterruptedException
-                                    || askedToEnd.getAsBoolean()) {
-                                err.println("interrupted");
-                                return Reason.FAILED.exitStatus();
-                            }
-                            if (failure instanceof LaunchException launch) {
-                                err.println("phasewise: " + launch.getMessage());
-                                return launch.reason().exitStatus();
-                            }
-                            throw failure;
-                        })
+                .setExecutionExceptionHandler(Failure.handler(askedToEnd, err, "phasewise"))
                 .execute(arguments);
     }
 

@@ -14,7 +14,6 @@ import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationLines;
 import io.phasewise.lab.receiver.ReceiverServer;
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -82,7 +81,7 @@ final class ReceiverCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         if (port < 0 || port > 65535) {
             throw new UsageException("--port: must be from 0 to 65535, was " + port);
         }
@@ -115,8 +114,6 @@ final class ReceiverCommand implements Callable<Integer> {
             return 0;
         } catch (InterruptedException asked) {
             return 0;
-        } catch (IOException taken) {
-            throw LaunchException.failed(taken.getMessage(), taken);
         }
     }
 

@@ -4,9 +4,9 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.security.ComposeSecrets;
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.LaunchException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -39,15 +39,13 @@ final class SecretsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException {
+    public Integer call() throws IOException {
         Path directory = context.root().orElse(context.workingDirectory()).resolve(out);
         try {
             new ComposeSecrets(context.clock()).write(directory);
         } catch (FileAlreadyExistsException e) {
-            throw LaunchException.usage(
+            throw new UsageException(
                     "--out: " + directory + " is there already; remove it, or name another one");
-        } catch (IOException e) {
-            throw LaunchException.failed("cannot write " + directory + ": " + e, e);
         }
         context.screen()
                 .print(

@@ -7,11 +7,11 @@ package io.phasewise.lab.cli;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.HealthCheck;
-import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.RunningComponent;
 import io.phasewise.lab.stack.StackState;
 import io.phasewise.lab.stack.StateDirectory;
 import io.phasewise.lab.stack.StatusReport;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -38,7 +38,7 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException {
+    public Integer call() throws IOException {
         StateDirectory directory = stateDirectory.resolve(context);
         Screen screen = context.screen();
         List<RunningComponent> components =

@@ -4,10 +4,10 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.Installation;
-import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.RunningComponent;
 import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StackPorts;
@@ -15,17 +15,15 @@ import io.phasewise.lab.stack.StackState;
 import io.phasewise.lab.stack.StackUp;
 import io.phasewise.lab.stack.StackWatch;
 import io.phasewise.lab.stack.StateDirectory;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code up}: starts the stack, shows where it is reached, watches it until Ctrl-C. */
 @Command(
@@ -44,7 +42,6 @@ final class UpCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Spec private CommandSpec spec;
     @Mixin private StateDirectoryOption stateDirectory;
 
     @Option(
@@ -80,20 +77,17 @@ final class UpCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException, InterruptedException {
-        try {
-            new StackPorts(
-                    Objects.requireNonNullElse(portOffset, 0),
-                    Objects.requireNonNullElse(controllers, 0));
-        } catch (IllegalArgumentException outside) {
-            throw new ParameterException(spec.commandLine(), outside.getMessage(), outside);
-        }
+    public Integer call() throws IOException, InterruptedException {
+        // Refused before anything else is looked at.
+        new StackPorts(
+                Objects.requireNonNullElse(portOffset, 0),
+                Objects.requireNonNullElse(controllers, 0));
         Installation installation =
                 new Installation(
                         context.root()
                                 .orElseThrow(
                                         () ->
-                                                LaunchException.usage(
+                                                new UsageException(
                                                         "start through ./phasewise, or say where"
                                                                 + " the repository is:"
                                                                 + " -Dphasewise.root=DIR")));
@@ -101,13 +95,9 @@ final class UpCommand implements Callable<Integer> {
         Instant begun = context.clock().instant();
         StackState state =
                 new StackUp(installation, directory, context)
-                        .up(asked(portOffset), asked(controllers));
+                        .up(Optional.ofNullable(portOffset), Optional.ofNullable(controllers));
         show(state, directory);
         return detach ? 0 : watch(directory, begun);
-    }
-
-    private static OptionalInt asked(Integer option) {
-        return option == null ? OptionalInt.empty() : OptionalInt.of(option);
     }
 
     private void show(StackState state, StateDirectory directory) {
@@ -133,23 +123,16 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private int watch(StateDirectory directory, Instant begun)
-            throws LaunchException, InterruptedException {
+            throws IOException, InterruptedException {
         Screen screen = context.screen();
         try {
-            return switch (new StackWatch(directory, context, begun).watch()) {
-                case STOPPED -> {
-                    screen.print("The stack was stopped by another command.");
-                    yield 0;
-                }
-                case DIED ->
-                        throw LaunchException.failed(
-                                "every component ended; see the logs in " + directory.path());
-            };
+            new StackWatch(directory, context, begun).watch();
+            screen.print("The stack was stopped by another command.");
         } catch (InterruptedException ctrlC) {
             screen.settle();
             screen.print("Stopping");
             new StackDown(directory, context).down(STOP_PATIENCE);
-            return 0;
         }
+        return 0;
     }
 }

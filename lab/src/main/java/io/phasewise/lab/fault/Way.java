@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One direction of a {@link FaultyLink}: a delay line, as wide as one likes. Every piece of data
@@ -37,8 +37,6 @@ public final class Way {
 
     private static final int CHUNK_BYTES = 64 << 10;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private long delayNanos;
     private long bytesPerSecond = UNBOUNDED;
 
@@ -54,8 +52,8 @@ public final class Way {
      *
      * @param delay zero or more
      */
-    public void delay(Duration delay) {
-        locked(() -> delayNanos = delay.toNanos());
+    public synchronized void delay(Duration delay) {
+        delayNanos = delay.toNanos();
     }
 
     /**
@@ -63,16 +61,13 @@ public final class Way {
      *
      * @param mostBytesPerSecond 1 or more; {@link #UNBOUNDED} to let everything pass at once
      */
-    public void narrow(long mostBytesPerSecond) {
-        locked(
-                () -> {
-                    bytesPerSecond = mostBytesPerSecond;
-                    freeAtNanos = System.nanoTime();
-                });
+    public synchronized void narrow(long mostBytesPerSecond) {
+        bytesPerSecond = mostBytesPerSecond;
+        freeAtNanos = System.nanoTime();
     }
 
     /** When a piece that comes now leaves: after those before it, its own length, and the delay. */
-    private long due(int bytes) {
+    private synchronized long due(int bytes) {
         long now = System.nanoTime();
         if (bytesPerSecond == UNBOUNDED) {
             return now + delayNanos;
@@ -83,29 +78,19 @@ public final class Way {
     }
 
     /** Lets nothing leave any more, on any connection; connections stay open. */
-    public void pause() {
-        setPaused(true);
+    public synchronized void pause() {
+        paused = true;
     }
 
     /** Lets everything leave that is due, and whatever comes. */
-    public void resume() {
-        setPaused(false);
+    public synchronized void resume() {
+        paused = false;
+        notifyAll();
     }
 
-    private void setPaused(boolean value) {
-        locked(
-                () -> {
-                    paused = value;
-                    changed.signalAll();
-                });
-    }
-
-    private void locked(Runnable change) {
-        lock.lock();
-        try {
-            change.run();
-        } finally {
-            lock.unlock();
+    private synchronized void awaitResumed() throws InterruptedException {
+        while (paused) {
+            wait();
         }
     }
 
@@ -113,17 +98,20 @@ public final class Way {
         return new Line(from, to);
     }
 
+    /**
+     * A piece of data.
+     *
+     * @param bytes none at the end
+     */
     private record Chunk(byte[] bytes, long due) {}
 
     /** One connection's part of the way: one thread reads, one writes. */
     final class Line {
         private final InputStream from;
         private final OutputStream to;
-        private final Deque<Chunk> held = new ArrayDeque<>();
-        private final Condition moved = lock.newCondition();
-        private int heldBytes;
-        private boolean ended;
-        private boolean broken;
+        private final BlockingQueue<Chunk> held = new LinkedBlockingQueue<>();
+        private final Semaphore room = new Semaphore(MOST_HELD_BYTES);
+        private volatile boolean broken;
 
         private Line(InputStream from, OutputStream to) {
             this.from = from;
@@ -135,37 +123,16 @@ public final class Way {
             byte[] buffer = new byte[CHUNK_BYTES];
             try {
                 int count = from.read(buffer);
-                while (count >= 0 && take(Arrays.copyOf(buffer, count))) {
+                while (count >= 0 && !broken) {
+                    room.acquireUninterruptibly(count);
+                    held.add(new Chunk(Arrays.copyOf(buffer, count), due(count)));
                     count = from.read(buffer);
                 }
             } catch (IOException e) {
                 // The end of the stream, only ruder.
             } finally {
-                end();
+                held.add(new Chunk(new byte[0], System.nanoTime()));
             }
-        }
-
-        private boolean take(byte[] bytes) {
-            lock.lock();
-            try {
-                while (heldBytes > MOST_HELD_BYTES && !broken) {
-                    moved.awaitUninterruptibly();
-                }
-                held.add(new Chunk(bytes, due(bytes.length)));
-                heldBytes += bytes.length;
-                moved.signalAll();
-                return !broken;
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        private void end() {
-            locked(
-                    () -> {
-                        ended = true;
-                        moved.signalAll();
-                    });
         }
 
         /**
@@ -176,49 +143,29 @@ public final class Way {
         void write() throws IOException {
             try {
                 for (byte[] bytes = next(); bytes.length > 0; bytes = next()) {
+                    room.release(bytes.length);
                     to.write(bytes);
                     to.flush();
                 }
             } finally {
-                broken();
+                broken = true;
+                // Whoever waits for room sees it.
+                room.release(MOST_HELD_BYTES);
             }
         }
 
         /** Waits for the next piece to be due; nothing at the end. */
         private byte[] next() throws IOException {
-            lock.lock();
             try {
-                while (true) {
-                    Chunk first = held.peek();
-                    long wait = first == null ? 0 : first.due - System.nanoTime();
-                    if (paused) {
-                        changed.awaitUninterruptibly();
-                    } else if (first == null && ended) {
-                        return new byte[0];
-                    } else if (first == null) {
-                        moved.awaitUninterruptibly();
-                    } else if (wait > 0) {
-                        changed.awaitNanos(wait);
-                    } else {
-                        held.remove();
-                        heldBytes -= first.bytes.length;
-                        moved.signalAll();
-                        return first.bytes;
-                    }
+                Chunk first = held.take();
+                for (long wait; (wait = first.due - System.nanoTime()) > 0; ) {
+                    LockSupport.parkNanos(wait);
                 }
+                awaitResumed();
+                return first.bytes;
             } catch (InterruptedException e) {
                 throw new IOException(e);
-            } finally {
-                lock.unlock();
             }
-        }
-
-        private void broken() {
-            locked(
-                    () -> {
-                        broken = true;
-                        moved.signalAll();
-                    });
         }
     }
 }

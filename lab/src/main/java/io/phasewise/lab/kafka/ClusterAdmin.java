@@ -7,17 +7,18 @@ package io.phasewise.lab.kafka;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.Node;
-import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /** The administrator's client of a cluster, made when first asked for, and what it is used for. */
@@ -94,24 +95,41 @@ final class ClusterAdmin {
                 throw new IllegalStateException("cannot create topic " + topic.name(), e);
             }
         }
-        Await.that("topic " + topic.name() + " is in sync", BOUND)
-                .until(
-                        () ->
-                                partitions(topic.name()).stream()
-                                        .allMatch(
-                                                each -> isInSync(each, topic.replicationFactor())),
-                        () -> "replicas missing");
+        awaitInSync("topic " + topic.name(), BOUND, () -> List.of(topic.name()));
     }
 
-    private List<TopicPartitionInfo> partitions(String topic) throws Exception {
-        return client().describeTopics(List.of(topic))
+    /**
+     * Waits until every partition of some topics has a leader and all its replicas in sync.
+     *
+     * @param topics asked for again at each look
+     * @throws AwaitException when they do not get there
+     */
+    void awaitInSync(String what, Duration bound, Callable<Collection<String>> topics)
+            throws InterruptedException {
+        Await.that(what + " is in sync", bound)
+                .until(
+                        () -> {
+                            long behind = behind(topics.call());
+                            return behind == 0
+                                    ? Optional.empty()
+                                    : Optional.of(behind + " partitions lack a replica");
+                        });
+    }
+
+    /** The topics that there are. */
+    Collection<String> topics() throws Exception {
+        return client().listTopics().names().get(5, TimeUnit.SECONDS);
+    }
+
+    private long behind(Collection<String> topics) throws Exception {
+        return client()
+                .describeTopics(topics)
                 .allTopicNames()
                 .get(5, TimeUnit.SECONDS)
-                .get(topic)
-                .partitions();
-    }
-
-    private static boolean isInSync(TopicPartitionInfo partition, int replicas) {
-        return partition.leader() != null && partition.isr().size() == replicas;
+                .values()
+                .stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .filter(each -> each.leader() == null || each.isr().size() < each.replicas().size())
+                .count();
     }
 }

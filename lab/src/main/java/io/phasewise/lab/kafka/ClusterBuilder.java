@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Describes a cluster; every setting has a default. */
@@ -157,36 +158,26 @@ public final class ClusterBuilder {
     /**
      * The cluster, not started yet.
      *
-     * @throws IllegalStateException when the class path of the version is not there, or there are
-     *     no free ports
+     * @throws MissingException when the class path of the version is not there
+     * @throws IllegalStateException when there are no free ports
      * @throws UncheckedIOException when a link's port cannot be bound
      */
     public KafkaCluster build() {
         List<Path> classPath = version.classPath(root);
-        int portsEach = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
-        Optional<PortLease> lease =
-                ports.isEmpty()
-                        ? Optional.of(PortLease.take(portsEach * count + controllers))
-                        : Optional.empty();
-        List<Node> brokers = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            int first = i * portsEach;
-            brokers.add(
-                    new Node(
-                            i + 1,
-                            lease.isPresent() ? ports(lease.get(), first) : ports.get(i),
-                            options(i + 1),
-                            environment.apply(i + 1)));
-        }
-        List<Node> own = new ArrayList<>();
-        for (int i = 0; i < controllers; i++) {
-            int id = Controller.id(i + 1);
-            int port =
-                    lease.isPresent()
-                            ? lease.get().port(portsEach * count + i)
-                            : controllerPorts.get(i);
-            own.add(new Node(id, new BrokerPorts(port, port), options(id), Map.of()));
-        }
+        Optional<PortLease> lease = ports.isEmpty() ? Optional.of(takePorts()) : Optional.empty();
+        List<Node> brokers =
+                IntStream.rangeClosed(1, count)
+                        .mapToObj(id -> node(id, ports.get(id - 1), environment.apply(id)))
+                        .toList();
+        List<Node> own =
+                IntStream.rangeClosed(1, controllers)
+                        .mapToObj(
+                                number -> {
+                                    int port = controllerPorts.get(number - 1);
+                                    BrokerPorts one = new BrokerPorts(port, port);
+                                    return node(Controller.id(number), one, Map.of());
+                                })
+                        .toList();
         return new KafkaCluster(
                 new ClusterSettings(
                         version,
@@ -207,6 +198,20 @@ public final class ClusterBuilder {
                         : List.of());
     }
 
+    private Node node(int id, BrokerPorts ports, Map<String, String> environment) {
+        List<String> options = jvmOptions.stream().map(option -> option.apply(id)).toList();
+        return new Node(id, ports, options, environment);
+    }
+
+    /** Free ones, of brokers first. */
+    private PortLease takePorts() {
+        int each = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
+        PortLease free = PortLease.take(each * count + controllers);
+        ports = IntStream.range(0, count).mapToObj(i -> ports(free, i * each)).toList();
+        controllerPorts = free.ports().subList(each * count, free.ports().size());
+        return free;
+    }
+
     private BrokerPorts ports(PortLease free, int first) {
         if (!behindLinks) {
             return new BrokerPorts(free.port(first), free.port(first + 1));
@@ -215,9 +220,5 @@ public final class ClusterBuilder {
                 new Listener(free.port(first), free.port(first + 2)),
                 free.port(first + 1),
                 Optional.of(new Listener(free.port(first + 3), free.port(first + 4))));
-    }
-
-    private List<String> options(int id) {
-        return jvmOptions.stream().map(option -> option.apply(id)).toList();
     }
 }

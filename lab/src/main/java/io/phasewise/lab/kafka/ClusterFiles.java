@@ -4,15 +4,17 @@
  */
 package io.phasewise.lab.kafka;
 
+import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.Properties;
 import org.apache.kafka.common.Uuid;
 
 /** Puts a planned cluster's files in place and formats its storage; starts nothing. */
@@ -37,15 +39,24 @@ final class ClusterFiles {
         }
         for (BrokerPlan node : plan.nodes()) {
             Files.createDirectories(node.configuration().getParent());
-            PropertiesFile.write(node.configuration(), node.serverProperties());
-            try (InputStream logging =
-                    ClusterFiles.class.getResourceAsStream(settings.version().loggingFile())) {
-                Files.copy(
-                        logging, node.loggingConfiguration(), StandardCopyOption.REPLACE_EXISTING);
-            }
+            write(node.configuration(), node.serverProperties());
+            String logging = settings.version().loggingFile();
+            Files.writeString(
+                    node.configuration().resolveSibling(logging),
+                    Resource.text(ClusterFiles.class, logging));
         }
         new StorageFormatter(settings.classPath())
                 .format(plan.nodes(), clusterId(), plan.scramCredentials());
+    }
+
+    private static void write(Path file, Map<String, String> properties) throws IOException {
+        Properties all = new Properties();
+        all.putAll(properties);
+        // There may be passwords in them.
+        TlsFiles.makePrivate(file);
+        try (Writer out = Files.newBufferedWriter(file)) {
+            all.store(out, null);
+        }
     }
 
     private String clusterId() throws IOException {

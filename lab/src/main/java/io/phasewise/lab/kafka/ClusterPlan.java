@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.kafka;
 
+import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.process.ProcessSpec;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -43,26 +43,27 @@ public final class ClusterPlan {
      *
      * @param id from 1
      * @param ports it listens on
-     * @param configuration the file that {@code serverProperties} belong in
-     * @param serverProperties the broker's configuration, in a fixed order
-     * @param loggingConfiguration the file that the logging library reads
-     * @param dataDirectory its log directory
-     * @param process how to run it
+     * @param serverProperties the broker's configuration
+     * @param process how to run it, in the directory that has all its files
      */
     public record BrokerPlan(
-            int id,
-            BrokerPorts ports,
-            Path configuration,
-            Map<String, String> serverProperties,
-            Path loggingConfiguration,
-            Path dataDirectory,
-            ProcessSpec process) {
+            int id, BrokerPorts ports, Map<String, String> serverProperties, ProcessSpec process) {
+
+        /** The file that {@code serverProperties} belong in. */
+        Path configuration() {
+            return process.directory().resolve("server.properties");
+        }
+
+        /** Its log directory. */
+        Path dataDirectory() {
+            return process.directory().resolve("data");
+        }
 
         /** Leaves the properties out: there may be passwords in them. */
         @Override
         public String toString() {
             return "BrokerPlan[id=%d, ports=%s, configuration=%s]"
-                    .formatted(id, ports, configuration);
+                    .formatted(id, ports, configuration());
         }
     }
 
@@ -114,11 +115,8 @@ public final class ClusterPlan {
         Map<String, String> all = new TreeMap<>(sasl.users());
         all.put(sasl.superUser(), sasl.superPassword());
         return all.entrySet().stream()
-                .map(
-                        user ->
-                                SCRAM
-                                        + "=[name=%s,password=%s]"
-                                                .formatted(user.getKey(), user.getValue()))
+                .map(user -> "[name=%s,password=%s]".formatted(user.getKey(), user.getValue()))
+                .map(user -> SCRAM + "=" + user)
                 .toList();
     }
 
@@ -142,18 +140,13 @@ public final class ClusterPlan {
     }
 
     private BrokerPlan plan(Node node, Map<String, String> properties) {
-        Path configuration = home(node).resolve("server.properties");
-        Path logging = home(node).resolve(settings.version().loggingFile());
         return new BrokerPlan(
                 node.id(),
                 node.ports(),
-                configuration,
                 properties,
-                logging,
-                data(node),
                 new ProcessSpec(
                         node.name(),
-                        command(configuration, logging, node.jvmOptions()),
+                        command(node),
                         node.environment(),
                         home(node),
                         settings.workDirectory().resolve("logs").resolve(node.name() + ".log")));
@@ -163,17 +156,11 @@ public final class ClusterPlan {
         return settings.workDirectory().resolve(node.name());
     }
 
-    private Path data(Node node) {
-        return home(node).resolve("data");
-    }
-
     private Map<String, String> controllerProperties(Node node) {
         Map<String, String> p = nodeProperties(node, "controller");
         p.put("listeners", endpoint(CONTROLLER_LISTENER, node.ports().controller()));
-        putSecurity(p, CLIENT_LISTENER);
-        p.put("num.network.threads", "2");
-        p.put("num.io.threads", "2");
-        p.put("background.threads", "2");
+        putSecurity(p);
+        p.putAll(Resource.properties(ClusterPlan.class, "controller.properties"));
         return p;
     }
 
@@ -183,7 +170,7 @@ public final class ClusterPlan {
         p.put("node.id", Integer.toString(node.id()));
         p.put("controller.quorum.voters", voters());
         p.put("controller.listener.names", CONTROLLER_LISTENER);
-        p.put("log.dirs", data(node).toString());
+        p.put("log.dirs", home(node).resolve("data").toString());
         return p;
     }
 
@@ -209,11 +196,13 @@ public final class ClusterPlan {
         }
         p.put("listeners", String.join(",", listeners));
         p.put("advertised.listeners", String.join(",", advertised));
-        p.put("inter.broker.listener.name", interBroker(ports));
-        putSecurity(p, interBroker(ports));
+        p.put(
+                "inter.broker.listener.name",
+                ports.replication().isPresent() ? REPLICATION_LISTENER : CLIENT_LISTENER);
+        putSecurity(p);
         putReplication(p);
-        p.putAll(PropertiesFile.resource("broker.properties"));
-        p.putAll(new TreeMap<>(settings.brokerProperties()));
+        p.putAll(Resource.properties(ClusterPlan.class, "broker.properties"));
+        p.putAll(settings.brokerProperties());
         return p;
     }
 
@@ -233,29 +222,20 @@ public final class ClusterPlan {
         }
     }
 
-    private void putSecurity(Map<String, String> p, String interBroker) {
+    private void putSecurity(Map<String, String> p) {
         if (!(settings.security() instanceof ListenerSecurity.SaslSsl sasl)) {
-            p.put(
-                    "listener.security.protocol.map",
-                    protocols(interBroker, "PLAINTEXT", "PLAINTEXT"));
+            p.putAll(Resource.properties(ClusterPlan.class, "plain.properties"));
             return;
         }
-        p.put("listener.security.protocol.map", protocols(interBroker, "SASL_SSL", "SSL"));
-        p.put("ssl.keystore.type", "PEM");
+        p.putAll(Resource.properties(ClusterPlan.class, "secured.properties"));
         p.put("ssl.keystore.location", tlsDirectory().resolve("broker.pem").toString());
-        p.put("ssl.truststore.type", "PEM");
         p.put("ssl.truststore.location", tlsDirectory().resolve("ca.pem").toString());
-        p.put("sasl.enabled.mechanisms", SCRAM);
-        p.put("sasl.mechanism.inter.broker.protocol", SCRAM);
-        for (String listener : new TreeSet<>(List.of(CLIENT_LISTENER, interBroker))) {
+        for (String listener : List.of(CLIENT_LISTENER, REPLICATION_LISTENER)) {
             p.put(
                     "listener.name.%s.scram-sha-512.sasl.jaas.config"
                             .formatted(listener.toLowerCase(Locale.ROOT)),
                     scramLogin(sasl.superUser(), sasl.superPassword()));
         }
-        // Users and passwords live in the metadata log, which controllers need a connection to
-        // read: they know each other by certificate instead.
-        p.put("listener.name.controller.ssl.client.auth", "required");
         if (sasl.authorizer()) {
             p.put(
                     "authorizer.class.name",
@@ -279,20 +259,6 @@ public final class ClusterPlan {
                         .collect(Collectors.joining(","));
     }
 
-    private static String interBroker(BrokerPorts ports) {
-        return ports.replication().isPresent() ? REPLICATION_LISTENER : CLIENT_LISTENER;
-    }
-
-    private static String protocols(String interBroker, String data, String controller) {
-        return new TreeSet<>(List.of(CLIENT_LISTENER, interBroker))
-                        .stream()
-                                .map(listener -> listener + ":" + data + ",")
-                                .collect(Collectors.joining())
-                + CONTROLLER_LISTENER
-                + ":"
-                + controller;
-    }
-
     private static String endpoint(String listener, int port) {
         return listener + "://" + address(port);
     }
@@ -301,7 +267,7 @@ public final class ClusterPlan {
         return "127.0.0.1:" + port;
     }
 
-    private List<String> command(Path configuration, Path logging, List<String> jvmOptions) {
+    private List<String> command(Node node) {
         List<String> command = new ArrayList<>();
         command.addAll(
                 List.of(
@@ -313,13 +279,14 @@ public final class ClusterPlan {
                         "-XX:+ExitOnOutOfMemoryError",
                         "-Djava.awt.headless=true",
                         "-Djava.net.preferIPv4Stack=true",
-                        settings.version().loggingOption(logging)));
-        command.addAll(jvmOptions);
+                        settings.version().loggingOption(home(node))));
+        command.addAll(node.jvmOptions());
         String classPath =
                 settings.classPath().stream()
                         .map(Path::toString)
                         .collect(Collectors.joining(File.pathSeparator));
-        command.addAll(List.of("-cp", classPath, "kafka.Kafka", configuration.toString()));
+        String configuration = home(node).resolve("server.properties").toString();
+        command.addAll(List.of("-cp", classPath, "kafka.Kafka", configuration));
         return command;
     }
 }

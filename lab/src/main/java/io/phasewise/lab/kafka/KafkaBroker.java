@@ -10,7 +10,7 @@ import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.LogTail;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.process.ProcessIdentity;
+import io.phasewise.lab.process.ProcessSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -27,19 +27,18 @@ import java.util.function.Function;
  */
 public final class KafkaBroker {
 
+    private static final Duration START_BOUND = Duration.ofSeconds(90);
+
     /** A controlled shutdown moves leaders first; on a busy machine that takes seconds. */
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
     private final BrokerPlan plan;
     private final Function<KafkaBroker, Await.Probe> registered;
-    private final Duration startBound;
     private volatile ManagedProcess process;
 
-    KafkaBroker(
-            BrokerPlan plan, Function<KafkaBroker, Await.Probe> registered, Duration startBound) {
+    KafkaBroker(BrokerPlan plan, Function<KafkaBroker, Await.Probe> registered) {
         this.plan = plan;
         this.registered = registered;
-        this.startBound = startBound;
     }
 
     /** Its id, from 1. */
@@ -143,6 +142,18 @@ public final class KafkaBroker {
         return Probes.accepts(ownPort());
     }
 
+    /** Starts processes. */
+    @FunctionalInterface
+    public interface Launcher {
+        /** As {@link ManagedProcess#start}. */
+        ManagedProcess launch(ProcessSpec spec) throws IOException, InterruptedException;
+    }
+
+    /** Has somebody else start its process. */
+    public void launch(Launcher launcher) throws IOException, InterruptedException {
+        process = launcher.launch(plan.process());
+    }
+
     void launch() {
         if (isAlive()) {
             return;
@@ -154,11 +165,6 @@ public final class KafkaBroker {
         }
     }
 
-    /** Takes over the process an earlier launcher started. */
-    void attach(ProcessIdentity identity) {
-        process = ManagedProcess.attach(name(), identity, log());
-    }
-
     /**
      * Waits until the cluster counts it in.
      *
@@ -166,9 +172,14 @@ public final class KafkaBroker {
      * @throws InterruptedException when interrupted while waiting
      */
     public void awaitRegistered() throws InterruptedException {
-        Await.that(name() + " is part of the cluster", startBound)
+        awaitRegistered(List.of(running()));
+    }
+
+    /** The same, unless one of some processes ends before. */
+    void awaitRegistered(List<ManagedProcess> needed) throws InterruptedException {
+        Await.that(name() + " is part of the cluster", START_BOUND)
                 .every(Duration.ofMillis(100))
-                .needing(running())
+                .needing(needed)
                 .until(registered.apply(this));
     }
 

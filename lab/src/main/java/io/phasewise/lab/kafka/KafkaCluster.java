@@ -6,10 +6,8 @@ package io.phasewise.lab.kafka;
 
 import io.phasewise.lab.fault.FaultyLink;
 import io.phasewise.lab.net.PortLease;
-import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.process.ProcessIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -40,12 +38,11 @@ import org.apache.kafka.clients.admin.NewTopic;
  * }
  * }</pre>
  *
- * <p>Data stays in the directory: a later cluster in the same directory finds it. Brokers may
- * outlive the launcher; {@link #attach} takes them over.
+ * <p>Data stays in the directory: a later cluster in the same directory finds it.
  */
 public final class KafkaCluster implements AutoCloseable {
 
-    private static final Duration START_BOUND = Duration.ofSeconds(90);
+    private static final Duration SYNC_BOUND = Duration.ofSeconds(90);
     private static final long KILL_SECONDS = 15;
     private static final int TAIL_LINES = 40;
 
@@ -71,11 +68,11 @@ public final class KafkaCluster implements AutoCloseable {
         this.admin = new ClusterAdmin(clientProperties());
         this.brokers =
                 plan.brokers().stream()
-                        .map(broker -> new KafkaBroker(broker, admin::registered, START_BOUND))
+                        .map(broker -> new KafkaBroker(broker, admin::registered))
                         .toList();
         this.controllers =
                 plan.controllers().stream()
-                        .map(node -> new KafkaBroker(node, KafkaBroker::listens, START_BOUND))
+                        .map(node -> new KafkaBroker(node, KafkaBroker::listens))
                         .toList();
     }
 
@@ -145,28 +142,9 @@ public final class KafkaCluster implements AutoCloseable {
     public void awaitReady() throws InterruptedException {
         List<ManagedProcess> processes =
                 nodes().stream().flatMap(node -> node.process().stream()).toList();
-        Await.that("all " + brokers.size() + " brokers are part of the cluster", START_BOUND)
-                .every(Duration.ofMillis(100))
-                .needing(processes)
-                .until(
-                        () -> {
-                            Optional<String> missing = Optional.empty();
-                            for (int i = 0; i < brokers.size() && missing.isEmpty(); i++) {
-                                missing = admin.registered(brokers.get(i)).missing();
-                            }
-                            return missing;
-                        });
-    }
-
-    /**
-     * Takes over brokers that an earlier launcher started in the same directory on the same ports.
-     *
-     * @param identities by node id; nodes without one count as never started
-     */
-    public void attach(Map<Integer, ProcessIdentity> identities) {
-        nodes().stream()
-                .filter(node -> identities.containsKey(node.id()))
-                .forEach(node -> node.attach(identities.get(node.id())));
+        for (KafkaBroker broker : brokers) {
+            broker.awaitRegistered(processes);
+        }
     }
 
     /** Controllers of their own and brokers, in the order in which they start. */
@@ -277,6 +255,16 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
+     * Waits until every partition has all its replicas in sync: until then a cluster whose brokers
+     * are back is not at rest.
+     *
+     * @throws AwaitException when they are not within 90 s
+     */
+    public void awaitInSync() throws InterruptedException {
+        admin.awaitInSync("every topic", SYNC_BOUND, admin::topics);
+    }
+
+    /**
      * Runs a block that uses the cluster; when it fails, the tails of all broker logs come with the
      * failure as a suppressed exception.
      *
@@ -304,7 +292,7 @@ public final class KafkaCluster implements AutoCloseable {
         return text.toString();
     }
 
-    /** Lets go of the brokers: they run on, and a later launcher may {@link #attach} them. */
+    /** Lets go of the brokers: they run on. */
     public void release() {
         admin.close();
     }

@@ -37,9 +37,10 @@ public enum KafkaVersion {
         return this == V3_9 ? "log4j.properties" : "log4j2.properties";
     }
 
-    String loggingOption(Path file) {
+    /** Of a node's JVM, whose files are in that directory. */
+    String loggingOption(Path home) {
         String key = this == V3_9 ? "log4j.configuration" : "log4j2.configurationFile";
-        return "-D" + key + "=file:" + file;
+        return "-D" + key + "=file:" + home.resolve(loggingFile());
     }
 
     /**

@@ -5,13 +5,13 @@
 package io.phasewise.lab.measure;
 
 import io.phasewise.lab.file.FileTree;
+import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,28 +24,13 @@ import java.util.List;
  */
 public record Scratch(Path directory, Process watcher) implements AutoCloseable {
 
-    /** Twice: a process that was being started may not have had its command line yet. */
-    private static final String WATCH =
-            """
-            trap '' HUP INT TERM
-            read -r closed && exit
-            for round in 1 2; do
-              for process in $(grep -alsF -- "${SCRATCH:?}/" /proc/[0-9]*/cmdline); do
-                process=${process%/cmdline}
-                kill -KILL "${process#/proc/}"
-              done
-              sleep 1
-            done
-            rm -rf -- "$SCRATCH"
-            """;
+    private static final String WATCH = Resource.text(Scratch.class, "watch.sh");
 
     /** Makes one. */
     public static Scratch create() throws IOException {
         Path directory = Files.createTempDirectory("phasewise-run");
-        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", WATCH));
         // A session of its own: what ends the run's group of processes must not end this.
-        Programs.find("setsid", System.getenv("PATH"))
-                .ifPresent(setsid -> command.add(0, setsid.toString()));
+        List<String> command = Programs.inOwnSession(List.of("/bin/sh", "-c", WATCH));
         ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)

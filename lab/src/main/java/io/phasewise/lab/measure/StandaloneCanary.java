@@ -58,14 +58,7 @@ public final class StandaloneCanary implements AutoCloseable {
     public static StandaloneCanary start(
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        StandaloneCanary canary = launch(jar, directory, configuration, jvmOptions);
-        try {
-            canary.awaitReady();
-            return canary;
-        } catch (RuntimeException | InterruptedException notReady) {
-            canary.close();
-            throw notReady;
-        }
+        return open(jar, directory, configuration, jvmOptions, true);
     }
 
     /**
@@ -77,29 +70,31 @@ public final class StandaloneCanary implements AutoCloseable {
     public static StandaloneCanary launch(
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        Files.createDirectories(directory);
-        Path file = directory.resolve("canary.yml");
+        return open(jar, directory, configuration, jvmOptions, false);
+    }
+
+    private static StandaloneCanary open(
+            Path jar,
+            Path directory,
+            Map<String, ?> configuration,
+            List<String> jvmOptions,
+            boolean untilReady)
+            throws IOException, InterruptedException {
+        Path file = Files.createDirectories(directory).resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
-        List<String> command = new ArrayList<>();
-        command.add(Programs.java());
+        List<String> command = new ArrayList<>(List.of(Programs.java()));
         command.addAll(jvmOptions);
-        command.addAll(
-                List.of(
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-jar",
-                        jar.toString(),
-                        "--config",
-                        file.toString()));
+        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-jar", jar.toString()));
+        command.addAll(List.of("--config", file.toString()));
+        Path log = directory.resolve("canary.log");
         ManagedProcess process =
-                ManagedProcess.start(
-                        new ProcessSpec(
-                                "canary",
-                                command,
-                                Map.of(),
-                                directory,
-                                directory.resolve("canary.log")));
+                ManagedProcess.start(new ProcessSpec("canary", command, Map.of(), directory, log));
         try {
-            return new StandaloneCanary(process);
+            StandaloneCanary canary = new StandaloneCanary(process);
+            if (untilReady) {
+                canary.awaitReady();
+            }
+            return canary;
         } catch (RuntimeException | IOException | InterruptedException silent) {
             process.close();
             throw silent;

@@ -5,24 +5,39 @@
 package io.phasewise.lab.measure;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Rows of text that print as a Markdown table, columns in line; what they say is the caller's. */
 public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** Begins with the headings. */
-    public Table(String... headings) {
-        rows.add(List.of(headings));
+    /**
+     * Begins with the headings.
+     *
+     * @param headings a list among them is several
+     */
+    public Table(Object... headings) {
+        row(headings);
     }
 
     /**
      * Adds a row.
      *
-     * @param cells one for each heading
+     * @param cells one for each heading; a list among them is several
      */
-    public void row(String... cells) {
-        rows.add(List.of(cells));
+    public void row(Object... cells) {
+        rows.add(
+                Arrays.stream(cells)
+                        .flatMap(
+                                cell ->
+                                        cell instanceof Collection<?> c
+                                                ? c.stream()
+                                                : Stream.of(cell))
+                        .map(String::valueOf)
+                        .toList());
     }
 
     /** The table, with a line break at the end. */

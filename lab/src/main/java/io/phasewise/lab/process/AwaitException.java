@@ -9,7 +9,7 @@ package io.phasewise.lab.process;
  * message says what was awaited, the last reason seen, and ends with the tails of the logs
  * concerned.
  */
-public final class AwaitException extends RuntimeException {
+public final class AwaitException extends ExplainedException {
 
     private static final long serialVersionUID = 1L;
 

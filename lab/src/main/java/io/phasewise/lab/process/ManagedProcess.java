@@ -11,15 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
@@ -70,11 +67,8 @@ public final class ManagedProcess implements AutoCloseable {
     public static ManagedProcess start(ProcessSpec spec) throws IOException {
         Files.createDirectories(spec.directory());
         Files.createDirectories(spec.log().toAbsolutePath().getParent());
-        List<String> command = new ArrayList<>();
-        sessionLeader().ifPresent(command::add);
-        command.addAll(spec.command());
         ProcessBuilder builder =
-                new ProcessBuilder(command)
+                new ProcessBuilder(Programs.inOwnSession(spec.command()))
                         .directory(spec.directory().toFile())
                         .redirectInput(new File("/dev/null"))
                         .redirectErrorStream(true)
@@ -97,13 +91,6 @@ public final class ManagedProcess implements AutoCloseable {
      */
     public static ManagedProcess attach(String name, ProcessIdentity identity, Path log) {
         return new ManagedProcess(name, Objects.requireNonNull(identity), log, 0, null);
-    }
-
-    /**
-     * The program that makes a child leader of its own session and then becomes it, pid and all.
-     */
-    private static Optional<String> sessionLeader() {
-        return Programs.find("setsid", System.getenv("PATH")).map(Path::toString);
     }
 
     /** Through setsid a wrong program would only show in the log: refused here instead. */
@@ -268,28 +255,20 @@ public final class ManagedProcess implements AutoCloseable {
             return child.waitFor(bound.toNanos(), TimeUnit.NANOSECONDS);
         }
         // Not our child: the system tells only those who ask.
-        long deadline = System.nanoTime() + bound.toNanos();
-        while (identity.isAlive()) {
-            if (System.nanoTime() - deadline > 0) {
-                return false;
-            }
-            try {
-                onExit().get(100, TimeUnit.MILLISECONDS);
-            } catch (TimeoutException stillThere) {
-                continue;
-            } catch (ExecutionException impossible) {
-                throw new IllegalStateException(impossible);
-            }
+        try {
+            Await.that(this + " has ended", bound)
+                    .every(Duration.ofMillis(20))
+                    .until(() -> !identity.isAlive(), () -> "it runs");
+            return true;
+        } catch (AwaitException stillThere) {
+            return false;
         }
-        return true;
     }
 
     private static boolean anyRuns(Path threads) throws IOException {
         try (Stream<Path> all = Files.list(threads)) {
             for (Path thread : (Iterable<Path>) all::iterator) {
-                // The name comes before the state and may hold anything, brackets too.
-                String stat = Files.readString(thread.resolve("stat"));
-                if ("TtZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0) {
+                if ("TtZX".indexOf(ProcessIdentity.state(thread.resolve("stat"))) < 0) {
                     return true;
                 }
             }

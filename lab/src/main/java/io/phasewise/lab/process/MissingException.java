@@ -5,7 +5,7 @@
 package io.phasewise.lab.process;
 
 /** A program or a file that is needed is not there; the message says what, and how to get it. */
-public final class MissingException extends IllegalStateException {
+public final class MissingException extends ExplainedException {
     private static final long serialVersionUID = 1L;
 
     private final String reason;

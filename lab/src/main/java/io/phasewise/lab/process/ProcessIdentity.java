@@ -16,9 +16,10 @@ import java.util.Optional;
  * to another process since is never taken for ours. Says nothing of what the process does.
  *
  * @param pid the process id
- * @param started when it started, as the system tells it (to a hundredth of a second on Linux)
+ * @param startedMillis when it started, since the epoch, as the system tells it (to a hundredth of
+ *     a second on Linux)
  */
-public record ProcessIdentity(long pid, Instant started) {
+public record ProcessIdentity(long pid, long startedMillis) {
 
     /**
      * The system derives start instants from the boot time, which moves with the wall clock. A pid
@@ -26,6 +27,16 @@ public record ProcessIdentity(long pid, Instant started) {
      * noticing.
      */
     private static final Duration TOLERANCE = Duration.ofSeconds(2);
+
+    /** The same with the instant. */
+    public ProcessIdentity(long pid, Instant started) {
+        this(pid, started.toEpochMilli());
+    }
+
+    /** When it started. */
+    public Instant started() {
+        return Instant.ofEpochMilli(startedMillis);
+    }
 
     /**
      * The process that has this pid now.
@@ -61,18 +72,23 @@ public record ProcessIdentity(long pid, Instant started) {
     }
 
     private boolean isStart(Instant instant) {
-        return Duration.between(started, instant).abs().compareTo(TOLERANCE) <= 0;
+        return Duration.between(started(), instant).abs().compareTo(TOLERANCE) <= 0;
     }
 
     private boolean isZombie() {
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            // The state follows the command name, which is in brackets and may itself hold
-            // brackets.
-            int end = stat.lastIndexOf(')');
-            return end > 0 && end + 2 < stat.length() && stat.charAt(end + 2) == 'Z';
+            return state(Path.of("/proc", Long.toString(pid), "stat")) == 'Z';
         } catch (IOException noSuchFileSystem) {
             return false;
         }
+    }
+
+    /**
+     * The state of a process or a thread, as proc(5) has it. Its name comes before and may hold
+     * anything, brackets too.
+     */
+    static char state(Path stat) throws IOException {
+        String all = Files.readString(stat);
+        return all.charAt(all.lastIndexOf(')') + 2);
     }
 }

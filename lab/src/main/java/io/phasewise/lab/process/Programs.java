@@ -7,7 +7,9 @@ package io.phasewise.lab.process;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** Finds programs the way a shell does; whether they are the right ones is left to the caller. */
@@ -36,5 +38,15 @@ public final class Programs {
                 .map(directory -> Path.of(directory, name))
                 .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
                 .findFirst();
+    }
+
+    /**
+     * The same command as leader of a session of its own, pid and all, where there is a program
+     * that makes it one.
+     */
+    public static List<String> inOwnSession(List<String> command) {
+        List<String> own = new ArrayList<>(command);
+        find("setsid", System.getenv("PATH")).ifPresent(setsid -> own.add(0, setsid.toString()));
+        return own;
     }
 }

@@ -15,10 +15,11 @@ import java.util.Objects;
  * resolved. Reading it from JSON is left to {@link NotificationJson}.
  *
  * @param id counts up from 1 within one run of the receiver
+ * @param receivedAt an instant, as in ISO 8601
  * @param status of the group: {@code firing} while one of its alerts fires, else {@code resolved}
  */
 public record Notification(
-        long id, Instant receivedAt, String status, String receiver, List<Alert> alerts) {
+        long id, String receivedAt, String status, String receiver, List<Alert> alerts) {
 
     public Notification {
         receiver = Objects.requireNonNullElse(receiver, "");
@@ -26,15 +27,15 @@ public record Notification(
     }
 
     Notification received(long id, Instant at) {
-        return new Notification(id, at, status, receiver, alerts);
+        return new Notification(id, at.toString(), status, receiver, alerts);
     }
 
     /**
      * One alert of a notification.
      *
-     * @param startsAt as Alertmanager wrote it, empty when absent
-     * @param endsAt as Alertmanager wrote it, empty when absent
-     * @param generatorUrl where the alert comes from, empty when absent
+     * @param startsAt as Alertmanager wrote it; null when absent
+     * @param endsAt as Alertmanager wrote it; null when absent
+     * @param generatorUrl where the alert comes from; null when absent
      */
     public record Alert(
             String status,
@@ -47,9 +48,6 @@ public record Notification(
         public Alert {
             labels = labels == null ? Map.of() : Map.copyOf(labels);
             annotations = annotations == null ? Map.of() : Map.copyOf(annotations);
-            startsAt = Objects.requireNonNullElse(startsAt, "");
-            endsAt = Objects.requireNonNullElse(endsAt, "");
-            generatorUrl = Objects.requireNonNullElse(generatorUrl, "");
         }
 
         public boolean firing() {

@@ -6,6 +6,7 @@ package io.phasewise.lab.receiver;
 
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.progress.Terminal.Colour;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ public final class NotificationLines {
 
     /** The lines of all alerts, in the order in which Alertmanager sent them. */
     public List<String> of(Notification notification) {
-        String at = time.format(notification.receivedAt());
+        String at = time.format(Instant.parse(notification.receivedAt()));
         List<String> lines = new ArrayList<>();
         for (Notification.Alert alert : notification.alerts()) {
             lines.add(line(at, alert));

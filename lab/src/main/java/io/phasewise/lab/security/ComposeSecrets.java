@@ -5,8 +5,8 @@
 package io.phasewise.lab.security;
 
 import io.phasewise.common.auth.PasswordHash;
+import io.phasewise.lab.file.Resource;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,11 +79,9 @@ public final class ComposeSecrets {
         }
     }
 
-    private static List<String> templates() throws IOException {
-        try (InputStream in = ComposeSecrets.class.getResourceAsStream("secured.txt")) {
-            String all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return Pattern.compile(TEMPLATE).splitAsStream(all).filter(t -> !t.isEmpty()).toList();
-        }
+    private static List<String> templates() {
+        String all = Resource.text(ComposeSecrets.class, "secured.txt");
+        return Pattern.compile(TEMPLATE).splitAsStream(all).filter(t -> !t.isEmpty()).toList();
     }
 
     private void addContainer(Path own) throws IOException {

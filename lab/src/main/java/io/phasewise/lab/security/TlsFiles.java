@@ -83,8 +83,12 @@ public final class TlsFiles {
         return text.toString();
     }
 
-    /** Before the secret is in it, not after. */
-    private static void makePrivate(Path file) throws IOException {
+    /**
+     * Makes an empty file that its owner alone may read: before the secret is in it, not after.
+     *
+     * @throws IOException when it cannot be written
+     */
+    public static void makePrivate(Path file) throws IOException {
         Files.writeString(file, "");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -40,47 +39,38 @@ public final class GrafanaFinder {
      * @throws InterruptedException when interrupted
      */
     public GrafanaInstallation find() throws InterruptedException {
-        String configured = environment.getOrDefault("GRAFANA_HOME", "").strip();
-        boolean told = !configured.isEmpty();
-        Path program =
-                told
-                        ? Path.of(configured, "bin/grafana")
-                        : Programs.find("grafana", environment.get("PATH"))
-                                .orElseThrow(
-                                        () -> missing("no grafana on PATH and no GRAFANA_HOME"));
-        if (!Files.isExecutable(program)) {
-            throw missing("GRAFANA_HOME is " + configured + ", which has no bin/grafana");
+        try {
+            return installed();
+        } catch (IOException unusable) {
+            throw new MissingException(
+                    unusable.getMessage(),
+                    "Install Grafana %s or newer, or unpack it and set GRAFANA_HOME to where it is."
+                            .formatted(MINIMUM));
         }
-        Path home =
-                (told ? Optional.of(Path.of(configured)) : home(program))
-                        .orElseThrow(
-                                () -> missing("the home path of " + program + " is not known"));
-        Version version =
-                Version.of(program)
-                        .orElseThrow(() -> missing(program + " does not say its version"));
-        if (!version.isAtLeast(MINIMUM)) {
-            throw missing("%s is %s, older than %s".formatted(program, version, MINIMUM));
-        }
-        return new GrafanaInstallation(program, home, version);
     }
 
-    private static MissingException missing(String reason) {
-        return new MissingException(
-                reason,
-                "Install Grafana %s or newer, or unpack it and set GRAFANA_HOME to where it is."
-                        .formatted(MINIMUM));
+    private GrafanaInstallation installed() throws IOException, InterruptedException {
+        String told = environment.getOrDefault("GRAFANA_HOME", "").strip();
+        if (!told.isEmpty()) {
+            Path program = Path.of(told, "bin/grafana");
+            if (!Files.isExecutable(program)) {
+                throw new IOException("GRAFANA_HOME is " + told + ", which has no bin/grafana");
+            }
+            return new GrafanaInstallation(program, Path.of(told), Version.of(program, MINIMUM));
+        }
+        Path program =
+                Programs.find("grafana", environment.get("PATH"))
+                        .orElseThrow(
+                                () -> new IOException("no grafana on PATH and no GRAFANA_HOME"));
+        return new GrafanaInstallation(program, home(program), Version.of(program, MINIMUM));
     }
 
     /** An unpacked archive has its program in bin/; a package has it in /usr. */
-    private static Optional<Path> home(Path program) {
-        Path real;
-        try {
-            real = program.toRealPath();
-        } catch (IOException brokenLink) {
-            return Optional.empty();
-        }
-        return Stream.of(real.resolve("../..").normalize(), PACKAGE_HOME)
+    private static Path home(Path program) throws IOException {
+        return Stream.of(program.toRealPath().resolve("../..").normalize(), PACKAGE_HOME)
                 .filter(home -> Files.isRegularFile(home.resolve("conf/defaults.ini")))
-                .findFirst();
+                .findFirst()
+                .orElseThrow(
+                        () -> new IOException("the home path of " + program + " is not known"));
     }
 }

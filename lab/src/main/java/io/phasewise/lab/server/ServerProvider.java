@@ -115,28 +115,21 @@ public final class ServerProvider {
                         .formatted(kind.program(), tool, kind.minimum()));
     }
 
-    private static Optional<ServerInstallation> no(List<String> reasons, String reason) {
-        reasons.add(reason);
-        return Optional.empty();
-    }
-
     private Optional<ServerInstallation> onPath(
             ServerKind kind, Version minimum, List<String> reasons) throws InterruptedException {
-        Optional<Path> server = Programs.find(kind.program(), searchPath);
-        Optional<Path> tool = Programs.find(kind.tool(), searchPath);
-        if (server.isEmpty() || tool.isEmpty()) {
-            return no(
-                    reasons,
-                    "no " + (server.isEmpty() ? kind.program() : kind.tool()) + " on PATH");
+        try {
+            Path server = program(kind.program());
+            Path tool = program(kind.tool());
+            return Optional.of(new ServerInstallation(server, tool, Version.of(server, minimum)));
+        } catch (IOException unusable) {
+            reasons.add(unusable.getMessage());
+            return Optional.empty();
         }
-        Optional<Version> version = Version.of(server.get());
-        if (version.isEmpty()) {
-            return no(reasons, server.get() + " does not say its version");
-        }
-        if (!version.get().isAtLeast(minimum)) {
-            return no(reasons, server.get() + " is " + version.get() + ", older than " + minimum);
-        }
-        return Optional.of(new ServerInstallation(server.get(), tool.get(), version.get()));
+    }
+
+    private Path program(String name) throws IOException {
+        return Programs.find(name, searchPath)
+                .orElseThrow(() -> new IOException("no " + name + " on PATH"));
     }
 
     private Path home(ServerKind kind, PinnedModule module) {

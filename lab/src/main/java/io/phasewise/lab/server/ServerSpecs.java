@@ -4,11 +4,11 @@
  */
 package io.phasewise.lab.server;
 
+import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.process.ProcessSpec;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -113,24 +113,14 @@ public final class ServerSpecs {
             Path data,
             int port,
             Path log) {
-        Map<String, String> environment = new LinkedHashMap<>();
-        environment.put("GF_SERVER_HTTP_ADDR", "127.0.0.1");
+        Map<String, String> environment =
+                Resource.properties(ServerSpecs.class, "grafana.properties");
         environment.put("GF_SERVER_HTTP_PORT", Integer.toString(port));
         environment.put("GF_SERVER_ROOT_URL", url(port).toString());
         environment.put("GF_PATHS_DATA", data.toString());
         environment.put("GF_PATHS_LOGS", data.resolve("log").toString());
         environment.put("GF_PATHS_PLUGINS", data.resolve("plugins").toString());
         environment.put("GF_PATHS_PROVISIONING", provisioning.toString());
-        environment.put("GF_LOG_MODE", "console");
-        environment.put("GF_AUTH_ANONYMOUS_ENABLED", "true");
-        environment.put("GF_AUTH_ANONYMOUS_ORG_ROLE", "Viewer");
-        environment.put("GF_AUTH_BASIC_ENABLED", "false");
-        environment.put("GF_AUTH_DISABLE_LOGIN_FORM", "true");
-        environment.put("GF_ANALYTICS_REPORTING_ENABLED", "false");
-        environment.put("GF_ANALYTICS_CHECK_FOR_UPDATES", "false");
-        environment.put("GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES", "false");
-        environment.put("GF_PLUGINS_PREINSTALL_DISABLED", "true");
-        environment.put("GF_NEWS_NEWS_FEED_ENABLED", "false");
         environment.put("PHASEWISE_PROMETHEUS_URL", prometheus.toString());
         environment.put("PHASEWISE_DASHBOARDS", dashboards.toString());
         return new ProcessSpec(

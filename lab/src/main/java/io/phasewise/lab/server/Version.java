@@ -8,7 +8,7 @@ import io.phasewise.lab.process.CommandOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * A release number. Suffixes that packagers and release candidates add are left out: they say
  * nothing about what a server can do.
  */
-public record Version(int major, int minor, int patch) implements Comparable<Version> {
+public record Version(int major, int minor, int patch) {
 
     private static final Pattern IN_TEXT =
             Pattern.compile(
@@ -26,10 +26,6 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
                     Pattern.CASE_INSENSITIVE);
 
     private static final Duration ASKING_BOUND = Duration.ofSeconds(20);
-    private static final Comparator<Version> ORDER =
-            Comparator.comparingInt(Version::major)
-                    .thenComparingInt(Version::minor)
-                    .thenComparingInt(Version::patch);
 
     /**
      * Finds the version in what a program prints for {@code --version}.
@@ -53,27 +49,30 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
     /**
      * Asks a program for its version.
      *
-     * @return empty when it does not run, fails, or does not say
+     * @throws IOException when it does not run, does not say, or is older; the message says so
      * @throws InterruptedException when interrupted
      */
-    static Optional<Version> of(Path program) throws InterruptedException {
-        try {
-            CommandOutput said =
-                    CommandOutput.of(List.of(program.toString(), "--version"), null, ASKING_BOUND);
-            return said.status() == 0 ? inText(said.text()) : Optional.empty();
-        } catch (IOException doesNotRun) {
-            return Optional.empty();
+    static Version of(Path program, Version minimum) throws IOException, InterruptedException {
+        CommandOutput said =
+                CommandOutput.of(List.of(program.toString(), "--version"), null, ASKING_BOUND);
+        Version version =
+                Optional.of(said)
+                        .filter(output -> output.status() == 0)
+                        .flatMap(output -> inText(output.text()))
+                        .orElseThrow(() -> new IOException(program + " does not say its version"));
+        if (!version.isAtLeast(minimum)) {
+            throw new IOException("%s is %s, older than %s".formatted(program, version, minimum));
         }
+        return version;
     }
 
     /** Whether this is the other version or a later one. */
     public boolean isAtLeast(Version other) {
-        return compareTo(other) >= 0;
+        return Arrays.compare(numbers(), other.numbers()) >= 0;
     }
 
-    @Override
-    public int compareTo(Version other) {
-        return ORDER.compare(this, other);
+    private int[] numbers() {
+        return new int[] {major, minor, patch};
     }
 
     /** All three numbers, for instance {@code 3.8.0}. */

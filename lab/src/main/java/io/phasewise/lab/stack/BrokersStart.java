@@ -4,13 +4,12 @@
  */
 package io.phasewise.lab.stack;
 
-import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
+import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.process.ProcessIdentity;
-import java.util.HashMap;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -28,31 +27,35 @@ final class BrokersStart {
     }
 
     /** Returns when the cluster counts each of them in. */
-    void run() throws LaunchException, InterruptedException {
+    void run() throws IOException, InterruptedException {
         Map<String, Component> absent = new LinkedHashMap<>();
-        start.absentNodes().forEach(component -> absent.put(component.name(), component));
+        start.absent().stream()
+                .filter(component -> component.kind().isNode())
+                .forEach(component -> absent.put(component.name(), component));
         if (absent.isEmpty()) {
             return;
         }
-        absent.values().forEach(node -> start.working(node, "preparing storage"));
         KafkaCluster cluster = cluster();
         try {
+            absent.values().forEach(node -> start.working(node, "preparing storage"));
             cluster.prepare();
-            Map<Integer, ProcessIdentity> identities = new HashMap<>();
-            for (BrokerPlan plan : cluster.plan().nodes()) {
-                Component component = absent.get(plan.process().name());
+            for (KafkaBroker node : cluster.nodes()) {
+                Component component = absent.get(node.name());
                 if (component != null) {
-                    identities.put(plan.id(), start.launch(component, plan.process()).identity());
+                    node.launch(spec -> start.launch(component, spec));
                     start.working(component, "joining the cluster");
                 }
             }
-            cluster.attach(identities);
             for (KafkaBroker node : cluster.nodes()) {
-                if (identities.containsKey(node.id())) {
+                if (absent.containsKey(node.name())) {
                     node.awaitRegistered();
-                    start.ready(absent.get(node.name()), node.bootstrap());
+                    String where = "ready, " + node.bootstrap();
+                    start.show(absent.remove(node.name()), StepState.READY, where);
                 }
             }
+        } catch (IOException | RuntimeException failure) {
+            absent.values().forEach(node -> start.show(node, StepState.FAILED, ""));
+            throw failure;
         } finally {
             cluster.release();
         }

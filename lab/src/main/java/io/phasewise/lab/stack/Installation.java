@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.lab.process.MissingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,31 +34,19 @@ public record Installation(Path root) {
         return root.resolve("exporter/target/phasewise-exporter.jar");
     }
 
-    Path prometheus() {
-        return root.resolve("prometheus");
-    }
-
-    Path alerting() {
-        return root.resolve("alerting");
-    }
-
-    Path dashboards() {
-        return root.resolve("dashboards");
-    }
-
     /**
-     * @throws LaunchException names what is not built, and how to build it
+     * @throws MissingException names what is not built, and how to build it
      */
-    void requireBuilt() throws LaunchException {
+    void requireBuilt() {
         List<String> absent =
                 List.of(labJar(), canaryJar(), brokerAgent()).stream()
                         .filter(file -> !Files.isRegularFile(file))
                         .map(Path::toString)
                         .toList();
         if (!absent.isEmpty()) {
-            throw LaunchException.missing(
-                    "not built: %s; start through ./phasewise, which builds what is missing"
-                            .formatted(String.join(", ", absent)));
+            throw new MissingException(
+                    "not built: " + String.join(", ", absent),
+                    "start through ./phasewise, which builds what is missing");
         }
     }
 }

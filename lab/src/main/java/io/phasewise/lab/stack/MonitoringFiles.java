@@ -5,6 +5,7 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.file.FileTree;
+import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.stream.IntStream;
 /**
  * Lays out the configuration of Prometheus and Alertmanager in the state directory: the
  * repository's files as they are, and beside them the few that say where things are reached here.
+ * The canary's, too, whose keys are documented with it.
  */
 final class MonitoringFiles {
 
@@ -34,75 +36,74 @@ final class MonitoringFiles {
     }
 
     /**
+     * The canary's file.
+     *
+     * @throws IOException when it cannot be written
+     */
+    Path writeCanary() throws IOException {
+        String exporters =
+                IntStream.rangeClosed(1, StackPorts.BROKERS)
+                        .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
+                        .collect(Collectors.joining(", "));
+        String configuration =
+                Resource.text(MonitoringFiles.class, "canary.yml")
+                        .formatted(
+                                directory.pauseFile(),
+                                ports.of(ComponentKind.CANARY),
+                                ports.bootstrap(),
+                                exporters);
+        Path home = Files.createDirectories(directory.home("canary"));
+        return Files.writeString(home.resolve("canary.yml"), configuration);
+    }
+
+    /**
      * Prometheus's files.
      *
      * @param nativeHistograms whether this Prometheus has them, or reads classic ones
      * @param nodeExporter whether the host's exporter runs already; {@link #writeNodeTarget} says
      *     so of one that starts later
      * @return its prometheus.yml
-     * @throws LaunchException when they cannot be written
+     * @throws IOException when they cannot be written
      */
-    Path writePrometheus(boolean nativeHistograms, boolean nodeExporter) throws LaunchException {
-        Path source = installation.prometheus();
+    Path writePrometheus(boolean nativeHistograms, boolean nodeExporter) throws IOException {
+        Path source = installation.root().resolve("prometheus");
         Path home = directory.home("prometheus");
-        Path configuration = home.resolve("prometheus.yml");
-        try {
-            Files.createDirectories(home.resolve("targets"));
-            copy(
-                    source.resolve(nativeHistograms ? "prometheus.yml" : "prometheus-classic.yml"),
-                    configuration);
-            FileTree.mirror(source.resolve("rules"), home.resolve("rules"));
-            Files.writeString(
-                    home.resolve("links.yml"),
-                    withLinks(Files.readString(source.resolve("links.yml"))));
-            for (Map.Entry<String, String> target : targets(nodeExporter).entrySet()) {
-                Files.writeString(
-                        home.resolve("targets").resolve(target.getKey()), target.getValue());
-            }
-        } catch (IOException unwritable) {
-            throw LaunchException.failed("cannot lay out " + home + ": " + unwritable, unwritable);
+        Path targets = Files.createDirectories(home.resolve("targets"));
+        FileTree.mirror(source.resolve("rules"), home.resolve("rules"));
+        String links = withLinks(Files.readString(source.resolve("links.yml")));
+        Files.writeString(home.resolve("links.yml"), links);
+        for (Map.Entry<String, String> target : targets(nodeExporter).entrySet()) {
+            Files.writeString(targets.resolve(target.getKey()), target.getValue());
         }
-        return configuration;
+        String configuration = nativeHistograms ? "prometheus.yml" : "prometheus-classic.yml";
+        return copy(source.resolve(configuration), home.resolve("prometheus.yml"));
     }
 
     /**
      * Has a Prometheus that runs scrape the host's exporter: it reads its targets again when they
      * change.
      *
-     * @throws LaunchException when it cannot be written
+     * @throws IOException when it cannot be written
      */
-    void writeNodeTarget() throws LaunchException {
-        Path targets = directory.home("prometheus").resolve("targets");
-        try {
-            Files.createDirectories(targets);
-            Files.writeString(targets.resolve("node.yml"), target(ComponentKind.NODE_EXPORTER));
-        } catch (IOException unwritable) {
-            throw LaunchException.failed(
-                    "cannot write to " + targets + ": " + unwritable, unwritable);
-        }
+    void writeNodeTarget() throws IOException {
+        Path targets = Files.createDirectories(directory.home("prometheus").resolve("targets"));
+        Files.writeString(targets.resolve("node.yml"), target(ComponentKind.NODE_EXPORTER));
     }
 
     /**
      * Alertmanager's files.
      *
      * @return its alertmanager.yml
-     * @throws LaunchException when they cannot be written
+     * @throws IOException when they cannot be written
      */
-    Path writeAlertmanager() throws LaunchException {
-        Path source = installation.alerting();
-        Path home = directory.home("alertmanager");
-        Path configuration = home.resolve("alertmanager.yml");
-        try {
-            Files.createDirectories(home);
-            copy(source.resolve("alertmanager.yml"), configuration);
-            FileTree.mirror(source.resolve("templates"), home.resolve("templates"));
-            Files.writeString(
-                    home.resolve("receiver.url"),
-                    ServerSpecs.url(ports.of(ComponentKind.RECEIVER)) + "/\n");
-        } catch (IOException unwritable) {
-            throw LaunchException.failed("cannot lay out " + home + ": " + unwritable, unwritable);
-        }
-        return configuration;
+    Path writeAlertmanager() throws IOException {
+        Path source = installation.root().resolve("alerting");
+        Path home = Files.createDirectories(directory.home("alertmanager"));
+        FileTree.mirror(source.resolve("templates"), home.resolve("templates"));
+        Files.writeString(
+                home.resolve("receiver.url"),
+                ServerSpecs.url(ports.of(ComponentKind.RECEIVER)) + "/\n");
+        return copy(source.resolve("alertmanager.yml"), home.resolve("alertmanager.yml"));
     }
 
     /** The files of Prometheus's file service discovery, by name. */
@@ -152,7 +153,7 @@ final class MonitoringFiles {
                 .replace("grafana: \"\"", "grafana: " + grafana);
     }
 
-    private static void copy(Path from, Path to) throws IOException {
-        Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
+    private static Path copy(Path from, Path to) throws IOException {
+        return Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
     }
 }

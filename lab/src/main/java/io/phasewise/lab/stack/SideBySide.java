@@ -4,10 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
-import io.phasewise.lab.process.AwaitException;
-import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -29,10 +26,11 @@ final class SideBySide {
     /**
      * Returns when all tasks are done, or when none runs any more.
      *
-     * @throws LaunchException the first failure
+     * @param tasks throw none but these exceptions
+     * @throws IOException the first failure, as any unchecked exception
      * @throws InterruptedException when interrupted; the tasks were too
      */
-    static void run(List<Callable<Void>> tasks) throws LaunchException, InterruptedException {
+    static void run(List<Callable<Void>> tasks) throws IOException, InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
         try {
             ExecutorCompletionService<Void> completion = new ExecutorCompletionService<>(threads);
@@ -41,7 +39,13 @@ final class SideBySide {
                 completion.take().get();
             }
         } catch (ExecutionException failure) {
-            throw launchException(failure.getCause());
+            if (failure.getCause() instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            if (failure.getCause() instanceof IOException failed) {
+                throw failed;
+            }
+            throw new IllegalStateException(failure.getCause());
         } finally {
             threads.shutdownNow();
             awaitEnd(threads);
@@ -59,20 +63,5 @@ final class SideBySide {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static LaunchException launchException(Throwable cause) {
-        if (cause instanceof LaunchException launch) {
-            return launch;
-        }
-        if (cause instanceof MissingException missing) {
-            return LaunchException.missing(missing.getMessage());
-        }
-        boolean worded =
-                cause instanceof AwaitException
-                        || cause instanceof UncheckedIOException
-                        || cause instanceof IOException
-                        || cause instanceof IllegalStateException;
-        return LaunchException.failed(worded ? cause.getMessage() : "unexpected: " + cause, cause);
     }
 }

@@ -7,6 +7,7 @@ package io.phasewise.lab.stack;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.file.LockFile;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,9 +37,9 @@ public final class StackDown {
      *
      * @param patience how long to wait for another launcher that is at it
      * @return how many processes were there to be ended
-     * @throws LaunchException when another launcher is at it, or a process cannot be ended
+     * @throws IOException when another launcher is at it, or a process cannot be ended
      */
-    public int down(Duration patience) throws LaunchException, InterruptedException {
+    public int down(Duration patience) throws IOException, InterruptedException {
         if (!directory.isOurs()) {
             return 0;
         }
@@ -48,7 +49,7 @@ public final class StackDown {
         }
     }
 
-    private int down(StackState state) throws LaunchException, InterruptedException {
+    private int down(StackState state) throws IOException, InterruptedException {
         List<RunningComponent> alive = state.alive();
         state.remark(alive).ifPresent(context::print);
         if (!alive.isEmpty()) {
@@ -56,7 +57,7 @@ public final class StackDown {
             List<String> failures = stop(alive, context);
             if (!failures.isEmpty()) {
                 directory.write(state.of(state.alive()).withStopping(false));
-                throw LaunchException.failed("could not be ended: " + String.join("; ", failures));
+                throw new IOException("could not be ended: " + String.join("; ", failures));
             }
         }
         directory.write(StackState.empty(state.ports()));

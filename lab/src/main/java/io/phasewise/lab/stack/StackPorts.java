@@ -4,16 +4,19 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.cli.UsageException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * The components of a stack and every port of theirs: the defaults, all moved by one offset so that
- * two stacks fit on one machine. Whether they are free is left to {@link PortCheck}.
+ * two stacks fit on one machine.
  *
  * @param offset from 0 to {@link #MAX_OFFSET}
  * @param controllers that are no brokers, 0 to {@link #MOST_CONTROLLERS}; with none every broker is
@@ -33,7 +36,7 @@ public record StackPorts(int offset, int controllers) {
     public static final int MAX_OFFSET = 65_535 - 19_097;
 
     /**
-     * @throws IllegalArgumentException when the offset or the number is outside its range
+     * @throws UsageException when the offset or the number is outside its range
      */
     public StackPorts {
         require("--port-offset", offset, MAX_OFFSET);
@@ -42,7 +45,7 @@ public record StackPorts(int offset, int controllers) {
 
     private static void require(String what, int value, int most) {
         if (value < 0 || value > most) {
-            throw new IllegalArgumentException(
+            throw new UsageException(
                     "%s: must be from 0 to %d, was %d".formatted(what, most, value));
         }
     }
@@ -122,5 +125,31 @@ public record StackPorts(int offset, int controllers) {
             ports.add(controller(component.port() - broker(1) + 1));
         }
         return ports;
+    }
+
+    /**
+     * Refuses to start components whose ports are taken; picking other ports is left to the user.
+     *
+     * @param free whether a port is
+     * @throws IOException names each taken port, how to find its owner and the option that moves
+     *     the ports
+     */
+    void requireFree(List<Component> components, IntPredicate free) throws IOException {
+        List<String> taken = new ArrayList<>();
+        for (Component component : components) {
+            for (int port : of(component)) {
+                if (!free.test(port)) {
+                    taken.add(
+                            "port %d (%s) is taken; `ss -ltnp 'sport = :%1$d'` says by whom"
+                                    .formatted(port, component.name()));
+                }
+            }
+        }
+        if (!taken.isEmpty()) {
+            taken.add(
+                    "end that process, or move all ports: --port-offset "
+                            + (offset < 10_000 ? offset + 10 : 10));
+            throw new IOException(String.join("\n", taken));
+        }
     }
 }

@@ -4,15 +4,15 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.file.LockFile;
 import io.phasewise.lab.net.Ports;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.OptionalInt;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
@@ -39,12 +39,12 @@ public final class StackUp {
      * @param controllers that are no brokers; empty for as many as at the last start, 0 at the
      *     first
      * @return what runs now
-     * @throws LaunchException when something essential cannot be started; what this call started is
-     *     ended again
+     * @throws IOException when something essential cannot be started, as any unchecked exception;
+     *     what this call started is ended again
      * @throws InterruptedException when interrupted; what this call started is ended again
      */
-    public StackState up(OptionalInt portOffset, OptionalInt controllers)
-            throws LaunchException, InterruptedException {
+    public StackState up(Optional<Integer> portOffset, Optional<Integer> controllers)
+            throws IOException, InterruptedException {
         installation.requireBuilt();
         directory.prepare();
         try (LockFile lock = directory.lock(Duration.ZERO)) {
@@ -61,17 +61,16 @@ public final class StackUp {
                     ports.components().stream()
                             .filter(component -> running.find(component.name()).isEmpty())
                             .toList();
-            new PortCheck(Ports::isFree).requireFree(ports, absent);
-            StateKeeper keeper = new StateKeeper(directory, running);
-            start(keeper, absent);
-            return keeper.state();
+            ports.requireFree(absent, Ports::isFree);
+            directory.write(running);
+            return start(running, absent);
         }
     }
 
-    private int portOffset(OptionalInt asked, int before, boolean anyRuns) throws LaunchException {
+    private int portOffset(Optional<Integer> asked, int before, boolean anyRuns) {
         int offset = asked.orElse(before);
         if (offset != before && anyRuns) {
-            throw LaunchException.usage(
+            throw new UsageException(
                     "--port-offset %d: the stack in %s runs with %d; end it first (down), or start another one with --state-dir"
                             .formatted(offset, directory.path(), before));
         }
@@ -84,89 +83,68 @@ public final class StackUp {
     }
 
     /** Who votes is in the data. */
-    private int controllers(OptionalInt asked, int before) throws LaunchException {
+    private int controllers(Optional<Integer> asked, int before) {
         int controllers = asked.orElse(before);
         if (controllers != before && directory.hasData()) {
-            throw LaunchException.usage(
+            throw new UsageException(
                     "--controllers %d: the data in %s is of a cluster with %d; remove it first (down --purge), or start another stack with --state-dir"
                             .formatted(controllers, directory.path(), before));
         }
         return controllers;
     }
 
-    private void start(StateKeeper keeper, List<Component> absent)
-            throws LaunchException, InterruptedException {
-        StackState before = keeper.state();
+    private StackState start(StackState before, List<Component> absent)
+            throws IOException, InterruptedException {
+        Progress progress =
+                context.progress(
+                        before.ports().components().stream().map(Component::name).toList());
+        Start start =
+                new Start(installation, directory, before, absent, progress, context.client());
         boolean up = false;
         try {
-            List<String> remarks;
-            try (Progress progress =
-                    context.progress(
-                            before.ports().components().stream().map(Component::name).toList())) {
+            ServersStart servers = new ServersStart(start, context.environment());
+            try (progress) {
                 for (RunningComponent running : before.components()) {
-                    progress.update(
-                            running.name(),
-                            StepState.READY,
-                            "runs already, pid " + running.identity().pid());
+                    String runs = "runs already, pid " + running.identity().pid();
+                    start.show(running.component(), StepState.READY, runs);
                 }
-                Start start = new Start(installation, keeper, absent, progress, context.client());
-                ServersStart servers = new ServersStart(start, context.environment());
                 SideBySide.run(tasks(start, servers));
-                remarks = servers.remarks();
             }
-            remarks.forEach(context::print);
+            servers.remarks().forEach(context::print);
             up = true;
+            return start.state();
         } finally {
             if (!up) {
-                endWhatWasStarted(keeper);
+                endWhatWasStarted(start);
             }
         }
     }
 
     private static List<Callable<Void>> tasks(Start start, ServersStart servers) {
-        JvmsStart jvms = new JvmsStart(start);
         CountDownLatch measuring = new CountDownLatch(1);
         return List.of(
-                task(
-                        start,
-                        EnumSet.of(
-                                ComponentKind.BROKER,
-                                ComponentKind.CONTROLLER,
-                                ComponentKind.CANARY),
-                        () -> {
-                            new BrokersStart(start).run();
-                            jvms.startCanary();
-                            measuring.countDown();
-                        }),
-                task(start, EnumSet.of(ComponentKind.RECEIVER), jvms::startReceiver),
-                task(
-                        start,
-                        EnumSet.of(
-                                ComponentKind.ALERTMANAGER,
-                                ComponentKind.PROMETHEUS,
-                                ComponentKind.NODE_EXPORTER),
-                        () -> servers.startMonitoring(measuring)),
-                task(start, EnumSet.of(ComponentKind.GRAFANA), servers::startGrafana));
+                () -> {
+                    new BrokersStart(start).run();
+                    servers.startCanary();
+                    measuring.countDown();
+                    return null;
+                },
+                () -> {
+                    servers.startReceiver();
+                    return null;
+                },
+                () -> {
+                    servers.startMonitoring(measuring);
+                    return null;
+                },
+                () -> {
+                    servers.startGrafana();
+                    return null;
+                });
     }
 
-    private interface Task {
-        void run() throws LaunchException, InterruptedException;
-    }
-
-    private static Callable<Void> task(Start start, Set<ComponentKind> kinds, Task task) {
-        return () -> {
-            try {
-                task.run();
-                return null;
-            } catch (LaunchException | RuntimeException failure) {
-                start.failUnfinished(kinds::contains);
-                throw failure;
-            }
-        };
-    }
-
-    private void endWhatWasStarted(StateKeeper keeper) throws LaunchException {
-        List<RunningComponent> started = keeper.startedHere();
+    private void endWhatWasStarted(Start start) throws IOException {
+        List<RunningComponent> started = start.startedHere();
         if (started.isEmpty()) {
             return;
         }
@@ -178,7 +156,7 @@ public final class StackUp {
         } catch (InterruptedException again) {
             interrupted = true;
         }
-        keeper.forgetEnded();
+        start.forgetEnded();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -28,14 +28,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StackWatch {
 
-    /** Why there is nothing to watch any more. */
-    public enum End {
-        /** Another launcher stopped the stack. */
-        STOPPED,
-        /** Every process ended, and nobody stopped them. */
-        DIED
-    }
-
     private static final Duration REQUEST_BOUND = Duration.ofMillis(900);
     private static final long TICK_SECONDS = 1;
     private static final int TICKS_PER_PLAIN_LINE = 10;
@@ -67,32 +59,31 @@ public final class StackWatch {
     }
 
     /**
-     * Watches until there is nothing left to watch.
+     * Watches until another launcher has stopped the stack.
      *
-     * @throws LaunchException when the state cannot be read
+     * @throws IOException when every process ended and nobody stopped them, or when the state
+     *     cannot be read
      * @throws InterruptedException when interrupted, as by Ctrl-C
      */
-    public End watch() throws LaunchException, InterruptedException {
+    public void watch() throws IOException, InterruptedException {
         for (long tick = 0; ; tick++) {
             Optional<StackState> state = directory.read();
             if (state.isEmpty() || state.get().components().isEmpty()) {
-                return end(End.STOPPED);
+                screen.live(List.of());
+                return;
             }
             if (!state.get().stopping()) {
                 transitions.look(state.get()).forEach(this::tell);
                 if (state.get().alive().isEmpty()) {
-                    return end(End.DIED);
+                    screen.live(List.of());
+                    throw new IOException(
+                            "every component ended; see the logs in " + directory.path());
                 }
                 showNotifications(state.get());
                 showLatency(state.get(), tick);
             }
             TimeUnit.SECONDS.sleep(TICK_SECONDS);
         }
-    }
-
-    private End end(End end) {
-        screen.live(List.of());
-        return end;
     }
 
     private void tell(Transitions.Transition transition) {
@@ -126,9 +117,10 @@ public final class StackWatch {
         try {
             List<Notification> newestFirst = notificationJson.read(body.get());
             for (int i = newestFirst.size() - 1; i >= 0; i--) {
-                lastNotification = newestFirst.get(i).id();
-                if (!newestFirst.get(i).receivedAt().isBefore(begun)) {
-                    notificationLines.of(newestFirst.get(i)).forEach(screen::print);
+                Notification next = newestFirst.get(i);
+                lastNotification = next.id();
+                if (!Instant.parse(next.receivedAt()).isBefore(begun)) {
+                    notificationLines.of(next).forEach(screen::print);
                 }
             }
         } catch (IOException notTheReceiver) {

@@ -15,35 +15,39 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /**
  * One start of a stack: starts each component's process, records it and waits until it is ready,
  * showing how far it has come. What to run is left to the caller. Safe for use by several threads.
+ *
+ * <p>Each change is on disk before anything else happens, so that a launcher killed at any instant
+ * leaves no child unrecorded.
  */
 final class Start {
     private final Installation installation;
-    private final StateKeeper keeper;
+    private final StateDirectory directory;
     private final List<Component> absent;
     private final Progress progress;
     private final HttpClient client;
-    private final Set<String> working = ConcurrentHashMap.newKeySet();
+    private final List<RunningComponent> startedHere = new ArrayList<>();
+    private StackState state;
 
     /**
+     * @param state what runs, as it is on disk
      * @param absent what does not run
      */
     Start(
             Installation installation,
-            StateKeeper keeper,
+            StateDirectory directory,
+            StackState state,
             List<Component> absent,
             Progress progress,
             HttpClient client) {
         this.installation = installation;
-        this.keeper = keeper;
+        this.directory = directory;
+        this.state = state;
         this.absent = List.copyOf(absent);
         this.progress = progress;
         this.client = client;
@@ -54,50 +58,57 @@ final class Start {
     }
 
     StateDirectory directory() {
-        return keeper.directory();
+        return directory;
+    }
+
+    synchronized StackState state() {
+        return state;
     }
 
     StackPorts ports() {
-        return keeper.state().ports();
+        return state().ports();
     }
 
-    /** The one component of that kind; empty when it runs already. */
-    Optional<Component> absent(ComponentKind kind) {
-        return absent.stream().filter(component -> component.kind() == kind).findFirst();
-    }
-
-    /** The brokers and controllers that do not run. */
-    List<Component> absentNodes() {
-        return absent.stream().filter(component -> component.kind().isNode()).toList();
+    /** What does not run, when this begins. */
+    List<Component> absent() {
+        return absent;
     }
 
     /** Where a component's output goes. */
     Path log(Component component) {
-        return directory().log(component.name());
-    }
-
-    /** Starts, records, waits. */
-    void run(Component component, ProcessSpec spec, Duration bound)
-            throws LaunchException, InterruptedException {
-        awaitReady(component, launch(component, spec), bound);
+        return directory.log(component.name());
     }
 
     /** Starts and records; the log of the run before is put aside. */
     ManagedProcess launch(Component component, ProcessSpec spec)
-            throws LaunchException, InterruptedException {
+            throws IOException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         working(component, "starting");
-        directory().freshLog(component.name());
-        try {
-            ManagedProcess process = ManagedProcess.start(spec);
-            keeper.started(new RunningComponent(component, process.identity(), spec.log()));
-            return process;
-        } catch (IOException failure) {
-            throw LaunchException.failed(
-                    component.name() + " cannot be started: " + failure.getMessage(), failure);
-        }
+        directory.freshLog(component.name());
+        ManagedProcess process = ManagedProcess.start(spec);
+        record(new RunningComponent(component, process.identity(), spec.log()));
+        return process;
+    }
+
+    private synchronized void record(RunningComponent running) throws IOException {
+        startedHere.add(running);
+        state = state.with(running);
+        directory.write(state);
+    }
+
+    /** What this launcher has started itself, in that order. */
+    synchronized List<RunningComponent> startedHere() {
+        return List.copyOf(startedHere);
+    }
+
+    /** Forgets those that this launcher has started and that have ended since. */
+    synchronized void forgetEnded() throws IOException {
+        List<RunningComponent> left = new ArrayList<>(state.components());
+        left.removeIf(running -> startedHere.contains(running) && !running.alive());
+        state = state.of(left);
+        directory.write(state);
     }
 
     /** Waits for the component's own word that it is ready. */
@@ -109,37 +120,14 @@ final class Start {
                 .every(Duration.ofMillis(100))
                 .needing(process)
                 .until(Probes.answers(client, readiness));
-        ready(component, component.url());
+        show(component, StepState.READY, "ready, " + component.url());
     }
 
     void working(Component component, String detail) {
-        working.add(component.name());
-        progress.update(component.name(), StepState.WORKING, detail);
+        show(component, StepState.WORKING, detail);
     }
 
-    /** Nothing is done about it now; the time until it goes on is not its own. */
-    void waiting(Component component, String detail) {
-        end(component, StepState.WAITING, detail);
-    }
-
-    void ready(Component component, String where) {
-        end(component, StepState.READY, "ready, " + where);
-    }
-
-    void skipped(Component component, String detail) {
-        end(component, StepState.SKIPPED, detail);
-    }
-
-    private void end(Component component, StepState state, String detail) {
-        working.remove(component.name());
-        progress.update(component.name(), state, detail);
-    }
-
-    /** Shows those that are under way as failed; called by the one thread that starts them. */
-    void failUnfinished(Predicate<ComponentKind> those) {
-        absent.stream()
-                .filter(component -> those.test(component.kind()))
-                .filter(component -> working.contains(component.name()))
-                .forEach(component -> progress.update(component.name(), StepState.FAILED, ""));
+    void show(Component component, StepState step, String detail) {
+        progress.update(component.name(), step, detail);
     }
 }

@@ -4,12 +4,16 @@
  */
 package io.phasewise.lab.stack;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.file.LockFile;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -30,6 +34,13 @@ public final class StateDirectory {
 
     private static final String STATE = "state.json";
     private static final String LOCK = "lock";
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                    .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+                    .build();
 
     private final Path path;
     private final LocalStack stack;
@@ -79,29 +90,25 @@ public final class StateDirectory {
     /**
      * Makes the directory ours.
      *
-     * @throws LaunchException when it holds something else, or cannot be written
+     * @throws UsageException when it holds something else
+     * @throws IOException when it cannot be written
      */
-    public void prepare() throws LaunchException {
-        try {
-            if (!isOurs() && Files.exists(path)) {
-                requireEmptyDirectory();
-            }
-            Files.createDirectories(path);
-            Files.writeString(
-                    path.resolve(LocalStack.MARKER),
-                    "The state of a local Phasewise stack; format 1.\n");
-        } catch (IOException unwritable) {
-            throw LaunchException.failed(
-                    "cannot write to the state directory " + path + ": " + unwritable, unwritable);
+    public void prepare() throws IOException {
+        if (!isOurs() && Files.exists(path)) {
+            requireEmptyDirectory();
         }
+        Files.createDirectories(path);
+        Files.writeString(
+                path.resolve(LocalStack.MARKER),
+                "The state of a local Phasewise stack; format 1.\n");
     }
 
-    private void requireEmptyDirectory() throws IOException, LaunchException {
+    private void requireEmptyDirectory() throws IOException {
         if (!Files.isDirectory(path)) {
-            throw LaunchException.usage("--state-dir: " + path + " is not a directory");
+            throw new UsageException("--state-dir: " + path + " is not a directory");
         }
         if (!entries().isEmpty()) {
-            throw LaunchException.usage(
+            throw new UsageException(
                     "--state-dir: %s holds something that is not a Phasewise stack; name an empty or a new directory"
                             .formatted(path));
         }
@@ -117,41 +124,34 @@ public final class StateDirectory {
      * Keeps other launchers from starting or stopping things here until it is closed.
      *
      * @param patience how long another one may take to finish; zero for not at all
-     * @throws LaunchException when another one is still at it after that time
+     * @throws IOException when another one is still at it after that time
      * @throws InterruptedException when interrupted while waiting
      */
-    public LockFile lock(Duration patience) throws LaunchException, InterruptedException {
+    public LockFile lock(Duration patience) throws IOException, InterruptedException {
         Path file = path.resolve(LOCK);
-        try {
-            Optional<LockFile> lock = LockFile.take(file, patience, () -> {});
-            if (lock.isEmpty()) {
-                throw LaunchException.failed(busy(LockFile.holder(file)));
-            }
-            return lock.get();
-        } catch (IOException unusable) {
-            throw LaunchException.failed("cannot lock " + file + ": " + unusable, unusable);
+        Optional<LockFile> lock = LockFile.take(file, patience, () -> {});
+        if (lock.isEmpty()) {
+            throw new IOException(
+                    "another launcher (pid %s) is starting or stopping the stack in %s; try again when it is done, or use another --state-dir"
+                            .formatted(LockFile.holder(file), path));
         }
-    }
-
-    private String busy(String holder) {
-        return "another launcher%s is starting or stopping the stack in %s; try again when it is done, or use another --state-dir"
-                .formatted(holder.isEmpty() ? "" : " (pid " + holder + ")", path);
+        return lock.get();
     }
 
     /**
      * Reads the state.
      *
      * @return empty when no stack has been started here
-     * @throws LaunchException when the file cannot be understood
+     * @throws IOException when the file cannot be understood
      */
-    public Optional<StackState> read() throws LaunchException {
+    public Optional<StackState> read() throws IOException {
         Path file = path.resolve(STATE);
         try {
-            return Optional.of(StateFile.read(Files.readString(file)));
+            return Optional.of(JSON.readValue(Files.readString(file), StackState.class));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException unreadable) {
-            throw LaunchException.failed(
+            throw new IOException(
                     "cannot read %s: %s; if nothing of the stack runs any more, delete that file"
                             .formatted(file, unreadable.getMessage()),
                     unreadable);
@@ -161,57 +161,49 @@ public final class StateDirectory {
     /**
      * Replaces the state; a reader, or a machine that loses power, sees the old one or the new one.
      *
-     * @throws LaunchException when it cannot be written
+     * @throws IOException when it cannot be written
      */
-    public void write(StackState state) throws LaunchException {
+    public void write(StackState state) throws IOException {
         Path fresh = path.resolve(STATE + ".new");
         // Not through a channel: a thread that is being interrupted must still get its children
         // recorded.
         try (FileOutputStream file = new FileOutputStream(fresh.toFile())) {
-            file.write(StateFile.write(state).getBytes(StandardCharsets.UTF_8));
+            file.write(JSON.writeValueAsBytes(state));
             file.getFD().sync();
-            Files.move(fresh, path.resolve(STATE), StandardCopyOption.ATOMIC_MOVE);
-            stack.write(
-                    state.components().stream()
-                            .flatMap(each -> each.component().bootstrap().stream())
-                            .collect(Collectors.joining(",")),
-                    state.find("prometheus").map(each -> each.component().url()).orElse(""));
-        } catch (IOException unwritable) {
-            throw LaunchException.failed(
-                    "cannot write " + path.resolve(STATE) + ": " + unwritable, unwritable);
         }
+        Files.move(fresh, path.resolve(STATE), StandardCopyOption.ATOMIC_MOVE);
+        stack.write(
+                state.components().stream()
+                        .flatMap(each -> each.component().bootstrap().stream())
+                        .collect(Collectors.joining(",")),
+                state.find("prometheus").map(each -> each.component().url()).orElse(""));
     }
 
     /**
      * Puts the log of the run before aside, as {@code .1}, in place of the one before that.
      *
-     * @throws LaunchException when the files cannot be moved
+     * @throws IOException when the files cannot be moved
      */
-    Path freshLog(String component) throws LaunchException {
+    Path freshLog(String component) throws IOException {
         Path log = log(component);
-        try {
-            Files.createDirectories(log.getParent());
-            if (Files.exists(log)) {
-                Files.move(
-                        log,
-                        log.resolveSibling(log.getFileName() + ".1"),
-                        StandardCopyOption.REPLACE_EXISTING);
-            }
-            return log;
-        } catch (IOException unwritable) {
-            throw LaunchException.failed("cannot put aside " + log + ": " + unwritable, unwritable);
+        Files.createDirectories(log.getParent());
+        if (Files.exists(log)) {
+            Path before = log.resolveSibling(log.getFileName() + ".1");
+            Files.move(log, before, StandardCopyOption.REPLACE_EXISTING);
         }
+        return log;
     }
 
     /**
      * Removes what stacks left here, and the directory itself when nothing else is in it.
      *
      * @return what is left: things that no stack made
-     * @throws LaunchException when the directory is not ours, or something cannot be removed
+     * @throws UsageException when the directory is not ours
+     * @throws IOException when something cannot be removed
      */
-    public List<Path> purge() throws LaunchException {
+    public List<Path> purge() throws IOException {
         if (!isOurs()) {
-            throw LaunchException.usage(
+            throw new UsageException(
                     "--purge: %s is not the state directory of a stack (no %s in it); nothing was removed"
                             .formatted(path, LocalStack.MARKER));
         }
@@ -220,17 +212,13 @@ public final class StateDirectory {
                 List.of("cluster.id", LocalStack.ADDRESSES, "logs", STATE, STATE + ".new", LOCK));
         // Last: while it is there, what is left can be purged again.
         ours.add(LocalStack.MARKER);
-        try {
-            for (String entry : ours) {
-                FileTree.delete(path.resolve(entry));
-            }
-            List<Path> left = entries();
-            if (left.isEmpty()) {
-                Files.delete(path);
-            }
-            return left;
-        } catch (IOException undeletable) {
-            throw LaunchException.failed("cannot purge " + path + ": " + undeletable, undeletable);
+        for (String entry : ours) {
+            FileTree.delete(path.resolve(entry));
         }
+        List<Path> left = entries();
+        if (left.isEmpty()) {
+            Files.delete(path);
+        }
+        return left;
     }
 }

@@ -4,10 +4,9 @@
  */
 package io.phasewise.lab.stack;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.progress.Terminal.Colour;
 import java.time.ZoneId;
@@ -72,49 +71,27 @@ public final class StatusReport {
         return line.toString().stripTrailing();
     }
 
-    /** What programs are told of one component; what is null is left out, but for the pid. */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    private record Entry(
-            String name,
-            String kind,
-            @JsonInclude Long pid,
-            String url,
-            int port,
-            String bootstrap,
-            String metricsUrl,
-            boolean healthy,
-            String note,
-            String since) {
-
-        static Entry of(RunningComponent running, Health health) {
-            Component component = running.component();
-            return new Entry(
-                    component.name(),
-                    component.kind().label(),
-                    running.alive() ? running.identity().pid() : null,
-                    component.url(),
-                    component.port(),
-                    component.bootstrap().orElse(null),
-                    component.metricsUrl().orElse(null),
-                    health.healthy(),
-                    health.note().isEmpty() ? null : health.note(),
-                    running.identity().started().toString());
-        }
-    }
-
     /** One object with a list of components; a pid of null means that the process is gone. */
     public String json() {
-        List<Entry> entries =
-                components.stream()
-                        .map(running -> Entry.of(running, healths.get(running.name())))
-                        .toList();
-        try {
-            return JsonMapper.builder()
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .build()
-                    .writeValueAsString(Map.of("components", entries));
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException(impossible);
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        ArrayNode entries = all.putArray("components");
+        for (RunningComponent running : components) {
+            Component component = running.component();
+            Health health = healths.get(running.name());
+            ObjectNode entry = entries.addObject();
+            entry.put("name", component.name());
+            entry.put("kind", component.kind().label());
+            entry.put("pid", running.alive() ? running.identity().pid() : null);
+            entry.put("url", component.url());
+            entry.put("port", component.port());
+            component.bootstrap().ifPresent(address -> entry.put("bootstrap", address));
+            component.metricsUrl().ifPresent(url -> entry.put("metricsUrl", url));
+            entry.put("healthy", health.healthy());
+            if (!health.note().isEmpty()) {
+                entry.put("note", health.note());
+            }
+            entry.put("since", running.identity().started().toString());
         }
+        return all.toPrettyString();
     }
 }

@@ -12,14 +12,11 @@ import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Listener;
 import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.process.ProcessSpec;
-import java.io.IOException;
-import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,7 +152,7 @@ class ClusterPlanTest {
                 .contains(
                         entry(
                                 "listener.security.protocol.map",
-                                "CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT"))
+                                "CLIENT:PLAINTEXT,REPLICATION:PLAINTEXT,CONTROLLER:PLAINTEXT"))
                 .doesNotContainKeys("authorizer.class.name", "sasl.enabled.mechanisms");
         assertThat(plan().scramCredentials()).isEmpty();
         assertThat(plan().clientProperties("", "")).containsOnlyKeys("bootstrap.servers");
@@ -167,7 +164,9 @@ class ClusterPlanTest {
 
         assertThat(properties())
                 .contains(
-                        entry("listener.security.protocol.map", "CLIENT:SASL_SSL,CONTROLLER:SSL"),
+                        entry(
+                                "listener.security.protocol.map",
+                                "CLIENT:SASL_SSL,REPLICATION:SASL_SSL,CONTROLLER:SSL"),
                         entry("sasl.enabled.mechanisms", "SCRAM-SHA-512"),
                         entry("sasl.mechanism.inter.broker.protocol", "SCRAM-SHA-512"),
                         entry("listener.name.controller.ssl.client.auth", "required"),
@@ -241,20 +240,6 @@ class ClusterPlanTest {
         assertThat(plan().brokers().get(0).process().command())
                 .contains("-Dlog4j.configuration=file:/work/broker-1/log4j.properties");
         assertThat(properties().keySet()).noneMatch(key -> key.startsWith("share."));
-    }
-
-    @Test
-    void propertiesAreReadBackAsWritten() throws IOException {
-        Map<String, String> written = new LinkedHashMap<>();
-        written.put("plain", "1@127.0.0.1:19095");
-        written.put("login", "Module required password=\"a#b!=c\";");
-        written.put("path", "C:\\data \\new");
-        written.put("space", " leading");
-        written.put("lines", "a\nb");
-
-        Properties read = new Properties();
-        read.load(new StringReader(PropertiesFile.text(written)));
-        assertThat(read).containsExactlyInAnyOrderEntriesOf(Map.copyOf(written));
     }
 
     @Test

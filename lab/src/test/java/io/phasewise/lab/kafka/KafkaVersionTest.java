@@ -7,6 +7,7 @@ package io.phasewise.lab.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.lab.process.MissingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class KafkaVersionTest {
     @Test
     void withoutJarsItSaysHowToGetThem() {
         assertThatThrownBy(() -> KafkaVersion.V3_9.classPath(root))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(MissingException.class)
                 .hasMessageContaining("no Kafka 3.9 in")
                 .hasMessageEndingWith("get it with: ./mvnw -pl lab/kafka-3.9 package");
     }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.receiver.Notification.Alert;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +16,7 @@ import org.junit.jupiter.api.Test;
 class NotificationLinesTest {
 
     private static Notification notification(Alert... alerts) {
-        return new Notification(
-                1, Instant.parse("2026-01-02T03:04:05Z"), "firing", "local", List.of(alerts));
+        return new Notification(1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alerts));
     }
 
     private static Alert alert(String status, String summary) {

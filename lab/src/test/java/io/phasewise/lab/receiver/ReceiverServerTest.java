@@ -61,7 +61,7 @@ class ReceiverServerTest {
 
         assertThat(told).hasSize(1);
         Notification notification = told.get(0);
-        assertThat(notification.receivedAt()).isEqualTo(NOW);
+        assertThat(notification.receivedAt()).isEqualTo(NOW.toString());
         assertThat(notification.alerts().get(0).label("alertname")).isEqualTo("CanaryDown");
         assertThat(notification.alerts().get(0).summary()).isEqualTo("nobody measures");
         assertThat(new NotificationJson().read(get("/notifications").body().getBytes()))
@@ -105,16 +105,18 @@ class ReceiverServerTest {
             delimiter = '|',
             textBlock =
                     """
-                    {                                                     | not JSON
-                    ''                                                    | not a JSON object
-                    []                                                    | not a JSON object
+                    {                                                     | end-of-input
+                    ''                                                    | No content
+                    []                                                    | Cannot deserialize
+                    null                                                  | alerts
                     {"status":"firing"}                                   | alerts
                     {"status":"firing","alerts":[]}                       | alerts
-                    {"status":"on","alerts":[{"status":"firing"}]}        | status: must be firing or resolved
-                    {"status":"firing","alerts":[{"status":"on"}]}        | alerts[0].status
-                    {"status":"firing","alerts":[1]}                      | alerts[0]:
-                    {"status":"firing","alerts":[{"status":"firing","labels":{"a":[]}}]} | alerts[0].labels.a
-                    {"status":"firing","alerts":[{"status":"firing"}]} x  | not JSON
+                    {"status":"on","alerts":[{"status":"firing"}]}        | must be firing or resolved
+                    {"status":"firing","alerts":[{"status":"on"}]}        | must be firing or resolved
+                    {"alerts":[{"status":"firing"}]}                      | must be firing or resolved
+                    {"status":"firing","alerts":[1]}                      | "alerts"]
+                    {"status":"firing","alerts":[{"status":"firing","labels":{"a":[]}}]} | "labels"]
+                    {"status":"firing","alerts":[{"status":"firing"}]} x  | 'x'
                     """)
     void refusesWhatIsNoNotificationAndSaysWhy(String body, String reason) throws Exception {
         HttpResponse<String> response = post(body);

@@ -7,7 +7,7 @@ package io.phasewise.lab.stack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.lab.process.MissingException;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -41,28 +41,13 @@ class SideBySideTest {
         CountDownLatch interrupted = new CountDownLatch(1);
         Callable<Void> failing =
                 () -> {
-                    throw LaunchException.missing("no broker");
+                    throw new IOException("no broker");
                 };
 
         assertThatThrownBy(() -> SideBySide.run(List.of(failing, endless(interrupted))))
-                .isInstanceOf(LaunchException.class)
+                .isInstanceOf(IOException.class)
                 .hasMessage("no broker");
         assertThat(interrupted.getCount()).isZero();
-    }
-
-    @Test
-    void whatIsMissingHasTheStatusOfIt() {
-        Callable<Void> failing =
-                () -> {
-                    throw new MissingException("no Kafka 4.4", "get it");
-                };
-        assertThatThrownBy(() -> SideBySide.run(List.of(failing)))
-                .isInstanceOfSatisfying(
-                        LaunchException.class,
-                        failure ->
-                                assertThat(failure.reason())
-                                        .isEqualTo(LaunchException.Reason.MISSING))
-                .hasMessage("no Kafka 4.4; get it");
     }
 
     @Test

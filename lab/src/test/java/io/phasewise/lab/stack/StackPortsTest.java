@@ -5,8 +5,12 @@
 package io.phasewise.lab.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.common.cli.UsageException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -43,10 +47,10 @@ class StackPortsTest {
     @Test
     void anOffsetThatLeavesThePortRangeIsRefused() {
         assertThat(new StackPorts(StackPorts.MAX_OFFSET, 0).controller(3)).isEqualTo(65535);
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(UsageException.class)
                 .isThrownBy(() -> new StackPorts(StackPorts.MAX_OFFSET + 1, 0))
                 .withMessageContaining("from 0 to " + StackPorts.MAX_OFFSET);
-        assertThatIllegalArgumentException().isThrownBy(() -> new StackPorts(-1, 0));
+        assertThatExceptionOfType(UsageException.class).isThrownBy(() -> new StackPorts(-1, 0));
     }
 
     @Test
@@ -54,6 +58,36 @@ class StackPortsTest {
         assertThat(ports(new StackPorts(0, 3), "broker-1")).containsExactly(19092, 7071);
         assertThat(ports(new StackPorts(0, 3), "controller-3")).containsExactly(19097, 7076);
         assertThat(ports(new StackPorts(0, 0), "broker-2")).containsExactly(19093, 7072, 19096);
-        assertThatIllegalArgumentException().isThrownBy(() -> new StackPorts(0, 4));
+        assertThatExceptionOfType(UsageException.class).isThrownBy(() -> new StackPorts(0, 4));
+    }
+
+    private static void requireFree(int offset, Set<Integer> taken, String... names)
+            throws IOException {
+        StackPorts ports = new StackPorts(offset, 0);
+        List<Component> components =
+                ports.components().stream()
+                        .filter(component -> List.of(names).contains(component.name()))
+                        .toList();
+        ports.requireFree(components, port -> !taken.contains(port));
+    }
+
+    @Test
+    void everyTakenPortIsNamedWithTheOptionThatMovesIt() {
+        assertThatThrownBy(() -> requireFree(0, Set.of(19092, 9470), "broker-1", "canary"))
+                .hasMessageContainingAll(
+                        "port 19092 (broker-1) is taken; `ss -ltnp 'sport = :19092'` says by whom",
+                        "port 9470 (canary) is taken",
+                        "--port-offset 10");
+    }
+
+    @Test
+    void anOffsetThatDoesNotHelpIsNotSuggestedAgain() {
+        assertThatThrownBy(() -> requireFree(10, Set.of(9480), "canary"))
+                .hasMessageContaining("--port-offset 20");
+    }
+
+    @Test
+    void portsOfComponentsThatAreNotToBeStartedDoNotMatter() {
+        assertThatCode(() -> requireFree(0, Set.of(19092), "canary")).doesNotThrowAnyException();
     }
 }

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +33,7 @@ class GainReportTest {
 
     @TempDir Path directory;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private FakePrometheus prometheus;
+    @AutoClose private FakePrometheus prometheus;
     private Duration passed = Duration.ZERO;
 
     @Command
@@ -48,11 +48,6 @@ class GainReportTest {
                         .vector("group by (cluster)", "{\"cluster\":\"local\"} 1")
                         .vector("vector(0)", "{} 0");
         probes(0.100, 0.004);
-    }
-
-    @AfterEach
-    void stop() {
-        prometheus.close();
     }
 
     /** Ten batches of a hundred probes of brokers 1 and 2 each. */

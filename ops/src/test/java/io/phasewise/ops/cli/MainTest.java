@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
 
@@ -95,20 +94,6 @@ class MainTest {
         assertThat(status).isEqualTo(2);
         assertThat(err.toString()).contains(message);
         assertThat(out()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "demote --help",
-                "telemetry --help",
-                "telemetry enable --help",
-                "pause --help",
-                "resume --help"
-            })
-    void everyCommandExplainsItself(String line) {
-        assertThat(run(line.split(" "))).isZero();
-        assertThat(out()).startsWith("Usage: phasewise");
     }
 
     @Test

@@ -5,30 +5,23 @@
 package io.phasewise.ops.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.ops.prediction.Total;
 import io.phasewise.ops.prediction.Window;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ClusterFiguresTest {
 
-    private FakePrometheus prometheus;
+    @AutoClose private FakePrometheus prometheus;
 
     @BeforeEach
     void start() throws IOException {
         prometheus = new FakePrometheus();
-    }
-
-    @AfterEach
-    void stop() {
-        prometheus.close();
     }
 
     private ClusterFigures local() throws Exception {
@@ -80,12 +73,5 @@ class ClusterFiguresTest {
                         Map.of(1, new Total(3, 30), 2, new Total(5, 50)));
         assertThat(window.waits()).isEqualTo(Map.of(1, Map.of("2", 0.25, "several", 0.5)));
         assertThat(window.queue()).isEqualTo(Map.of(2, 0.125));
-    }
-
-    @Test
-    void whatIsNoPrometheusIsSaidToBeNone() {
-        assertThatThrownBy(() -> ClusterFigures.in(URI.create("http://127.0.0.1:1/")))
-                .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("http://127.0.0.1:1/ gives no answer of Prometheus");
     }
 }

@@ -4,10 +4,7 @@
  */
 package io.phasewise.report.page;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.phasewise.common.file.JarResource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,19 +86,11 @@ final class HtmlPage {
                                 "title", head.title(),
                                 "subtitle", head.body(),
                                 "sections", sections,
-                                "style", style()));
+                                "style", JarResource.text(HtmlPage.class, "report.css")));
     }
 
     private static String text(Node node) {
         return TextContentRenderer.builder().build().render(node).strip();
-    }
-
-    private static String style() {
-        try (InputStream in = HtmlPage.class.getResourceAsStream("report.css")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** What a report has otherwise than other Markdown. */

@@ -117,13 +117,13 @@ public final class Server {
     }
 
     private <T> List<T> taken(Answer<T> answer) {
-        if (!answer.warnings().isEmpty()) {
+        if (!answer.warnings.isEmpty()) {
             synchronized (warnings) {
                 warned++;
-                note(answer.warnings());
+                note(answer.warnings);
             }
         }
-        return answer.content();
+        return answer.content;
     }
 
     private void note(List<String> texts) {
@@ -328,7 +328,7 @@ public final class Server {
             answered = true;
             return answer;
         } catch (RefusedException e) {
-            throw new Refusal(e.status(), e.body()).exception(access.toString());
+            throw new Refusal(e.status, e.body).exception(access.toString());
         } catch (IOException e) {
             throw new SourceException(
                     Kind.PASSING,

@@ -18,8 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,51 +63,23 @@ class ReportCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "--from=2026-11-02 --to=2026-11-01,"
-                + " an end that is ten minutes or more after the begin",
-        "--from=2026-11-01 --to=2026-11-08 --compare-from=2026-10-25 --compare-to=2026-11-02,"
-                + " a window that overlaps with the other",
-        "--prometheus=http://me:hunter2@x, --password-file",
-    })
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ''                                | --cluster and --fleet; allowed: one of them
+                    --cluster=c --fleet               | --cluster and --fleet; allowed: one of them
+                    --fleet=                          | --fleet: empty; allowed: a regular expression
+                    --fleet --compare-from=2026-10-01 | --compare-to: with --fleet; allowed: with --cluster
+                    --cluster=c --from=2026-11-02 --to=2026-11-01 | an end that is ten minutes or more after the begin
+                    --cluster=c --from=2026-11-01 --to=2026-11-08 --compare-from=2026-10-25 --compare-to=2026-11-02 | a window that overlaps with the other
+                    --cluster=c --prometheus=http://me:hunter2@x  | --password-file
+                    """)
     void isRefused(String options, String why) {
-        List<String> all = new ArrayList<>(List.of(options.split(" ")));
-        all.add("--cluster=c");
-        if (!options.contains("--prometheus")) {
-            all.add("--prometheus=http://x");
-        }
-        assertThat(run(all.toArray(String[]::new))).isEqualTo(2);
+        String server = options.contains("--prometheus") ? "" : "--prometheus=http://x ";
+
+        assertThat(run((server + options).split(" "))).isEqualTo(2);
         assertThat(err.toString()).contains(why).doesNotContain("hunter2");
-    }
-
-    @Test
-    void eitherAClusterOrAFleetIsReviewed() {
-        assertThat(run("--prometheus=http://x")).isEqualTo(2);
-        assertThat(run("--prometheus=http://x", "--cluster=c", "--fleet")).isEqualTo(2);
-        assertThat(err.toString().split("--cluster and --fleet; allowed: one of them", -1))
-                .hasSize(3);
-    }
-
-    @Test
-    void aFleetIsNotComparedWithAnEarlierWindow() {
-        assertThat(
-                        run(
-                                "--prometheus=http://x",
-                                "--fleet=",
-                                "--compare-from=2026-10-01",
-                                "--compare-to=2026-10-02"))
-                .isEqualTo(2);
-        assertThat(err.toString())
-                .contains("--fleet: empty; allowed: a regular expression")
-                .contains("--compare-from, --compare-to: with --fleet; allowed: with --cluster");
-    }
-
-    @Test
-    void helpNamesEveryOption() {
-        assertThat(run("--help")).isZero();
-        assertThat(out.toString())
-                .contains(
-                        "--prometheus", "--cluster", "--fleet", "--from", "--out", "Exit status:");
     }
 
     private CommandLine command() {

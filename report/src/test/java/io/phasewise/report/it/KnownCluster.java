@@ -4,6 +4,10 @@
  */
 package io.phasewise.report.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -102,6 +106,28 @@ final class KnownCluster {
         double[] sorted = Arrays.copyOf(probes, kept);
         Arrays.sort(sorted);
         return sorted[(int) Math.ceil(p * kept) - 1];
+    }
+
+    /**
+     * Percentiles of a review are the true ones; up to p99 the truth lies in their intervals.
+     *
+     * @param most the highest that is looked at
+     * @param error of the value, at most, as a share of it
+     */
+    void assertPercentiles(JsonNode latency, double most, double error) {
+        for (JsonNode each : latency.path("endToEnd")) {
+            double p = each.path("p").asDouble();
+            if (p <= most) {
+                assertThat(each.path("value").asDouble())
+                        .as("percentile " + p)
+                        .isCloseTo(exact(p), within(error * exact(p)));
+            }
+            if (p <= 0.99) {
+                assertThat(exact(p))
+                        .as("percentile " + p)
+                        .isBetween(each.path("low").asDouble(), each.path("high").asDouble());
+            }
+        }
     }
 
     void write(RemoteWrite out) throws IOException, InterruptedException {

@@ -8,20 +8,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.process.CommandOutput;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 
 /**
  * {@code ./phasewise report}, run to its end.
  *
- * @param status the exit code
+ * @param status the exit code; -1 when it did not end
  * @param output both streams
  * @param out where the files of the report are
  */
@@ -29,7 +30,7 @@ record Launched(int status, String output, Path out) {
 
     static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
 
-    private static final int PATIENCE_SECONDS = 120;
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     /** Runs it on a server. */
     static Launched report(Path out, URI server, Instant from, Instant to, String... more)
@@ -44,21 +45,11 @@ record Launched(int status, String output, Path out) {
                                 "--to=" + to,
                                 "--out=" + out));
         Collections.addAll(command, more);
-        Path output = Files.createTempFile("report", ".out");
-        try {
-            ProcessBuilder builder = new ProcessBuilder(command);
-            // Maven has just built it; a second build inside its run would race with it.
-            builder.environment().put("PHASEWISE_NO_BUILD", "1");
-            Process process =
-                    builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new AssertionError("still running:\n" + Files.readString(output));
-            }
-            return new Launched(process.exitValue(), Files.readString(output), out);
-        } finally {
-            Files.delete(output);
-        }
+        List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        // Maven has just built it; a second build inside its run would race with it.
+        Map<String, String> environment = Map.of("PHASEWISE_NO_BUILD", "1");
+        int status = CommandOutput.stream(command, null, environment, PATIENCE, lines::add);
+        return new Launched(status, String.join("\n", lines), out);
     }
 
     /** What it wrote as JSON; it must have succeeded. */

@@ -4,15 +4,17 @@
  */
 package io.phasewise.report.it;
 
-import java.io.ByteArrayOutputStream;
+import static com.google.protobuf.UnknownFieldSet.newBuilder;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.UnknownFieldSet;
+import com.google.protobuf.UnknownFieldSet.Field;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,14 +31,10 @@ import org.xerial.snappy.Snappy;
  */
 final class RemoteWrite {
 
-    private static final int VARINT = 0;
-    private static final int FIXED64 = 1;
-    private static final int BYTES = 2;
-
     private final HttpClient http;
     private final URI url;
     private final Map<String, String> headers;
-    private final Map<String, ByteArrayOutputStream> samples = new LinkedHashMap<>();
+    private final Map<String, UnknownFieldSet.Builder> samples = new LinkedHashMap<>();
     private long millis;
 
     /**
@@ -59,18 +57,23 @@ final class RemoteWrite {
      * @param labels as {@code cluster=orders,leader=1}; those without a value are left out
      */
     void add(String name, String labels, double value) {
-        ByteArrayOutputStream sample = new ByteArrayOutputStream();
-        fixed(sample, 1, value);
-        varint(sample, 2, millis);
-        message(samples(name, labels), 2, sample);
+        samples(name, labels)
+                .mergeField(
+                        2,
+                        message(newBuilder().addField(1, real(value)).addField(2, whole(millis))));
     }
 
     /** Adds a native histogram: counts by bucket of schema 6. */
     void add(String name, String labels, TreeMap<Integer, Long> counts, double sum) {
-        ByteArrayOutputStream histogram = new ByteArrayOutputStream();
-        long all = 0;
+        UnknownFieldSet.Builder histogram =
+                newBuilder()
+                        .addField(3, real(sum))
+                        .addField(4, signed(6))
+                        .addField(5, real(1e-9))
+                        .addField(6, whole(0))
+                        .addField(15, whole(millis));
         List<long[]> spans = new ArrayList<>();
-        ByteArrayOutputStream deltas = new ByteArrayOutputStream();
+        long all = 0;
         long before = 0;
         int next = 0;
         for (Map.Entry<Integer, Long> each : counts.entrySet()) {
@@ -78,46 +81,36 @@ final class RemoteWrite {
                 spans.add(new long[] {each.getKey() - next, 0});
             }
             spans.get(spans.size() - 1)[1]++;
-            raw(deltas, zigzag(each.getValue() - before));
+            histogram.mergeField(12, signed(each.getValue() - before));
             before = each.getValue();
             all += before;
             next = each.getKey() + 1;
         }
-        varint(histogram, 1, all);
-        fixed(histogram, 3, sum);
-        varint(histogram, 4, zigzag(6));
-        fixed(histogram, 5, 1e-9);
-        varint(histogram, 6, 0);
+        histogram.addField(1, whole(all));
         for (long[] span : spans) {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            varint(bytes, 1, zigzag(span[0]));
-            varint(bytes, 2, span[1]);
-            message(histogram, 11, bytes);
+            histogram.mergeField(
+                    11,
+                    message(newBuilder().addField(1, signed(span[0])).addField(2, whole(span[1]))));
         }
-        message(histogram, 12, deltas);
-        varint(histogram, 15, millis);
-        message(samples(name, labels), 4, histogram);
+        samples(name, labels).mergeField(4, message(histogram));
     }
 
     /** Sends what was added. */
     void flush() throws IOException, InterruptedException {
-        ByteArrayOutputStream request = new ByteArrayOutputStream();
+        UnknownFieldSet.Builder request = newBuilder();
         samples.forEach(
-                (labels, values) -> {
-                    ByteArrayOutputStream series = new ByteArrayOutputStream();
+                (labels, series) -> {
                     Stream.of(labels.split(","))
                             .map(label -> label.split("=", 2))
                             .filter(label -> !label[1].isEmpty())
                             .sorted(Comparator.comparing(label -> label[0]))
-                            .forEach(
-                                    label -> {
-                                        ByteArrayOutputStream pair = new ByteArrayOutputStream();
-                                        text(pair, 1, label[0]);
-                                        text(pair, 2, label[1]);
-                                        message(series, 1, pair);
-                                    });
-                    series.writeBytes(values.toByteArray());
-                    message(request, 1, series);
+                            .map(
+                                    label ->
+                                            newBuilder()
+                                                    .addField(1, text(label[0]))
+                                                    .addField(2, text(label[1])))
+                            .forEach(label -> series.mergeField(1, message(label)));
+                    request.mergeField(1, message(series));
                 });
         samples.clear();
         HttpRequest.Builder post =
@@ -127,7 +120,7 @@ final class RemoteWrite {
                         .header("X-Prometheus-Remote-Write-Version", "0.1.0")
                         .POST(
                                 HttpRequest.BodyPublishers.ofByteArray(
-                                        Snappy.compress(request.toByteArray())));
+                                        Snappy.compress(request.build().toByteArray())));
         headers.forEach(post::header);
         HttpResponse<String> response =
                 http.send(post.build(), HttpResponse.BodyHandlers.ofString());
@@ -136,45 +129,28 @@ final class RemoteWrite {
         }
     }
 
-    private ByteArrayOutputStream samples(String name, String labels) {
+    private UnknownFieldSet.Builder samples(String name, String labels) {
         return samples.computeIfAbsent(
-                "__name__=" + name + "," + labels, any -> new ByteArrayOutputStream());
+                "__name__=" + name + "," + labels, any -> UnknownFieldSet.newBuilder());
     }
 
-    private static long zigzag(long value) {
-        return (value << 1) ^ (value >> 63);
+    private static Field whole(long value) {
+        return Field.newBuilder().addVarint(value).build();
     }
 
-    private static void varint(ByteArrayOutputStream out, int field, long value) {
-        raw(out, (long) field << 3 | VARINT);
-        raw(out, value);
+    private static Field signed(long value) {
+        return whole(CodedOutputStream.encodeZigZag64(value));
     }
 
-    private static void fixed(ByteArrayOutputStream out, int field, double value) {
-        raw(out, (long) field << 3 | FIXED64);
-        out.writeBytes(
-                ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putDouble(value).array());
+    private static Field real(double value) {
+        return Field.newBuilder().addFixed64(Double.doubleToLongBits(value)).build();
     }
 
-    private static void text(ByteArrayOutputStream out, int field, String value) {
-        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        raw(out, (long) field << 3 | BYTES);
-        raw(out, bytes.length);
-        out.writeBytes(bytes);
+    private static Field text(String value) {
+        return Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8(value)).build();
     }
 
-    private static void message(ByteArrayOutputStream out, int field, ByteArrayOutputStream body) {
-        raw(out, (long) field << 3 | BYTES);
-        raw(out, body.size());
-        out.writeBytes(body.toByteArray());
-    }
-
-    private static void raw(ByteArrayOutputStream out, long value) {
-        long rest = value;
-        while ((rest & ~0x7FL) != 0) {
-            out.write((int) (rest & 0x7F | 0x80));
-            rest >>>= 7;
-        }
-        out.write((int) rest);
+    private static Field message(UnknownFieldSet.Builder fields) {
+        return Field.newBuilder().addLengthDelimited(fields.build().toByteString()).build();
     }
 }

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +49,7 @@ class SitesAndMirrorsIT {
 
     @TempDir private static Path home;
 
-    private static TestPrometheus prometheus;
+    @AutoClose private static TestPrometheus prometheus;
 
     @BeforeAll
     static void fillAPrometheus() throws Exception {
@@ -63,13 +63,6 @@ class SitesAndMirrorsIT {
             tell(out, step, later ? with("mirror", MIRROR) : NEAR, "since", "");
         }
         out.flush();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (prometheus != null) {
-            prometheus.close();
-        }
     }
 
     @Test

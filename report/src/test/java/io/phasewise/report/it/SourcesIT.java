@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -63,7 +63,7 @@ class SourcesIT {
 
     @TempDir private static Path home;
 
-    private static TestPrometheus prometheus;
+    @AutoClose private static TestPrometheus prometheus;
     private static KnownCluster cluster;
     private static HttpClient trusting;
 
@@ -85,13 +85,6 @@ class SourcesIT {
         cluster.write(new RemoteWrite(trusting, url(), entry()));
     }
 
-    @AfterAll
-    static void stop() {
-        if (prometheus != null) {
-            prometheus.close();
-        }
-    }
-
     @Test
     void aPrivateAuthorityAndAPasswordLetIn(@TempDir Path out) throws Exception {
         assertTrue(report(out, url(), KnownCluster.NAME, key()), "RAW_NATIVE", 0.01);
@@ -111,7 +104,6 @@ class SourcesIT {
                                 + " --ca-file");
     }
 
-    @Tag("long")
     @Test
     void aClientCertificateLetsInAndClassicHistogramsAreRead(@TempDir Path out) throws Exception {
         // Prometheus reads this file again for each connection.
@@ -171,18 +163,7 @@ class SourcesIT {
     private static void assertTrue(Launched ended, String form, double error) throws IOException {
         JsonNode latency = ended.review().path("latency");
         assertThat(latency.path("form").asText()).isEqualTo(form);
-        for (JsonNode each : latency.path("endToEnd")) {
-            double p = each.path("p").asDouble();
-            if (p <= 0.99) {
-                double exact = cluster.exact(p);
-                assertThat(each.path("value").asDouble())
-                        .as("percentile " + p)
-                        .isCloseTo(exact, within(error * exact));
-                assertThat(exact)
-                        .as("percentile " + p)
-                        .isBetween(each.path("low").asDouble(), each.path("high").asDouble());
-            }
-        }
+        cluster.assertPercentiles(latency, 0.99, error);
         double probes = 3 * 60.0 * Duration.ofDays(1).dividedBy(KnownCluster.STEP);
         assertThat(latency.at("/objective/probes").asDouble())
                 .isCloseTo(probes, within(0.05 * probes));

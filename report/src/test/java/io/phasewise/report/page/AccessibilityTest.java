@@ -13,97 +13,83 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What who cannot see the page, or not well, needs of both kinds of report: WCAG 2.1's criteria
  * 1.1.1, 1.3.1, 1.4.3, 1.4.11, 2.4.1 and 3.1.1, as far as they can be told from the file.
  */
+@ParameterizedClass(name = "{index}")
+@MethodSource("pages")
 class AccessibilityTest {
 
     private static final double TEXT = 4.5;
     private static final double GRAPHICS = 3;
 
-    private List<String> pages;
+    @Parameter String page;
 
-    @BeforeEach
-    void write() throws IOException {
-        pages =
-                List.of(
-                        Report.of(SampleReview.review()).html(),
-                        Report.of(SampleReview.fleet()).html());
+    static List<String> pages() throws IOException {
+        return List.of(
+                Report.of(SampleReview.review()).html(), Report.of(SampleReview.fleet()).html());
     }
 
     @Test
     void thePageHasALanguageATitleAndOneMainPart() {
-        for (String page : pages) {
-            assertThat(page).contains("<html lang=\"en\">").containsPattern("<title>[^<]+</title>");
-            assertThat(found(page, "<main>")).hasSize(1);
-            assertThat(page).contains("<a class=\"skip\" href=\"#verdict\">");
-        }
+        assertThat(page).contains("<html lang=\"en\">").containsPattern("<title>[^<]+</title>");
+        assertThat(found(page, "<main>")).hasSize(1);
+        assertThat(page).contains("<a class=\"skip\" href=\"#verdict\">");
     }
 
     @Test
     void headingsAreInOrder() {
-        for (String page : pages) {
-            List<Integer> levels =
-                    found(page, "<h([1-6])").stream()
-                            .map(h -> Integer.parseInt(h.group(1)))
-                            .toList();
-            assertThat(levels).startsWith(1);
-            assertThat(levels.stream().filter(level -> level == 1)).hasSize(1);
-            for (int i = 1; i < levels.size(); i++) {
-                assertThat(levels.get(i) - levels.get(i - 1)).isLessThanOrEqualTo(1);
-            }
+        List<Integer> levels =
+                found(page, "<h([1-6])").stream().map(h -> Integer.parseInt(h.group(1))).toList();
+        assertThat(levels).startsWith(1);
+        assertThat(levels.stream().filter(level -> level == 1)).hasSize(1);
+        for (int i = 1; i < levels.size(); i++) {
+            assertThat(levels.get(i) - levels.get(i - 1)).isLessThanOrEqualTo(1);
         }
     }
 
     @Test
     void everyTableHasACaptionAndEveryHeaderSaysWhatItHeads() {
-        for (String page : pages) {
-            assertThat(found(page, "<caption>[^<]+</caption>"))
-                    .hasSameSizeAs(found(page, "<table>"))
-                    .isNotEmpty();
-            assertThat(found(page, "<th(?!ead)[ >]"))
-                    .hasSameSizeAs(found(page, "<th scope=\"(col|row)\"( class=\"text\")?>"));
-        }
+        assertThat(found(page, "<caption>[^<]+</caption>"))
+                .hasSameSizeAs(found(page, "<table>"))
+                .isNotEmpty();
+        assertThat(found(page, "<th(?!ead)[ >]"))
+                .hasSameSizeAs(found(page, "<th scope=\"(col|row)\"( class=\"text\")?>"));
     }
 
     @Test
     void everyChartIsToldInWords() {
-        for (String page : pages) {
-            List<MatchResult> figures =
-                    found(
-                            page,
-                            "<figure aria-label=\"([^\"]{20,})\" role=\"group\""
-                                    + " tabindex=\"0\">\\s*<svg ");
-            assertThat(figures).hasSameSizeAs(found(page, "<svg ")).isNotEmpty();
-            assertThat(found(page, "<svg [^>]*role=\"presentation\"")).hasSameSizeAs(figures);
-        }
+        List<MatchResult> figures =
+                found(
+                        page,
+                        "<figure aria-label=\"([^\"]{20,})\" role=\"group\""
+                                + " tabindex=\"0\">\\s*<svg ");
+        assertThat(figures).hasSameSizeAs(found(page, "<svg ")).isNotEmpty();
+        assertThat(found(page, "<svg [^>]*role=\"presentation\"")).hasSameSizeAs(figures);
     }
 
     @Test
     void whatIsReferredToIsThereOnce() {
-        for (String page : pages) {
-            List<String> ids =
-                    found(page, " id=\"([^\"]+)\"").stream().map(id -> id.group(1)).toList();
-            assertThat(ids).doesNotHaveDuplicates();
-            assertThat(
-                            found(page, "(?:aria-labelledby=\"|href=\"#)([^\"]+)\"").stream()
-                                    .map(each -> each.group(1)))
-                    .isSubsetOf(ids);
-        }
+        List<String> ids = found(page, " id=\"([^\"]+)\"").stream().map(id -> id.group(1)).toList();
+        assertThat(ids).doesNotHaveDuplicates();
+        assertThat(
+                        found(page, "(?:aria-labelledby=\"|href=\"#)([^\"]+)\"").stream()
+                                .map(each -> each.group(1)))
+                .isSubsetOf(ids);
     }
 
     @Test
     void nothingIsFetchedAndNothingRuns() {
-        for (String page : pages) {
-            assertThat(page)
-                    .doesNotContainPattern("(?i)<(script|link|img|iframe|object|embed|base)\\b")
-                    .doesNotContainPattern("(?i)(src|href)=\"(?!#)")
-                    .doesNotContainPattern("(?i)@import|url\\(|\\son[a-z]+=\"");
-        }
+        assertThat(page)
+                .doesNotContainPattern("(?i)<(script|link|img|iframe|object|embed|base)\\b")
+                .doesNotContainPattern("(?i)(src|href)=\"(?!#)")
+                .doesNotContainPattern("(?i)@import|url\\(|\\son[a-z]+=\"");
     }
 
     @Test

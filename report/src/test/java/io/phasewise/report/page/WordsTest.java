@@ -11,6 +11,8 @@ import io.phasewise.report.stats.Share;
 import io.phasewise.report.stats.Trend;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Numbers as people read them. */
 class WordsTest {
@@ -26,34 +28,24 @@ class WordsTest {
         assertThat(Words.latency(Double.POSITIVE_INFINITY)).isEqualTo("never (lost)");
     }
 
-    @Test
-    void anIntervalNamesItsUnitOnce() {
-        assertThat(Words.latency(new Estimate(0.5, 0.0123, 0.0120, 0.0127, 1e6, 10)))
-                .isEqualTo("12.3 ms [12.0, 12.7]");
-        assertThat(Words.latency(new Estimate(0.5, 9.9, 9.5, 12, 1e6, 10)))
-                .isEqualTo("9,900 ms [9,500 ms, 12.0 s]");
-        assertThat(Words.latency(new Estimate(0.5, 1e-9, 1e-10, 1e-8, 1e6, 10)))
-                .isEqualTo("<0.001 ms [<0.001, <0.001]");
-    }
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0.0123   | 0.0120 | 0.0127   | 12.3 ms [12.0, 12.7]",
+                "9.9      | 9.5    | 12       | 9,900 ms [9,500 ms, 12.0 s]",
+                "1e-9     | 1e-10  | 1e-8     | <0.001 ms [<0.001, <0.001]",
+                "0.1      | 0.09   | Infinity | 100 ms [90.0, lost]",
+                "0.1      | NaN    | NaN      | 100 ms [unknown]",
+                "Infinity | NaN    | NaN      | never (lost)",
+                "NaN      | NaN    | NaN      | no probes"
+            })
+    void anIntervalNamesItsUnitOnceAndAValueIsShownWithoutOne(
+            double value, double low, double high, String text) {
+        double probes = Double.isNaN(low) ? 100 : 1e6;
 
-    @Test
-    void aValueIsShownAlsoWhereItsIntervalIsUnknown() {
-        assertThat(Words.latency(new Estimate(0.9999, 0.1, Double.NaN, Double.NaN, 100, 36_888)))
-                .isEqualTo("100 ms [unknown]");
-        assertThat(
-                        Words.latency(
-                                new Estimate(
-                                        0.99,
-                                        Double.POSITIVE_INFINITY,
-                                        Double.NaN,
-                                        Double.NaN,
-                                        100,
-                                        368)))
-                .isEqualTo("never (lost)");
-        assertThat(Words.latency(new Estimate(0.5, Double.NaN, Double.NaN, Double.NaN, 0, 10)))
-                .isEqualTo("no probes");
-        assertThat(Words.latency(new Estimate(0.99, 0.1, 0.09, Double.POSITIVE_INFINITY, 1e6, 10)))
-                .isEqualTo("100 ms [90.0, lost]");
+        assertThat(Words.latency(new Estimate(0.99, value, low, high, probes, 368)))
+                .isEqualTo(text);
     }
 
     @Test

@@ -13,8 +13,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Which settings changed within a window. */
@@ -78,11 +76,7 @@ class FactsReaderTest {
     }
 
     private static Series seen(Map<String, String> labels, int... hours) {
-        SortedMap<Instant, Double> values = new TreeMap<>();
-        for (int hour : hours) {
-            values.put(hour(hour), 1.0);
-        }
-        return new Series(labels, new TreeMap<>(values), new TreeMap<>());
+        return SampleWindow.hourly(START, labels, hours);
     }
 
     private static Instant hour(int hour) {

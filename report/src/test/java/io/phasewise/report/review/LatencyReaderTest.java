@@ -7,12 +7,9 @@ package io.phasewise.report.review;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.report.source.Series;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Whether a canary was scraped twice. */
@@ -48,13 +45,7 @@ class LatencyReaderTest {
 
     private static Series target(
             String name, String value, String other, String otherValue, int... hours) {
-        SortedMap<Instant, Double> values = new TreeMap<>();
-        for (int hour : hours) {
-            values.put(START.plus(Duration.ofHours(hour)), 0.05);
-        }
-        return new Series(
-                Map.of("cluster", "orders", name, value, other, otherValue),
-                new TreeMap<>(values),
-                new TreeMap<>());
+        return SampleWindow.hourly(
+                START, Map.of("cluster", "orders", name, value, other, otherValue), hours);
     }
 }

@@ -14,12 +14,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +30,7 @@ class LimitsTest {
             "\"cluster\":\"big\",\"leader\":\"1\",\"broker\":\"1\",\"phase\":\"commit\","
                     + "\"verdict\":\"good\",\"le\":\"%s\"";
 
-    private FakePrometheus fake;
+    @AutoClose private FakePrometheus fake;
     private int limit;
     private String refusal;
     private int most;
@@ -43,11 +41,6 @@ class LimitsTest {
         fake = new FakePrometheus(this::answer);
         limit = POINTS;
         refusal = "exceeded maximum resolution of 11,000 points per timeseries";
-    }
-
-    @AfterEach
-    void stop() {
-        fake.close();
     }
 
     @Test
@@ -64,13 +57,7 @@ class LimitsTest {
     void norHasOneAboutAFleet() throws Exception {
         Fleet fleet =
                 new FleetReviewer(server(), Steps.UNTOLD, InstantSource.fixed(TO))
-                        .review(
-                                new FleetQuestion(
-                                        ".*",
-                                        "default",
-                                        Optional.empty(),
-                                        window(Duration.ofDays(90)),
-                                        ZoneOffset.UTC));
+                        .review(SampleWindow.fleet(".*", window(Duration.ofDays(90))));
         assertThat(fleet.members()).singleElement().extracting("cluster").isEqualTo("big");
         assertThat(fleet.members().get(0).objective().probes()).isEqualTo(90.0 * 24);
         assertThat(refused).isZero();
@@ -89,14 +76,7 @@ class LimitsTest {
 
     private Review reviewed(Duration length) throws Exception {
         return new Reviewer(server(), Steps.UNTOLD, InstantSource.fixed(TO))
-                .review(
-                        new Question(
-                                "big",
-                                "default",
-                                Optional.empty(),
-                                window(length),
-                                Optional.empty(),
-                                ZoneOffset.UTC));
+                .review(SampleWindow.question("big", window(length)));
     }
 
     private static Window window(Duration length) {

@@ -8,33 +8,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is asked of a server that has very much, so that it has little to read. */
 class QueriesTest {
 
     private static final Instant START = Instant.parse("2026-11-02T00:00:00Z");
 
-    @Test
-    void scrapedCountersAreReadWhole() {
-        assertThat(Queries.counterRange(blocks(Duration.ofHours(1)), Form.RAW_NATIVE))
-                .isEqualTo("3600s");
-    }
-
-    @Test
-    void ofLongWindowsCountersAreReadEveryHalfHourFromABlocksBeginToItsEnd() {
-        assertThat(Queries.counterRange(blocks(Duration.ofHours(1)), Form.RECORDED_NATIVE))
-                .isEqualTo("5399s:1800s");
-        assertThat(Queries.counterRange(blocks(Duration.ofDays(1)), Form.RECORDED_NATIVE))
-                .isEqualTo("88199s:1800s");
-    }
-
-    @Test
-    void ofShortBlocksCountersAreReadAtBeginAndEnd() {
-        assertThat(Queries.counterRange(blocks(Duration.ofMinutes(15)), Form.RECORDED_CLASSIC))
-                .isEqualTo("1799s:900s");
+    /** Scraped counters whole; recorded ones every half an hour, or at a short block's ends. */
+    @ParameterizedTest
+    @CsvSource({
+        "PT1H,  RAW_NATIVE,       3600s",
+        "PT1H,  RECORDED_NATIVE,  5399s:1800s",
+        "P1D,   RECORDED_NATIVE,  88199s:1800s",
+        "PT15M, RECORDED_CLASSIC, 1799s:900s"
+    })
+    void countersAreReadFromABlocksBeginToItsEnd(Duration block, Form form, String range) {
+        assertThat(Queries.counterRange(blocks(block), form)).isEqualTo(range);
     }
 
     @Test
@@ -62,13 +54,7 @@ class QueriesTest {
 
     @Test
     void ofAFleetItIsAskedByThePattern() {
-        FleetQuestion fleet =
-                new FleetQuestion(
-                        "prod-.*",
-                        "default",
-                        Optional.empty(),
-                        blocks(Duration.ofHours(1)),
-                        ZoneOffset.UTC);
+        FleetQuestion fleet = SampleWindow.fleet("prod-.*", blocks(Duration.ofHours(1)));
         assertThat(Queries.of(fleet).blocks("fleet.bytes.in", fleet.window(), Form.RAW_NATIVE))
                 .isEqualTo(
                         "sum by (cluster) (rate(kafka_server_brokertopicmetrics_bytesin_total"
@@ -76,15 +62,7 @@ class QueriesTest {
     }
 
     private static Queries queries(String cluster) {
-        Window window = blocks(Duration.ofHours(1));
-        return Queries.of(
-                new Question(
-                        cluster,
-                        "default",
-                        Optional.empty(),
-                        window,
-                        Optional.empty(),
-                        ZoneOffset.UTC));
+        return Queries.of(SampleWindow.question(cluster, blocks(Duration.ofHours(1))));
     }
 
     private static Window blocks(Duration block) {

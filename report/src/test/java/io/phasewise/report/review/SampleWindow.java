@@ -4,10 +4,15 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.report.source.Series;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Histogram;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -55,6 +60,26 @@ final class SampleWindow {
                 0.99,
                 1,
                 new TreeSet<>());
+    }
+
+    /** What is asked of one cluster. */
+    static Question question(String cluster, Window window) {
+        return new Question(
+                cluster, "default", Optional.empty(), window, Optional.empty(), ZoneOffset.UTC);
+    }
+
+    /** What is asked of the clusters that match. */
+    static FleetQuestion fleet(String clusters, Window window) {
+        return new FleetQuestion(clusters, "default", Optional.empty(), window, ZoneOffset.UTC);
+    }
+
+    /** A series that has a value at these hours after an instant. */
+    static Series hourly(Instant start, Map<String, String> labels, int... hours) {
+        TreeMap<Instant, Double> values = new TreeMap<>();
+        for (int hour : hours) {
+            values.put(start.plus(Duration.ofHours(hour)), 1.0);
+        }
+        return new Series(labels, values, new TreeMap<>());
     }
 
     private static Instant start(Window window, int number) {

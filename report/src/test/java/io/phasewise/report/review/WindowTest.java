@@ -9,34 +9,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How a window is cut into blocks. */
 class WindowTest {
 
     private static final Instant FROM = Instant.parse("2026-11-01T00:20:00Z");
 
-    @Test
-    void aMonthIsCutIntoHoursAndDays() {
-        Window window = Window.fine(FROM, FROM.plus(Duration.ofDays(30)));
-        assertThat(window.block()).isEqualTo(Duration.ofHours(1));
-        assertThat(window.from()).isEqualTo("2026-11-01T00:00:00Z");
-        assertThat(window.blocks()).isEqualTo(720);
-        assertThat(window.coarse().block()).isEqualTo(Duration.ofDays(1));
+    @ParameterizedTest
+    @CsvSource({
+        "P30D,  PT1H, 720, P1D,  true",
+        "PT1H,  PT5M, 12,  PT5M, true",
+        "PT10M, PT1M, 10,  PT1M, false"
+    })
+    void theLongerItIsTheLongerAreItsBlocks(
+            Duration length, Duration block, int blocks, Duration coarse, boolean recorded) {
+        Window window = Window.fine(FROM, FROM.plus(length));
+
+        assertThat(window.block()).isEqualTo(block);
+        assertThat(window.blocks()).isEqualTo(blocks);
+        assertThat(window.coarse().block()).isEqualTo(coarse);
+        assertThat(window.holdsRecorded())
+                .as("a recorded rate is of five minutes")
+                .isEqualTo(recorded);
     }
 
     @Test
-    void anHourIsCutIntoFiveMinutes() {
-        Window window = Window.fine(FROM, FROM.plus(Duration.ofHours(1)));
-        assertThat(window.blocks()).isEqualTo(12);
-        assertThat(window.coarse().blocks()).isEqualTo(12);
-        assertThat(window.holdsRecorded()).isTrue();
-    }
-
-    @Test
-    void lessIsCutIntoMinutesWhichNoRecordedRateTells() {
-        Window window = Window.fine(FROM, FROM.plus(Window.SHORTEST));
-        assertThat(window.blocks()).isEqualTo(10);
-        assertThat(window.coarse().blocks()).isEqualTo(10);
-        assertThat(window.holdsRecorded()).isFalse();
+    void itBeginsWithAWholeBlock() {
+        assertThat(Window.fine(FROM, FROM.plus(Duration.ofDays(30))).from())
+                .isEqualTo("2026-11-01T00:00:00Z");
     }
 }

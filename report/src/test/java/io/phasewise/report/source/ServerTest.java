@@ -8,36 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
-import io.phasewise.common.prometheus.Access;
-import io.phasewise.lab.security.CertificateAuthority;
-import io.phasewise.lab.security.TlsFiles;
 import io.phasewise.report.source.FakePrometheus.Answer;
 import io.phasewise.report.source.FakePrometheus.Asked;
 import io.phasewise.report.stats.Histogram;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,7 +44,7 @@ class ServerTest {
     private final List<Duration> pauses = new ArrayList<>();
     private Answer stores = new Answer(404, "");
     private Function<Asked, Answer> answers = ServerTest::series;
-    private FakePrometheus fake;
+    @AutoClose private FakePrometheus fake;
 
     @BeforeEach
     void serve() throws IOException {
@@ -75,11 +57,6 @@ class ServerTest {
                             asked.add(question);
                             return answers.apply(question);
                         });
-    }
-
-    @AfterEach
-    void stop() {
-        fake.close();
     }
 
     @Test
@@ -151,45 +128,6 @@ class ServerTest {
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("does not answer");
         assertThat(pauses).isEmpty();
-    }
-
-    @Test
-    void aConnectionThatATlsServerClosesMayHaveWantedACertificate(@TempDir Path home)
-            throws Exception {
-        CertificateAuthority authority =
-                new CertificateAuthority("a company's own", InstantSource.system());
-        TlsFiles.writeTrustPem(home.resolve("ca.pem"), authority.certificate());
-        TlsFiles.writeKeyStore(home.resolve("curt.p12"), authority.issueForThisHost("curt"), "");
-        HttpsServer curt =
-                HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        curt.setHttpsConfigurator(new HttpsConfigurator(tls(home.resolve("curt.p12"))));
-        curt.createContext("/", HttpExchange::close);
-        curt.start();
-        try {
-            Access access =
-                    new Access(
-                            URI.create("https://127.0.0.1:" + curt.getAddress().getPort()),
-                            Map.of(),
-                            Duration.ofSeconds(30));
-            HttpClient trusting =
-                    Access.client(Optional.of(home.resolve("ca.pem")), Optional.empty(), "");
-            Server server = new Server(access, trusting, pauses::add);
-            assertThatThrownBy(() -> server.instant("x", START))
-                    .hasMessageContaining("does not answer: ")
-                    .hasMessageEndingWith("; see --ca-file and --client-certificate");
-        } finally {
-            curt.stop(0);
-        }
-        assertThat(pauses).isEmpty();
-    }
-
-    private static SSLContext tls(Path keyStore) throws Exception {
-        KeyManagerFactory keys =
-                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(KeyStore.getInstance(keyStore.toFile(), new char[0]), new char[0]);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), null, null);
-        return context;
     }
 
     @Test

@@ -73,17 +73,7 @@ public record LeaderCounts(
      * @param leader broker id
      */
     public static LeaderCounts none(int leader) {
-        return new LeaderCounts(
-                leader,
-                0,
-                new Outcomes(0, 0, 0, 0),
-                0,
-                0,
-                0,
-                0,
-                0,
-                new Verdicts(0, 0, 0),
-                OptionalLong.empty());
+        return new LeaderAccount(leader, null).counts();
     }
 
     /** See {@link Outcomes#lost}. */

@@ -9,17 +9,6 @@ package io.phasewise.canary.probe.ledger;
  * the ledger, latencies to {@link LatencyRecorder}. Thread-safe.
  */
 public interface ProbeWitness {
-    /** Looks away. */
-    ProbeWitness NONE =
-            new ProbeWitness() {
-                @Override
-                public void seen(
-                        Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {}
-
-                @Override
-                public void unseen(Probe probe, Outcome outcome, SendResult sending) {}
-            };
-
     /**
      * A probe came back, and its latency has been taken apart. Called once for each, without the
      * ledger's lock, on the threads that measure: it must be quick and must not wait for anything.
@@ -29,7 +18,7 @@ public interface ProbeWitness {
      * @param delivery what the way back told
      * @param breakdown its instants and phases
      */
-    void seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown);
+    default void seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {}
 
     /**
      * A probe ended without being seen; it may turn up later all the same. Called without the
@@ -39,5 +28,5 @@ public interface ProbeWitness {
      * @param outcome lost or send_failed
      * @param sending what the way out has told so far; null when nothing
      */
-    void unseen(Probe probe, Outcome outcome, SendResult sending);
+    default void unseen(Probe probe, Outcome outcome, SendResult sending) {}
 }

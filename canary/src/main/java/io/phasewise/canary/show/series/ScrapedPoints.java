@@ -9,28 +9,16 @@ import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSna
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** The counters and gauges of one scrape, filled point by point. */
 public final class ScrapedPoints {
     private final Map<String, Series> declared;
     private final Labels everywhere;
-    private final Map<Series, List<Point>> bySeries = new LinkedHashMap<>();
-
-    private record Point(Labels labels, double value) {
-        GaugeDataPointSnapshot gauge() {
-            return GaugeDataPointSnapshot.builder().labels(labels).value(value).build();
-        }
-
-        CounterDataPointSnapshot counter() {
-            return CounterDataPointSnapshot.builder().labels(labels).value(value).build();
-        }
-    }
+    private final Map<Series, CounterSnapshot.Builder> counters = new LinkedHashMap<>();
+    private final Map<Series, GaugeSnapshot.Builder> gauges = new LinkedHashMap<>();
 
     ScrapedPoints(Map<String, Series> declared, Labels everywhere) {
         this.declared = declared;
@@ -50,31 +38,34 @@ public final class ScrapedPoints {
      * @param value NaN for one that is not known, which is left out
      */
     public void add(String name, Labels labels, double value) {
-        if (!Double.isNaN(value)) {
-            bySeries.computeIfAbsent(declared.get(name), series -> new ArrayList<>())
-                    .add(new Point(labels, value));
+        if (Double.isNaN(value)) {
+            return;
         }
+        Series series = declared.get(name);
+        if (series.isCounter()) {
+            counters.computeIfAbsent(series, ScrapedPoints::counter)
+                    .dataPoint(
+                            CounterDataPointSnapshot.builder().labels(labels).value(value).build());
+        } else {
+            gauges.computeIfAbsent(series, ScrapedPoints::gauge)
+                    .dataPoint(
+                            GaugeDataPointSnapshot.builder().labels(labels).value(value).build());
+        }
+    }
+
+    private static CounterSnapshot.Builder counter(Series series) {
+        String name = series.name().replaceFirst("_total$", "");
+        return CounterSnapshot.builder().name(name).help(series.help());
+    }
+
+    private static GaugeSnapshot.Builder gauge(Series series) {
+        return GaugeSnapshot.builder().name(series.name()).help(series.help());
     }
 
     MetricSnapshots snapshots() {
-        return new MetricSnapshots(
-                bySeries.entrySet().stream()
-                        .map(each -> snapshot(each.getKey(), each.getValue()))
-                        .toList());
-    }
-
-    private static MetricSnapshot snapshot(Series series, List<Point> points) {
-        if (series.isCounter()) {
-            CounterSnapshot.Builder counter =
-                    CounterSnapshot.builder()
-                            .name(series.name().replaceFirst("_total$", ""))
-                            .help(series.help());
-            points.forEach(point -> counter.dataPoint(point.counter()));
-            return counter.build();
-        }
-        GaugeSnapshot.Builder gauge =
-                GaugeSnapshot.builder().name(series.name()).help(series.help());
-        points.forEach(point -> gauge.dataPoint(point.gauge()));
-        return gauge.build();
+        MetricSnapshots.Builder all = MetricSnapshots.builder();
+        counters.values().forEach(each -> all.metricSnapshot(each.build()));
+        gauges.values().forEach(each -> all.metricSnapshot(each.build()));
+        return all.build();
     }
 }

@@ -6,10 +6,7 @@ package io.phasewise.canary.show.series;
 
 import static java.util.stream.Collectors.toMap;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.phasewise.common.file.JarResource;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,15 +26,11 @@ record Series(String name, String type, List<String> labels, String help, String
 
     /** All there are, by name, in the order of the reference. */
     static Map<String, Series> declared() {
-        try (InputStream in = Series.class.getResourceAsStream("series.csv")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(Series::parse)
-                    .collect(toMap(Series::name, each -> each, (a, b) -> a, LinkedHashMap::new));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return JarResource.text(Series.class, "series.csv")
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(Series::parse)
+                .collect(toMap(Series::name, each -> each, (a, b) -> a, LinkedHashMap::new));
     }
 
     private static Series parse(String line) {

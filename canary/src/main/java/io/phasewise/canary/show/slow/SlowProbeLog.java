@@ -70,9 +70,6 @@ final class SlowProbeLog {
         List<Supplier<String>> lines;
         synchronized (this) {
             closeWhenOver(nowNanos);
-            if (waiting.isEmpty()) {
-                return;
-            }
             lines = List.copyOf(waiting);
             waiting.clear();
         }

@@ -143,25 +143,21 @@ public record ClusterStatus(
         /** By phase the mean, the median and the 99th percentile; likewise of the mirror. */
         @JsonAnyGetter
         private Map<String, Object> parts() {
-            Map<String, ToDoubleFunction<PartSeconds>> figures = new LinkedHashMap<>();
-            figures.put("mean", PartSeconds::mean);
-            figures.put("p50", PartSeconds::p50);
-            figures.put("p99", PartSeconds::p99);
             Map<String, Object> parts = new LinkedHashMap<>();
-            figures.forEach(
-                    (name, figure) -> {
-                        Map<String, Double> byPhase = new LinkedHashMap<>();
-                        phases.forEach(
-                                (phase, part) ->
-                                        byPhase.put(phase.label(), figure.applyAsDouble(part)));
-                        parts.put(name + "PhaseSeconds", byPhase);
-                    });
-            if (mirror != null) {
-                figures.forEach(
-                        (name, figure) ->
-                                parts.put(name + "MirrorSeconds", figure.applyAsDouble(mirror)));
-            }
+            add(parts, "mean", PartSeconds::mean);
+            add(parts, "p50", PartSeconds::p50);
+            add(parts, "p99", PartSeconds::p99);
             return parts;
+        }
+
+        private void add(
+                Map<String, Object> parts, String name, ToDoubleFunction<PartSeconds> figure) {
+            Map<String, Double> byPhase = new LinkedHashMap<>();
+            phases.forEach((phase, of) -> byPhase.put(phase.label(), figure.applyAsDouble(of)));
+            parts.put(name + "PhaseSeconds", byPhase);
+            if (mirror != null) {
+                parts.put(name + "MirrorSeconds", figure.applyAsDouble(mirror));
+            }
         }
     }
 

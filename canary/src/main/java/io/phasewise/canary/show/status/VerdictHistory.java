@@ -5,6 +5,9 @@
 package io.phasewise.canary.show.status;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 
 /**
  * Remembers how many probes had been good and bad at each moment of the last hour, to say how many
@@ -32,10 +35,8 @@ public final class VerdictHistory {
         }
     }
 
-    private final Sample[] ring = new Sample[STEPS];
-
-    /** How many samples were ever put into the ring. */
-    private long samples;
+    /** Oldest first, at least a step apart. */
+    private final Deque<Sample> samples = new ArrayDeque<>();
 
     private Sample latest;
 
@@ -44,7 +45,7 @@ public final class VerdictHistory {
      */
     public VerdictHistory(long nowNanos) {
         latest = new Sample(nowNanos, 0, 0, 0);
-        keep(latest);
+        samples.add(latest);
     }
 
     /**
@@ -57,8 +58,11 @@ public final class VerdictHistory {
      */
     public synchronized void record(long nowNanos, long good, long bad, long stalledBad) {
         latest = new Sample(nowNanos, good, bad, stalledBad);
-        if (nowNanos - sample(samples - 1).atNanos() >= STEP_NANOS) {
-            keep(latest);
+        if (nowNanos - samples.getLast().atNanos() >= STEP_NANOS) {
+            samples.add(latest);
+        }
+        if (samples.size() > STEPS) {
+            samples.remove();
         }
     }
 
@@ -69,23 +73,15 @@ public final class VerdictHistory {
      */
     public synchronized Verdicts over(Duration window) {
         long from = latest.atNanos() - window.toNanos();
-        long i = samples - 1;
-        while (i > 0 && i > samples - STEPS && sample(i).atNanos() - from > 0) {
-            i--;
+        Iterator<Sample> back = samples.descendingIterator();
+        Sample start = back.next();
+        while (start.atNanos() - from > 0 && back.hasNext()) {
+            start = back.next();
         }
-        Sample start = sample(i);
         return new Verdicts(
                 (latest.atNanos() - start.atNanos()) / 1e9,
                 latest.good() - start.good(),
                 latest.bad() - start.bad(),
                 latest.stalledBad() - start.stalledBad());
-    }
-
-    private void keep(Sample sample) {
-        ring[(int) (samples++ % STEPS)] = sample;
-    }
-
-    private Sample sample(long number) {
-        return ring[(int) (number % STEPS)];
     }
 }

@@ -4,6 +4,10 @@
  */
 package io.phasewise.canary.show.trace;
 
+import static io.phasewise.canary.show.trace.TraceMetrics.EXPORT;
+import static io.phasewise.canary.show.trace.TraceMetrics.EXPORTED;
+import static io.phasewise.canary.show.trace.TraceMetrics.GIVEN_UP;
+
 import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -62,12 +66,12 @@ final class PatientExporter implements SpanExporter {
                     receiver.export(spans).join(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (result.isSuccess()) {
                 taken();
-                ProbeSpans.roots(spans).forEach(metrics::exported);
+                ProbeSpans.roots(spans).forEach(root -> metrics.ended(root, EXPORTED));
                 return result;
             }
             failed(result);
             if (rested.compareTo(PATIENCE) >= 0 || !rest.test(pause)) {
-                ProbeSpans.roots(spans).forEach(metrics::givenUp);
+                ProbeSpans.roots(spans).forEach(root -> metrics.ended(root, GIVEN_UP));
                 return CompletableResultCode.ofFailure();
             }
             rested = rested.plus(pause);
@@ -84,7 +88,7 @@ final class PatientExporter implements SpanExporter {
     }
 
     private void failed(CompletableResultCode result) {
-        metrics.exportFailed();
+        metrics.failed(EXPORT);
         if (!failing) {
             log.accept("traces are not taken, trying again: " + why(result));
         }

@@ -23,7 +23,7 @@ import io.phasewise.canary.show.slow.SlowProbe;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -38,16 +38,6 @@ import java.util.stream.Stream;
 final class ProbeSpans {
     static final AttributeKey<String> CLUSTER = AttributeKey.stringKey("cluster");
     static final AttributeKey<String> PROFILE = AttributeKey.stringKey("profile");
-    private static final AttributeKey<String> TOPIC = AttributeKey.stringKey("topic");
-    private static final AttributeKey<Long> LEADER = AttributeKey.longKey("leader");
-    private static final AttributeKey<Long> PARTITION = AttributeKey.longKey("partition");
-    private static final AttributeKey<Long> OFFSET = AttributeKey.longKey("offset");
-    private static final AttributeKey<List<Long>> IN_SYNC = AttributeKey.longArrayKey("isr");
-    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("outcome");
-    private static final AttributeKey<String> PROBE = AttributeKey.stringKey("probe_id");
-    private static final AttributeKey<Boolean> SLOW = AttributeKey.booleanKey("slow");
-    private static final AttributeKey<Double> WAITED = AttributeKey.doubleKey("waited_seconds");
-    private static final AttributeKey<Boolean> STALLED = AttributeKey.booleanKey("stalled");
 
     private final GivenTraceId ids = new GivenTraceId();
     private final SdkTracerProvider provider;
@@ -59,11 +49,10 @@ final class ProbeSpans {
      */
     ProbeSpans(String version, SpanProcessor processor) {
         Attributes service =
-                Attributes.of(
-                        AttributeKey.stringKey("service.name"),
-                        "phasewise-canary",
-                        AttributeKey.stringKey("service.version"),
-                        version);
+                Attributes.builder()
+                        .put("service.name", "phasewise-canary")
+                        .put("service.version", version)
+                        .build();
         provider =
                 SdkTracerProvider.builder()
                         .setResource(Resource.getDefault().merge(Resource.create(service)))
@@ -94,7 +83,7 @@ final class ProbeSpans {
                 Attributes.builder()
                         .put(CLUSTER, trace.source().cluster())
                         .put(PROFILE, trace.source().profile())
-                        .put(LEADER, (long) probe.leader())
+                        .put("leader", (long) probe.leader())
                         .build();
         Span root =
                 tracer.spanBuilder("probe")
@@ -102,15 +91,9 @@ final class ProbeSpans {
                         .setAllAttributes(rootAttributes(trace, shared.toBuilder()))
                         .setStartTimestamp(due, TimeUnit.NANOSECONDS)
                         .startSpan();
-        at.steps(trace.source().mirrored())
-                .forEach((step, nanos) -> event(root, step, due + nanos));
-        probe.breakdown()
-                .marked()
-                .ifPresent(
-                        marked ->
-                                marked.passage()
-                                        .since(at.t0())
-                                        .forEach((step, nanos) -> event(root, step, due + nanos)));
+        Map<String, Long> steps = at.steps(trace.source().mirrored());
+        probe.breakdown().marked().ifPresent(by -> steps.putAll(by.passage().since(at.t0())));
+        steps.forEach((step, nanos) -> root.addEvent(step, due + nanos, TimeUnit.NANOSECONDS));
         if (probe.outcome() != Outcome.DELIVERED) {
             root.setStatus(StatusCode.ERROR, probe.outcome().label());
         }
@@ -137,20 +120,16 @@ final class ProbeSpans {
 
     private static Attributes rootAttributes(ProbeTrace trace, AttributesBuilder shared) {
         SlowProbe probe = trace.probe();
-        return shared.put(TOPIC, trace.source().topic())
-                .put(PARTITION, (long) probe.partition())
-                .put(OFFSET, probe.offset())
-                .put(IN_SYNC, trace.inSync().stream().map(Integer::longValue).toList())
-                .put(OUTCOME, probe.outcome().label())
-                .put(PROBE, probe.id())
-                .put(SLOW, trace.slow())
-                .put(WAITED, probe.waitedNanos() / 1e9)
-                .put(STALLED, probe.stalledNanos() > 0)
+        return shared.put("topic", trace.source().topic())
+                .put("partition", (long) probe.partition())
+                .put("offset", probe.offset())
+                .put("isr", trace.inSync().stream().mapToLong(Integer::longValue).toArray())
+                .put("outcome", probe.outcome().label())
+                .put("probe_id", probe.id())
+                .put("slow", trace.slow())
+                .put("waited_seconds", probe.waitedNanos() / 1e9)
+                .put("stalled", probe.stalledNanos() > 0)
                 .build();
-    }
-
-    private static void event(Span root, String name, long epochNanos) {
-        root.addEvent(name, epochNanos, TimeUnit.NANOSECONDS);
     }
 
     /** Names the next root's trace as it is told to; the spans' own names are random. */

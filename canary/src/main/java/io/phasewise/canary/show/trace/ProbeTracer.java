@@ -12,8 +12,8 @@ import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.slow.ProbeReports;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 
 /**
  * Hands over the probes of one cluster and profile that become a trace, and lets another witness
@@ -21,18 +21,19 @@ import java.util.function.IntFunction;
  *
  * <p>Probes that never came back have no phases and become no trace; the journal has them.
  */
-final class ProbeTracer implements ProbeWitness {
+public final class ProbeTracer implements ProbeWitness {
     private final TraceRule rule;
     private final ProbeTrace.Source source;
-    private final IntFunction<List<Integer>> inSync;
     private final ProbeReports reports;
     private final Consumer<ProbeTrace> traces;
     private final ProbeWitness next;
 
+    /** By partition, at the last look at the cluster. */
+    private volatile Map<Integer, List<Integer>> inSync = Map.of();
+
     /**
      * @param rule says which
      * @param source where the probes belong
-     * @param inSync a partition's in-sync replicas; empty when not known
      * @param reports says what is known of a probe
      * @param traces takes the traces
      * @param next sees every probe, too
@@ -40,16 +41,24 @@ final class ProbeTracer implements ProbeWitness {
     ProbeTracer(
             TraceRule rule,
             ProbeTrace.Source source,
-            IntFunction<List<Integer>> inSync,
             ProbeReports reports,
             Consumer<ProbeTrace> traces,
             ProbeWitness next) {
         this.rule = rule;
         this.source = source;
-        this.inSync = inSync;
         this.reports = reports;
         this.traces = traces;
         this.next = next;
+    }
+
+    /** Which probes become a trace. */
+    public TraceRule rule() {
+        return rule;
+    }
+
+    /** Sets the in-sync replicas, by partition. */
+    public void inSync(Map<Integer, List<Integer>> replicas) {
+        inSync = Map.copyOf(replicas);
     }
 
     @Override
@@ -62,7 +71,7 @@ final class ProbeTracer implements ProbeWitness {
                             rule.id(probe),
                             reports.seen(probe, sending, delivery, breakdown),
                             source,
-                            inSync.apply(probe.partition()),
+                            inSync.getOrDefault(probe.partition(), List.of()),
                             rule.slow(latency)));
         }
     }

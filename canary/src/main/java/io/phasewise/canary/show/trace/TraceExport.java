@@ -13,12 +13,10 @@ import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import org.slf4j.Logger;
@@ -95,7 +93,9 @@ public final class TraceExport implements AutoCloseable {
                         .<Supplier<Map<String, String>>>map(
                                 file ->
                                         new HeadersFile(
-                                                file, metrics::headersFileFailed, LOG::warn))
+                                                file,
+                                                () -> metrics.failed(TraceMetrics.HEADERS_FILE),
+                                                LOG::warn))
                         .orElse(Map::of);
         return OtlpHttpSpanExporter.builder()
                 .setEndpoint(config.endpoint().toString())
@@ -125,39 +125,21 @@ public final class TraceExport implements AutoCloseable {
     }
 
     /**
-     * Which probes of a cluster and profile become a trace.
+     * Hands over those probes of a cluster and profile that become a trace.
      *
-     * @param instance of the canary that sends them
-     * @param target of its SLO
-     */
-    public TraceRule rule(long instance, Duration target) {
-        return new TraceRule(instance, target, config.sampleOneIn());
-    }
-
-    /**
-     * A witness that hands over the probes that become a trace.
-     *
-     * @param rule says which
      * @param profile of which cluster
-     * @param inSync a partition's in-sync replicas; empty when not known
      * @param reports says what is known of a probe
      * @param next sees every probe, too
      */
-    public ProbeWitness witness(
-            TraceRule rule,
-            ClusterConfig profile,
-            IntFunction<List<Integer>> inSync,
-            ProbeReports reports,
-            ProbeWitness next) {
+    public ProbeTracer tracer(ClusterConfig profile, ProbeReports reports, ProbeWitness next) {
         metrics.open(profile.name(), profile.profile());
         return new ProbeTracer(
-                rule,
+                new TraceRule(reports.instance(), profile.slo().target(), config.sampleOneIn()),
                 new ProbeTrace.Source(
                         profile.name(),
                         profile.profile(),
                         profile.topic().name(),
                         profile.mirrored()),
-                inSync,
                 reports,
                 this::take,
                 next);

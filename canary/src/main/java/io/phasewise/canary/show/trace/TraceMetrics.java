@@ -16,9 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * what went wrong. Thread-safe.
  */
 public final class TraceMetrics {
-    private static final String EXPORTED = "exported";
+    static final String EXPORTED = "exported";
+    static final String GIVEN_UP = "given_up";
+    static final String EXPORT = "export";
+    static final String HEADERS_FILE = "headers_file";
     private static final String DROPPED = "dropped";
-    private static final String GIVEN_UP = "given_up";
 
     private final AtomicInteger waiting = new AtomicInteger();
     private final Counter traces;
@@ -30,8 +32,8 @@ public final class TraceMetrics {
     public TraceMetrics(SeriesRegistry series) {
         traces = series.counter("kafka_canary_traces_total");
         errors = series.counter("kafka_canary_trace_errors_total");
-        errors.initLabelValues("export");
-        errors.initLabelValues("headers_file");
+        errors.initLabelValues(EXPORT);
+        errors.initLabelValues(HEADERS_FILE);
         series.read("kafka_canary_traces_waiting", waiting::get);
     }
 
@@ -57,17 +59,13 @@ public final class TraceMetrics {
         return false;
     }
 
-    /** The receiver took a trace. */
-    void exported(SpanData root) {
-        ended(root, EXPORTED);
-    }
-
-    /** The receiver did not take a trace for so long that no more is tried. */
-    void givenUp(SpanData root) {
-        ended(root, GIVEN_UP);
-    }
-
-    private void ended(SpanData root, String result) {
+    /**
+     * A trace waits no longer.
+     *
+     * @param result {@link #EXPORTED}, or {@link #GIVEN_UP} where the receiver did not take it for
+     *     so long that no more is tried
+     */
+    void ended(SpanData root, String result) {
         waiting.decrementAndGet();
         Attributes attributes = root.getAttributes();
         traces.labelValues(
@@ -77,13 +75,13 @@ public final class TraceMetrics {
                 .inc();
     }
 
-    /** The receiver did not take a batch. */
-    void exportFailed() {
-        errors.labelValues("export").inc();
-    }
-
-    /** The file with the headers cannot be used as it is. */
-    void headersFileFailed() {
-        errors.labelValues("headers_file").inc();
+    /**
+     * Something went wrong that is tried again.
+     *
+     * @param kind {@link #EXPORT} where the receiver did not take a batch, {@link #HEADERS_FILE}
+     *     where the file with the headers cannot be used as it is
+     */
+    void failed(String kind) {
+        errors.labelValues(kind).inc();
     }
 }

@@ -4,13 +4,11 @@
  */
 package io.phasewise.canary.show.web;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.file.Sha256;
 import io.phasewise.common.http.Answer;
 import io.phasewise.common.http.Request;
 import io.phasewise.common.http.RequestHandler;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
@@ -26,9 +24,9 @@ final class Page implements RequestHandler {
     private final String policy;
 
     Page() {
-        String style = resource("page.css");
-        String script = resource("page.js");
-        String whole = resource("page.html");
+        String style = JarResource.text(Page.class, "page.css");
+        String script = JarResource.text(Page.class, "page.js");
+        String whole = JarResource.text(Page.class, "page.html");
         whole = whole.replace("{{page.css}}", style).replace("{{page.js}}", script);
         html = whole.getBytes(StandardCharsets.UTF_8);
         policy =
@@ -44,14 +42,6 @@ final class Page implements RequestHandler {
     public Answer answer(Request request) {
         return Answer.of(200, "text/html; charset=utf-8", html)
                 .with("Content-Security-Policy", policy);
-    }
-
-    private static String resource(String name) {
-        try (InputStream in = Page.class.getResourceAsStream(name)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static String hash(String text) {

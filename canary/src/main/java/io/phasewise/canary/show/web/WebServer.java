@@ -58,13 +58,20 @@ public final class WebServer implements AutoCloseable {
         Optional<Reloaded<ServerTls>> tls = Optional.empty();
         Optional<Reloaded<BasicAuth>> user = Optional.empty();
         // There is nothing to count where no files are read.
-        if (config.tls().isPresent() || config.user().isPresent()) {
+        if (config.tls().isPresent() || config.basicAuth().isPresent()) {
             Counter errors = series.counter("kafka_canary_http_reload_errors_total");
             if (config.tls().isPresent()) {
-                tls = Optional.of(reloaded("tls", config.tls().get(), errors, "tls", nanoClock));
+                tls =
+                        Optional.of(
+                                reloaded(
+                                        "tls",
+                                        config.tls().get().source(),
+                                        errors,
+                                        "tls",
+                                        nanoClock));
             }
-            if (config.user().isPresent()) {
-                PasswordFile file = config.user().get();
+            if (config.basicAuth().isPresent()) {
+                PasswordFile file = config.basicAuth().get().source();
                 user = Optional.of(reloaded("basic-auth", file, errors, "password", nanoClock));
             }
         }

@@ -127,14 +127,11 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
          * find the dispatch to which the append belongs where a request was given up and yet
          * appended.
          *
-         * @param topic the record's topic
-         * @param partition its partition
-         * @param key serialized, may be null; valid during the call only, as is the value
-         * @param value serialized, may be null
+         * @param partition the record's
+         * @param value serialized, may be null; valid during the call only
          * @param dispatch the failed request
          */
-        void attemptFailed(
-                String topic, int partition, ByteBuffer key, ByteBuffer value, Dispatch dispatch);
+        void attemptFailed(int partition, ByteBuffer value, Dispatch dispatch);
     }
 
     /**

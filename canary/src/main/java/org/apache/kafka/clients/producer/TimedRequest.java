@@ -104,12 +104,7 @@ final class TimedRequest implements RequestCompletionHandler {
                     continue;
                 }
                 for (Record record : ((MemoryRecords) partition.records()).records()) {
-                    client.attempts.attemptFailed(
-                            topic.name(),
-                            partition.index(),
-                            record.key(),
-                            record.value(),
-                            dispatch);
+                    client.attempts.attemptFailed(partition.index(), record.value(), dispatch);
                 }
             }
         }

@@ -104,13 +104,6 @@ class LedgerTest {
     }
 
     @Test
-    void aBrokersCountsExistAtZeroBeforeItsFirstProbe() {
-        ledger.open(7);
-        assertThat(ledger.counts()).extracting(LeaderCounts::leader).containsExactly(1, 7);
-        assertThat(ledger.counts()).allMatch(c -> c.scheduled() == 0 && Conservation.holds(c));
-    }
-
-    @Test
     void whateverHasNoOutcomeYetIsInFlight() {
         ledger.lead(1, 2);
         Probe first = ledger.scheduled(0, 0);

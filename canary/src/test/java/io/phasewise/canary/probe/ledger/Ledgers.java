@@ -15,7 +15,7 @@ public final class Ledgers {
     private Duration horizon = Duration.ofSeconds(60);
     private IntFunction<LatencyRecorder> recorders = leader -> SilentRecorder.INSTANCE;
     private Breakdowns breakdowns = PositionalBreakdowns.INSTANCE;
-    private ProbeWitness witness = ProbeWitness.NONE;
+    private ProbeWitness witness = new ProbeWitness() {};
     private boolean sameLog = true;
     private LongBinaryOperator stalled = (from, to) -> 0;
 

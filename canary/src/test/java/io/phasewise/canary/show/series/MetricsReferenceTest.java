@@ -18,8 +18,8 @@ import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.MadeUpStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
-import io.phasewise.canary.show.status.Statuses;
 import io.phasewise.canary.show.trace.TraceMetrics;
 import io.phasewise.lab.junit.ReferencePage;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -110,7 +110,7 @@ class MetricsReferenceTest {
                         1,
                         null)
                 .phases(
-                        ProbeLedgers.ledger((probe, delivery) -> at, ProbeWitness.NONE)
+                        ProbeLedgers.ledger((probe, delivery) -> at, new ProbeWitness() {})
                                 .scheduled(4, 0),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
         profile.unmarked(1, Unmarked.NO_MARK);
@@ -132,7 +132,7 @@ class MetricsReferenceTest {
     private static ProfileSnapshot mirroredProfile() {
         Ledger ledger = Ledgers.counting();
         ledger.open(1);
-        return Statuses.snapshot(
+        return MadeUpStatus.snapshot(
                 Map.of(),
                 List.of(new ProfileSnapshot.PartitionLeader(0, 1, true, 0.01)),
                 ledger,

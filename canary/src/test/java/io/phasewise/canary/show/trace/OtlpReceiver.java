@@ -31,14 +31,9 @@ public final class OtlpReceiver implements AutoCloseable {
     private final List<String> authorizations = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
 
-    /**
-     * Starts it.
-     *
-     * @param port 0 for any free one
-     */
-    public OtlpReceiver(int port) throws IOException {
-        server =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    /** Starts it on a free port. */
+    public OtlpReceiver() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/traces", this::take);
         server.start();
     }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -109,13 +110,13 @@ class ProbeTracerTest {
                 new ProbeTracer(
                         new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
                         SOURCE,
-                        partition -> List.of(partition == 4 ? 1 : 0, 2),
                         new ProbeReports(
                                 INSTANCE,
                                 new WallTime(() -> NOON, () -> now),
                                 (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0),
                         taken::add,
                         next);
+        tracer.inSync(Map.of(4, List.of(1, 2)));
         return ProbeLedgers.ledger((probe, at) -> instants(probe, at.atNanos()), tracer);
     }
 

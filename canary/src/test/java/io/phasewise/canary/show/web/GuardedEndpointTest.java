@@ -8,31 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.show.series.SeriesRegistry;
-import io.phasewise.canary.show.status.CanaryStatus;
-import io.phasewise.common.auth.PasswordFile;
-import io.phasewise.common.tls.TlsSource;
+import io.phasewise.canary.show.status.MadeUpStatus;
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,18 +34,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who may read the endpoint, and that new files are taken up. */
 class GuardedEndpointTest {
     private static final Duration LOOK = Duration.ofSeconds(5);
-    private static final String RIGHT = basic("scraper:right");
+    private static final String RIGHT = Access.basic("scraper", "right");
 
     @TempDir Path directory;
 
-    private final CertificateAuthority authority =
-            new CertificateAuthority("test", Clock.systemUTC());
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final AtomicLong nanos = new AtomicLong();
     private WebServer server;
 
     @BeforeEach
-    void serve() throws IOException {
+    void serve() throws Exception {
+        CertificateAuthority authority = new CertificateAuthority("test", Clock.systemUTC());
+        TlsFiles.writeTrustPem(path("ca.pem"), authority.certificate());
         TlsFiles.writeKeyPem(path("server.pem"), authority.issueForThisHost("server"));
         Files.writeString(path("password"), "right\n");
         server =
@@ -62,17 +53,15 @@ class GuardedEndpointTest {
                         new HttpConfig(
                                 "127.0.0.1",
                                 0,
-                                Optional.of(TlsSource.pem(path("server.pem"), path("server.pem"))),
-                                Optional.of(new PasswordFile("scraper", path("password")))),
+                                Optional.of(
+                                        new HttpConfig.Tls(
+                                                path("server.pem"),
+                                                path("server.pem"),
+                                                Optional.empty())),
+                                Optional.of(new HttpConfig.BasicAuth("scraper", path("password")))),
                         registry,
                         new SeriesRegistry(registry, Labels.EMPTY, List.of()),
-                        () ->
-                                new CanaryStatus(
-                                        "1.2.3",
-                                        Optional.empty(),
-                                        Instant.EPOCH,
-                                        Instant.EPOCH,
-                                        List.of()),
+                        () -> MadeUpStatus.canary(List.of()),
                         nanos::get);
         server.start();
     }
@@ -86,7 +75,7 @@ class GuardedEndpointTest {
     @ValueSource(strings = {"/", "/metrics", "/status"})
     void asksForUserAndPassword(String path) throws Exception {
         assertThat(get(path, "").statusCode()).isEqualTo(401);
-        assertThat(get(path, basic("scraper:wrong")).statusCode()).isEqualTo(401);
+        assertThat(get(path, Access.basic("scraper", "wrong")).statusCode()).isEqualTo(401);
         assertThat(get(path, RIGHT).statusCode()).isEqualTo(200);
     }
 
@@ -109,7 +98,7 @@ class GuardedEndpointTest {
         Files.writeString(path("password"), "newer");
         nanos.addAndGet(LOOK.toNanos());
         assertThat(get("/metrics", RIGHT).statusCode()).isEqualTo(401);
-        assertThat(get("/metrics", basic("scraper:newer")).statusCode()).isEqualTo(200);
+        assertThat(get("/metrics", Access.basic("scraper", "newer")).statusCode()).isEqualTo(200);
     }
 
     private Path path(String name) {
@@ -124,24 +113,7 @@ class GuardedEndpointTest {
         if (!authorization.isEmpty()) {
             request.header("Authorization", authorization);
         }
-        return client().send(request.build(), HttpResponse.BodyHandlers.ofString());
-    }
-
-    private static String basic(String credentials) {
-        return "Basic "
-                + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Trusts the authority. */
-    private HttpClient client() throws Exception {
-        KeyStore trust = KeyStore.getInstance("PKCS12");
-        trust.load(null, null);
-        trust.setCertificateEntry("ca", authority.certificate());
-        TrustManagerFactory trusted =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trusted.init(trust);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trusted.getTrustManagers(), null);
-        return HttpClient.newBuilder().sslContext(context).build();
+        return Access.client(Optional.of(path("ca.pem")), Optional.empty(), "")
+                .send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 }

@@ -7,6 +7,7 @@ package org.apache.kafka.clients.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.canary.it.TestClusters;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -26,13 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
@@ -49,7 +47,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DispatchTimingProducerIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final Duration BOUND = Duration.ofSeconds(30);
 
     @TempDir static Path directory;
@@ -58,12 +55,7 @@ class DispatchTimingProducerIT {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster =
-                KafkaCluster.builder(ROOT, directory)
-                        .shortLived()
-                        .brokers(3)
-                        .stopGrace(Duration.ZERO)
-                        .build();
+        cluster = TestClusters.own(directory, 3, "", more -> more);
         cluster.start();
         createTopic("plain", 3, List.of(1), Map.of());
         createTopic("small", 1, List.of(1), Map.of("max.message.bytes", "3000"));
@@ -81,17 +73,11 @@ class DispatchTimingProducerIT {
                 .createTopics(List.of(new NewTopic(name, assignments).configs(configuration)))
                 .all()
                 .get(20, TimeUnit.SECONDS);
-        Map<String, Object> properties = cluster.clientProperties();
-        properties.put("client.id", "topics");
-        properties.put("acks", "1");
-        properties.put("enable.idempotence", false);
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+        try (Client first = new Client(Map.of("acks", "1", "enable.idempotence", false))) {
             for (int partition = 0; partition < partitions; partition++) {
-                producer.send(new ProducerRecord<>(name, partition, null, new byte[4]))
-                        .get(20, TimeUnit.SECONDS);
+                first.send(name, partition, value(0));
             }
+            assertThat(first.awaitSent(partitions)).extracting(Sent::failure).containsOnlyNulls();
         }
     }
 
@@ -101,8 +87,7 @@ class DispatchTimingProducerIT {
     }
 
     /** What became of one record. */
-    private record Sent(
-            long scheduled, RecordMetadata metadata, Exception failure, Dispatch dispatch) {
+    private record Sent(long scheduled, Exception failure, Dispatch dispatch) {
 
         void assertInOrder() {
             assertThat(failure).isNull();
@@ -136,12 +121,7 @@ class DispatchTimingProducerIT {
             }
 
             @Override
-            public void attemptFailed(
-                    String topic,
-                    int partition,
-                    ByteBuffer key,
-                    ByteBuffer value,
-                    Dispatch dispatch) {
+            public void attemptFailed(int partition, ByteBuffer value, Dispatch dispatch) {
                 failed.add(new Failed(partition, value.getInt(), dispatch));
             }
 
@@ -156,7 +136,7 @@ class DispatchTimingProducerIT {
             producer.sendTimed(
                     new ProducerRecord<>(topic, partition, null, value),
                     (metadata, failure, dispatch) ->
-                            sent.add(new Sent(scheduled, metadata, failure, dispatch)));
+                            sent.add(new Sent(scheduled, failure, dispatch)));
         }
 
         List<Sent> awaitSent(int count) {
@@ -271,16 +251,7 @@ class DispatchTimingProducerIT {
             notIdempotent.send("refused", 0, value(42));
             idempotent.awaitFailed(3);
             notIdempotent.awaitFailed(3);
-            cluster.admin()
-                    .incrementalAlterConfigs(
-                            Map.of(
-                                    new ConfigResource(ConfigResource.Type.TOPIC, "refused"),
-                                    List.of(
-                                            new AlterConfigOp(
-                                                    new ConfigEntry("min.insync.replicas", "2"),
-                                                    AlterConfigOp.OpType.SET))))
-                    .all()
-                    .get(10, TimeUnit.SECONDS);
+            TestClusters.alter(cluster, "refused", "min.insync.replicas", "2");
             assertLastDispatchCounts(idempotent);
             assertLastDispatchCounts(notIdempotent);
         } finally {
@@ -416,9 +387,7 @@ class DispatchTimingProducerIT {
         AtomicLong clock = new AtomicLong();
         try (DispatchTimingProducer producer =
                 DispatchTimingProducer.create(
-                        properties(Map.of()),
-                        clock::get,
-                        (topic, partition, key, value, dispatch) -> {})) {
+                        properties(Map.of()), clock::get, (partition, value, dispatch) -> {})) {
             assertThat(producer.leaders("growing")).containsOnlyKeys(0); // had to wait for it
             Map<Integer, KnownLeader> before = producer.leaders("growing");
             assertThat(producer.leaders("growing")).isSameAs(before);

@@ -11,7 +11,6 @@ import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,7 +47,7 @@ final class ListCommand implements Runnable {
     }
 
     private static Duration estimate(Experiment experiment) {
-        Parameters defaults = Parameters.read(experiment.parameters(), Map.of(), List.of());
+        Parameters defaults = Parameters.read(experiment.parameters(), Map.of());
         return Pace.of(defaults).estimate(experiment.plan(defaults));
     }
 

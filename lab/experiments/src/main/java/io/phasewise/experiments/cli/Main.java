@@ -6,6 +6,7 @@ package io.phasewise.experiments.cli;
 
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.experiments.catalogue.Catalogue;
+import io.phasewise.lab.cli.Failure;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -71,14 +72,7 @@ public final class Main {
         return commands(root, interrupted)
                 .setOut(out)
                 .setErr(err)
-                .setExecutionExceptionHandler(
-                        (failure, command, parsed) -> {
-                            Failure told =
-                                    Failure.of(failure, interrupted.getAsBoolean())
-                                            .orElseThrow(() -> failure);
-                            err.println(told.text());
-                            return told.status();
-                        })
+                .setExecutionExceptionHandler(Failure.handler(interrupted, err, "phasewise lab"))
                 .execute(arguments);
     }
 }

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +73,7 @@ final class RunCommand implements Callable<Integer> {
         String unknown =
                 "there is no experiment " + name + "; allowed: " + String.join(", ", names);
         Experiment experiment = catalogue.find(name).orElseThrow(() -> new UsageException(unknown));
-        Parameters parameters = checked(experiment);
+        Parameters parameters = Parameters.read(experiment.parameters(), given);
         Pace pace = Pace.of(parameters);
         Plan plan = experiment.plan(parameters);
         Path directory = out.make();
@@ -109,12 +108,6 @@ final class RunCommand implements Callable<Integer> {
             return new Result(
                     experiment, Main.command(spec), pace, plan, circumstances, started, turns);
         }
-    }
-
-    /** All faults of a command line at once. */
-    private Parameters checked(Experiment experiment) {
-        List<String> faults = new ArrayList<>();
-        return Parameters.read(experiment.parameters(), given, faults);
     }
 
     private LabCluster start(Scratch scratch, Plan plan) throws IOException, InterruptedException {

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.declared;
 
 import java.time.Duration;
+import java.util.Collection;
 
 /**
  * What values a declared record takes; each check throws an IllegalArgumentException that says so.
@@ -22,6 +23,11 @@ public final class Allowed {
         boolean allowed =
                 value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(most) <= 0;
         require(allowed, key, value, "more than 0s, up to " + most.toMillis() + "ms");
+    }
+
+    /** Ids of brokers, one at least. */
+    public static void ids(String key, Collection<Integer> ids) {
+        require(ids != null && !ids.isEmpty(), key, ids, "one or more ids");
     }
 
     /** Whatever must be so. */

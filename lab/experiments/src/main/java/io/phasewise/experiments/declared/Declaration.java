@@ -11,18 +11,18 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.EnumNamingStrategies;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.KeyDeserializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.phasewise.common.phase.Phase;
+import io.phasewise.lab.file.Resource;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -68,13 +68,24 @@ public final class Declaration {
      * @throws IllegalStateException when there is none
      */
     public static String text(String path) {
-        try (InputStream in = Declaration.class.getResourceAsStream(path)) {
-            if (in == null) {
-                throw new IllegalStateException("there is no " + path);
+        return Resource.text(Declaration.class, path);
+    }
+
+    /**
+     * Puts one mapping into another, key by key at every depth; what is given wins.
+     *
+     * @param given null for nothing
+     */
+    public static void merge(ObjectNode into, JsonNode given) {
+        if (given == null) {
+            return;
+        }
+        for (Map.Entry<String, JsonNode> each : given.properties()) {
+            if (into.get(each.getKey()) instanceof ObjectNode below && each.getValue().isObject()) {
+                merge(below, each.getValue());
+            } else {
+                into.set(each.getKey(), each.getValue().deepCopy());
             }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(path, e);
         }
     }
 

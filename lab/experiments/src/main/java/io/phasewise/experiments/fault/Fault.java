@@ -101,18 +101,7 @@ public interface Fault {
 
         /** The same, which knows by how much it makes a probe later that is due at an instant. */
         default Broken adding(ToDoubleFunction<Instant> millis) {
-            Broken mends = this;
-            return new Broken() {
-                @Override
-                public void close() throws InterruptedException {
-                    mends.close();
-                }
-
-                @Override
-                public double addedMillis(Instant due) {
-                    return millis.applyAsDouble(due);
-                }
-            };
+            return new Logged(this, millis);
         }
 
         /**
@@ -135,10 +124,31 @@ public interface Fault {
         }
     }
 
+    /**
+     * Something broken that knows what it adds.
+     *
+     * @param millis by how much it makes a probe later that is due at an instant
+     */
+    record Logged(Broken broken, ToDoubleFunction<Instant> millis) implements Broken {
+        @Override
+        public void close() throws InterruptedException {
+            broken.close();
+        }
+
+        @Override
+        public double addedMillis(Instant due) {
+            return millis.applyAsDouble(due);
+        }
+    }
+
     /** What is done to break something. */
     @FunctionalInterface
     interface Step {
-        /** Does it; it may be done in part where it fails. */
+        /**
+         * Does it; it may be done in part where it fails.
+         *
+         * @throws InterruptedException when interrupted, as what recurs is when it is mended
+         */
         void take() throws IOException, InterruptedException;
     }
 }

@@ -4,11 +4,13 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.lab.process.ExplainedException;
+
 /**
  * A fault was not there for as long as it should have been: what was measured meanwhile is not what
  * it was meant to be.
  */
-public final class FaultException extends RuntimeException {
+public final class FaultException extends ExplainedException {
     private static final long serialVersionUID = 1;
 
     FaultException(String message) {

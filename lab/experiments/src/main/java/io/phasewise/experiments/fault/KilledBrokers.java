@@ -17,8 +17,7 @@ import java.util.List;
  */
 public record KilledBrokers(List<Integer> brokers, boolean paused) implements Fault {
     public KilledBrokers {
-        Allowed.require(
-                brokers != null && !brokers.isEmpty(), "brokers", brokers, "one or more ids");
+        Allowed.ids("brokers", brokers);
     }
 
     @Override

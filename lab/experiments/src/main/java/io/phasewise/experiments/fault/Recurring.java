@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,17 +17,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * with it.
  */
 public final class Recurring implements Fault.Broken {
-
-    /** What is done each time. */
-    @FunctionalInterface
-    public interface Step {
-        /**
-         * Does it once.
-         *
-         * @throws InterruptedException when interrupted, as it is when the fault is mended
-         */
-        void run() throws InterruptedException;
-    }
 
     /** At most so long until a step that is under way is over, unless said otherwise. */
     static final Duration END_BOUND = Duration.ofSeconds(30);
@@ -47,7 +37,7 @@ public final class Recurring implements Fault.Broken {
      * @param period from the beginning of one to that of the next
      * @param undo puts right what steps leave; called when none is under way any more
      */
-    public static Recurring every(Duration period, Step step, Fault.Broken undo) {
+    public static Recurring every(Duration period, Fault.Step step, Fault.Broken undo) {
         Recurring recurring = new Recurring(END_BOUND, undo);
         recurring.timer.scheduleAtFixedRate(
                 () -> recurring.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);
@@ -60,22 +50,23 @@ public final class Recurring implements Fault.Broken {
      * @param pause longer than nothing
      * @param endBound at most so long until a step that is under way is over
      */
-    static Recurring pausing(Duration pause, Step step, Duration endBound, Fault.Broken undo) {
+    static Recurring pausing(
+            Duration pause, Fault.Step step, Duration endBound, Fault.Broken undo) {
         Recurring recurring = new Recurring(endBound, undo);
         recurring.timer.scheduleWithFixedDelay(
                 () -> recurring.run(step), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
         return recurring;
     }
 
-    private void run(Step step) {
+    private void run(Fault.Step step) {
         try {
-            step.run();
+            step.take();
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error broken) {
+        } catch (IOException | RuntimeException | Error broken) {
             failure.set(broken);
             // Has the timer leave it.
-            throw broken;
+            throw new IllegalStateException(broken);
         }
     }
 

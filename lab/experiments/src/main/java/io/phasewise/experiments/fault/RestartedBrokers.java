@@ -16,8 +16,7 @@ import java.util.List;
  */
 public record RestartedBrokers(List<Integer> brokers) implements Fault {
     public RestartedBrokers {
-        Allowed.require(
-                brokers != null && !brokers.isEmpty(), "brokers", brokers, "one or more ids");
+        Allowed.ids("brokers", brokers);
     }
 
     @Override

@@ -4,7 +4,6 @@
  */
 package io.phasewise.experiments.fault;
 
-import io.phasewise.experiments.cluster.Replicas;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.time.Duration;
@@ -50,6 +49,6 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
         for (KafkaBroker broker : cluster.brokers()) {
             broker.start();
         }
-        Replicas.awaitInSync(cluster);
+        cluster.awaitInSync();
     }
 }

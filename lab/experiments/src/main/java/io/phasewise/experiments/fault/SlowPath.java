@@ -40,12 +40,9 @@ public record SlowPath(
     }
 
     public SlowPath {
-        Allowed.require(
-                brokers != null && !brokers.isEmpty(), "brokers", brokers, "one or more ids");
+        Allowed.ids("brokers", brokers);
         Allowed.require(path != null, "path", path, "clients, brokers");
         Allowed.require(direction != null, "direction", direction, "to-broker, from-broker");
-        delay = delay == null ? Optional.empty() : delay;
-        bytesPerSecond = bytesPerSecond == null ? Optional.empty() : bytesPerSecond;
         delay.ifPresent(time -> Allowed.upTo("delay", time, Duration.ofMinutes(1)));
         bytesPerSecond.ifPresent(rate -> Allowed.range("bytes-per-second", rate, 1, 1e12));
         Allowed.require(

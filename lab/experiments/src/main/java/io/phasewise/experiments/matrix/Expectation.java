@@ -109,17 +109,14 @@ public record Expectation(
     }
 
     public Expectation {
-        Allowed.require(
-                leaders != null && !leaders.isEmpty(), "leaders", leaders, "one or more ids");
+        Allowed.ids("leaders", leaders);
         shares = shares == null ? Map.of() : Map.copyOf(shares);
-        amount = amount == null ? Optional.empty() : amount;
         unmoved = unmoved != null && unmoved;
         besides = besides == null ? Set.of() : Set.copyOf(besides);
         top = top == null ? Set.of() : Set.copyOf(top);
         probes = probes == null ? new Choice<>(null, null) : probes;
         suspects = suspects == null ? new Choice<>(null, null) : suspects;
         alerts = alerts == null ? new Choice<>(null, null) : alerts;
-        told = told == null ? Optional.empty() : told;
         shares.values().forEach(share -> Allowed.range("shares", share, 0.05, 1));
         long asked = Stream.of(!shares.isEmpty(), !top.isEmpty(), unmoved).filter(so -> so).count();
         Allowed.require(

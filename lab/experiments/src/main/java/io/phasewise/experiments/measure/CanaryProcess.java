@@ -4,8 +4,13 @@
  */
 package io.phasewise.experiments.measure;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.StandaloneCanary;
+import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
@@ -13,9 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -36,6 +41,7 @@ public final class CanaryProcess implements AutoCloseable {
     /** The canary's loss horizon, and something for the line to be written. */
     private static final Duration ALL_ENDED = ProbeLog.LOSS_HORIZON.plusSeconds(10);
 
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final HttpPages pages = new HttpPages();
@@ -106,20 +112,10 @@ public final class CanaryProcess implements AutoCloseable {
     }
 
     /** Two configurations as one, key by key at every depth; the second wins. */
-    public static Map<String, Object> merged(Map<?, ?> first, Map<?, ?> second) {
-        Map<String, Object> both = new HashMap<>();
-        first.forEach((key, value) -> both.put(key.toString(), value));
-        second.forEach(
-                (key, value) ->
-                        both.merge(
-                                key.toString(),
-                                value,
-                                (mine, given) ->
-                                        mine instanceof Map<?, ?> below
-                                                        && given instanceof Map<?, ?> above
-                                                ? merged(below, above)
-                                                : given));
-        return both;
+    public static Map<String, Object> merged(Map<String, ?> first, Map<String, ?> second) {
+        ObjectNode both = JSON.valueToTree(first);
+        Declaration.merge(both, JSON.valueToTree(second));
+        return JSON.convertValue(both, new TypeReference<>() {});
     }
 
     /** Waits until every broker's probes come back. */
@@ -151,30 +147,24 @@ public final class CanaryProcess implements AutoCloseable {
      * How the probes ended that were due within a stretch of time, by partition; waits until each
      * has, which takes the loss horizon where some do not come back.
      *
-     * @throws IOException when the log cannot be read, or does not tell of all
+     * @throws io.phasewise.lab.process.AwaitException when the log does not tell of all
      * @throws InterruptedException when interrupted
      */
-    public List<ProbeRecord> probes(Instant from, Instant to)
-            throws IOException, InterruptedException {
-        long end = System.nanoTime() + ALL_ENDED.toNanos();
-        while (true) {
-            probes.read();
-            OptionalLong missing = probes.missing(from, to);
-            if (missing.isPresent() && missing.getAsLong() == 0) {
-                return probes.due(from, to);
-            }
-            if (System.nanoTime() - end > 0) {
-                throw new IOException(
-                        (missing.isPresent() ? missing.getAsLong() + " probes" : "the last probes")
-                                + " of the stretch from "
-                                + from
-                                + " to "
-                                + to
-                                + " are not in the canary's log, "
-                                + process().log());
-            }
-            Thread.sleep(POLL.toMillis());
-        }
+    public List<ProbeRecord> probes(Instant from, Instant to) throws InterruptedException {
+        String what = "the canary's log tells of all probes from %s to %s".formatted(from, to);
+        Await.that(what, ALL_ENDED)
+                .every(POLL)
+                .until(
+                        () -> {
+                            probes.read();
+                            OptionalLong missing = probes.missing(from, to);
+                            if (missing.isEmpty()) {
+                                return Optional.of("not of the last ones");
+                            }
+                            return Optional.of(missing.getAsLong() + " are missing")
+                                    .filter(some -> missing.getAsLong() > 0);
+                        });
+        return probes.due(from, to);
     }
 
     @Override

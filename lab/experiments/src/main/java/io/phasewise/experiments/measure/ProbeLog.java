@@ -5,6 +5,8 @@
 package io.phasewise.experiments.measure;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +28,10 @@ public final class ProbeLog {
     /** The canary's loss horizon: so long after it was due has every probe ended. */
     static final Duration LOSS_HORIZON = Duration.ofSeconds(60);
 
-    private final GrowingLog log;
+    private static final int CHUNK = 1 << 20;
+
+    private final Path file;
+    private long read;
     private final NavigableMap<Integer, NavigableMap<Long, ProbeRecord>> partitions =
             new TreeMap<>();
 
@@ -37,16 +42,30 @@ public final class ProbeLog {
      * @param file there when it is first read
      */
     public ProbeLog(Path file) {
-        this.log = new GrowingLog(file);
+        this.file = file;
     }
 
     /**
-     * Reads what was added since.
+     * Reads what was added since, each line once it is whole.
      *
      * @throws IOException when it cannot be read
      */
     public void read() throws IOException {
-        log.read(this::take);
+        try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
+            byte[] chunk = new byte[CHUNK];
+            while (true) {
+                log.seek(read);
+                int end = log.read(chunk);
+                while (end > 0 && chunk[end - 1] != '\n') {
+                    end--;
+                }
+                if (end <= 0) {
+                    return;
+                }
+                new String(chunk, 0, end, StandardCharsets.UTF_8).lines().forEach(this::take);
+                read += end;
+            }
+        }
     }
 
     private void take(String line) {

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.plan;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -38,8 +38,16 @@ public record Experiment(
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Pattern VALUE = Pattern.compile("<([a-z-]+)(?:([*/])([a-z0-9-]+))?>");
 
-    /** What a file says beside its plan. */
-    private record Head(String question, String expected, List<Parameter> parameters) {}
+    /**
+     * What a file says.
+     *
+     * @param plan all the rest
+     */
+    private record Declared(
+            String question,
+            String expected,
+            List<Parameter> parameters,
+            @JsonAnySetter Map<String, Object> plan) {}
 
     /**
      * Reads one.
@@ -47,24 +55,10 @@ public record Experiment(
      * @throws IllegalArgumentException names the file, the key and what is allowed
      */
     public static Experiment read(String name, String text) {
-        ObjectNode head = YAML.createObjectNode();
-        ObjectNode plan = tree(name, text);
-        for (String key : List.of("question", "expected", "parameters")) {
-            if (plan.has(key)) {
-                head.set(key, plan.remove(key));
-            }
-        }
-        Head read = Declaration.read(name + ".yml", head.toString(), Head.class);
+        Declared read = Declaration.read(name + ".yml", text, Declared.class);
         List<Parameter> own = read.parameters() == null ? List.of() : read.parameters();
+        ObjectNode plan = YAML.valueToTree(read.plan());
         return new Experiment(name, read.question(), read.expected(), own, plan);
-    }
-
-    private static ObjectNode tree(String name, String text) {
-        try {
-            return YAML.readValue(text, ObjectNode.class);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(name + ".yml: " + e.getOriginalMessage(), e);
-        }
     }
 
     /** What can be set, its own parameters first. */
@@ -87,15 +81,15 @@ public record Experiment(
      */
     public Plan plan(Parameters given) {
         String filled = VALUE.matcher(plan.toString()).replaceAll(found -> value(found, given));
-        ObjectNode declared = tree(name, filled);
+        ObjectNode declared = Declaration.read(name + ".yml", filled, ObjectNode.class);
         JsonNode every = declared.remove("every");
         List<JsonNode> variants = new ArrayList<>();
         declared.path("variants")
                 .forEach(
                         variant -> {
                             ObjectNode all = YAML.createObjectNode();
-                            merge(all, every);
-                            merge(all, variant);
+                            Declaration.merge(all, every);
+                            Declaration.merge(all, variant);
                             shareProducer(all);
                             variants.add(all);
                         });
@@ -116,22 +110,8 @@ public record Experiment(
     private static void shareProducer(ObjectNode variant) {
         JsonNode shared = variant.remove("producer");
         if (shared != null) {
-            merge(variant.withObject("/canary/producer"), shared);
-            merge(variant.withObject("/load/settings"), shared);
-        }
-    }
-
-    /** Key by key; what is given wins. */
-    private static void merge(ObjectNode into, JsonNode given) {
-        if (given == null) {
-            return;
-        }
-        for (Map.Entry<String, JsonNode> each : given.properties()) {
-            if (into.get(each.getKey()) instanceof ObjectNode below && each.getValue().isObject()) {
-                merge(below, each.getValue());
-            } else {
-                into.set(each.getKey(), each.getValue().deepCopy());
-            }
+            Declaration.merge(variant.withObject("/canary/producer"), shared);
+            Declaration.merge(variant.withObject("/load/settings"), shared);
         }
     }
 }

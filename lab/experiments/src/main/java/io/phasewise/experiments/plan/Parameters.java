@@ -25,26 +25,25 @@ public record Parameters(Map<String, String> values) {
     /**
      * Checks what was given and fills in the defaults.
      *
-     * @param faults of what else was given
      * @throws UsageException names every fault
      */
-    public static Parameters read(
-            List<Parameter> known, Map<String, String> given, List<String> faults) {
-        List<String> all = new ArrayList<>(faults);
+    public static Parameters read(List<Parameter> known, Map<String, String> given) {
+        List<String> faults = new ArrayList<>();
         Map<String, String> values = new LinkedHashMap<>();
         for (Parameter each : known) {
             String value = given.getOrDefault(each.name(), each.fallback());
             if (!each.allows(value)) {
-                all.add(fault(each.name(), value, each.allowed()));
+                faults.add(fault(each.name(), value, each.allowed()));
             }
             values.put(each.name(), value);
         }
         String names = String.join(", ", values.keySet());
         given.keySet().stream()
                 .filter(name -> !values.containsKey(name))
-                .forEach(name -> all.add("--param " + name + " is not known; allowed: " + names));
-        if (!all.isEmpty()) {
-            throw new UsageException(String.join("\n", all));
+                .forEach(
+                        name -> faults.add("--param " + name + " is not known; allowed: " + names));
+        if (!faults.isEmpty()) {
+            throw new UsageException(String.join("\n", faults));
         }
         Parameters read = new Parameters(values);
         for (Parameter each : known) {

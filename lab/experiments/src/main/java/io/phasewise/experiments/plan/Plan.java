@@ -49,11 +49,6 @@ public record Plan(Layout layout, Set<Integer> leaders, List<Variant> variants, 
         }
     }
 
-    /** All leaders of plain brokers; every other variant against the first. */
-    public static Plan of(Variant... variants) {
-        return new Plan(null, null, List.of(variants), null);
-    }
-
     /** Whether a broker's probes are compared. */
     public boolean compares(int leader) {
         return leaders.isEmpty() || leaders.contains(leader);

@@ -25,9 +25,4 @@ public record Variant(
     public Variant {
         canary = canary == null ? Map.of() : Map.copyOf(canary);
     }
-
-    /** Only the canary's settings. */
-    public static Variant of(String name, Map<String, Object> canary) {
-        return new Variant(name, canary, Optional.empty(), Optional.empty());
-    }
 }

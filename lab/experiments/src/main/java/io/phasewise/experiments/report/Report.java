@@ -14,6 +14,7 @@ import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Summary;
+import io.phasewise.lab.file.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,25 +81,7 @@ public final class Report {
         for (Variant each : result.plan().variants()) {
             each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault));
         }
-        return """
-        # %s
-
-        %s
-
-        Expected: %s
-
-        ```
-        %s
-        ```
-
-        Run of %s. Latencies in milliseconds.
-
-        %s
-
-        - %s
-
-        %s\
-        """
+        return Resource.text(Report.class, "page.txt")
                 .formatted(
                         name,
                         result.experiment().question(),
@@ -107,23 +90,14 @@ public final class Report {
                         result.started(),
                         method(),
                         String.join("\n- ", facts),
-                        tables.text(PhaseChart.of(summaries)));
+                        tables.text(PhaseChart.of(summaries)).stripTrailing());
     }
 
     /** How it was measured, and when a difference is claimed. */
     private String method() {
         Pace pace = result.pace();
-        return """
-        Each variant had %d turns, in an order drawn at random that ran backwards in the next repeat. \
-        In each %d s were measured, after %d s of warm-up. *Chance*: how often blocks of %.1f s, \
-        dealt at random to both sides within each repeat, differ as much. *Intervals*: Student's, of \
-        one value from each repeat; %.2f %% each, so %.0f %% for the four together (Bonferroni). A \
-        difference is claimed when the chance is at most %s and one of the four intervals excludes \
-        "no change". Where nothing differs, at most %.0f of a hundred comparisons claim something; \
-        here are %d. Intervals of phases claim none. A p99 ratio takes %d probes in every turn, a \
-        difference of means at most %.0f %% missing probes. Percentiles have 95 %% intervals; an \
-        upper end that would be the slowest probe is not known ("-").\
-        """
+        return Resource.text(Report.class, "method.txt")
+                .strip()
                 .formatted(
                         pace.repeats(),
                         pace.measured().toSeconds(),

@@ -14,11 +14,10 @@ import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
 import io.phasewise.lab.measure.Table;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** The tables of a result, as Markdown that also reads well on a terminal. */
 final class Tables {
@@ -59,14 +58,6 @@ final class Tables {
                 + around();
     }
 
-    /** One row; a list among the cells is several of them. */
-    private static String[] row(Object... cells) {
-        return Arrays.stream(cells)
-                .flatMap(cell -> cell instanceof Collection<?> c ? c.stream() : Stream.of(cell))
-                .map(String::valueOf)
-                .toArray(String[]::new);
-    }
-
     private static <T> List<String> each(Collection<T> of, Function<T, String> text) {
         return of.stream().map(text).toList();
     }
@@ -75,7 +66,7 @@ final class Tables {
             Function<Comparison, Difference> of, Function<Comparison, String> verdict) {
         List<String> sizes = List.of("p50 ratio", "p99 ratio", "mean, ms more", "missing, % more");
         List<String> tests = List.of("KS distance", "chance");
-        Table table = new Table(row("variant", "against", "verdict", sizes, tests));
+        Table table = new Table("variant", "against", "verdict", sizes, tests);
         for (Comparison each : comparisons) {
             Difference found = of.apply(each);
             table.row(
@@ -94,13 +85,13 @@ final class Tables {
 
     private Table phases() {
         List<String> names = each(List.of(Phase.values()), Phase::label);
-        Table table = new Table(row("mean of each phase, ms", names));
+        Table table = new Table("mean of each phase, ms", names);
         for (Summary each : summaries) {
-            table.row(row(each.variant(), each(each.phases().values(), Figures::milliseconds)));
+            table.row(each.variant(), each(each.phases().values(), Figures::milliseconds));
         }
         for (Comparison each : comparisons) {
             List<String> more = each(each.phaseDifference().values(), Figures::interval);
-            table.row(row(each.treatment() + ", more than " + each.baseline(), more));
+            table.row(each.treatment() + ", more than " + each.baseline(), more);
         }
         return table;
     }
@@ -108,7 +99,7 @@ final class Tables {
     private Table latencies() {
         List<String> shares = each(Percentile.SHARES, Tables::name);
         List<String> rest = List.of("max", "missing", "stalled");
-        Table table = new Table(row("end to end, ms", "probes", "min", "mean", shares, rest));
+        Table table = new Table("end to end, ms", "probes", "min", "mean", shares, rest);
         for (Summary each : summaries) {
             Latencies all = each.endToEnd();
             int probes = all.values().length;
@@ -116,7 +107,7 @@ final class Tables {
             List<String> middle = List.of(milliseconds(all.min()), milliseconds(all.mean()));
             List<Long> counts = List.of(probes - all.present(), each.stalled());
             String max = milliseconds(all.max());
-            table.row(row(each.variant(), probes, middle, percentiles, max, counts));
+            table.row(each.variant(), probes, middle, percentiles, max, counts);
         }
         return table;
     }
@@ -152,24 +143,21 @@ final class Tables {
     private Table leaders() {
         Table table = new Table("end to end, ms", "leader", "probes", "p50", "p99", "max");
         for (Summary each : summaries) {
-            each.leaders()
-                    .forEach(
-                            (leader, of) -> {
-                                List<Double> found =
-                                        List.of(of.quantile(0.5), of.tail(0.99), of.max());
-                                List<String> told = each(found, Figures::milliseconds);
-                                table.row(row(each.variant(), leader, of.values().length, told));
-                            });
+            for (Map.Entry<Integer, Latencies> led : each.leaders().entrySet()) {
+                Latencies of = led.getValue();
+                List<Double> found = List.of(of.quantile(0.5), of.tail(0.99), of.max());
+                List<String> told = each(found, Figures::milliseconds);
+                table.row(each.variant(), led.getKey(), of.values().length, told);
+            }
         }
         return table;
     }
 
     private Table around() {
-        Table table =
-                new Table(row("around it", summaries.get(0).circumstances().figures().keySet()));
+        Table table = new Table("around it", summaries.get(0).circumstances().figures().keySet());
         for (Summary each : summaries) {
             Collection<Double> figures = each.circumstances().figures().values();
-            table.row(row(each.variant(), each(figures, Figures::ofAnySize)));
+            table.row(each.variant(), each(figures, Figures::ofAnySize));
         }
         return table;
     }

@@ -4,17 +4,15 @@
  */
 package io.phasewise.experiments.run;
 
+import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.process.CommandOutput;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 
 /** Which Phasewise and which Kafka client a figure was made with. */
 public final class Build {
@@ -59,12 +57,6 @@ public final class Build {
 
     /** The version of kafka-clients, as its jar says. */
     static String clients() {
-        Properties version = new Properties();
-        try (InputStream in = Build.class.getResourceAsStream("/kafka/kafka-version.properties")) {
-            version.load(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return version.getProperty("version");
+        return Resource.properties(Build.class, "/kafka/kafka-version.properties").get("version");
     }
 }

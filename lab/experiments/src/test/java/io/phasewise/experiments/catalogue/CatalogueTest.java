@@ -100,12 +100,12 @@ class CatalogueTest {
     /** Of each variant, in all turns. */
     private double probes(String name) throws Exception {
         Experiment experiment = catalogue.find(name).orElseThrow();
-        Pace pace = Pace.of(Parameters.read(experiment.parameters(), Map.of(), List.of()));
+        Pace pace = Pace.of(Parameters.read(experiment.parameters(), Map.of()));
         return pace.repeats() * pace.measured().toSeconds() * pace.rate() * 3;
     }
 
     private Plan plan(String name, Map<String, String> given) throws Exception {
         Experiment experiment = catalogue.find(name).orElseThrow();
-        return experiment.plan(Parameters.read(experiment.parameters(), given, List.of()));
+        return experiment.plan(Parameters.read(experiment.parameters(), given));
     }
 }

@@ -45,7 +45,7 @@ class InterruptIT {
 
             assertThat(lab.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(said)).isTrue();
             assertThat(lab.exitValue()).isEqualTo(1);
-            assertThat(Files.readString(said)).endsWith("interrupted; everything was undone\n");
+            assertThat(Files.readString(said)).endsWith("interrupted\n");
             Await.that("nothing that was started is left", Duration.ofSeconds(10))
                     .until(() -> naming(scratches).isEmpty(), () -> naming(scratches).toString());
             try (Stream<Path> left = Files.list(scratches)) {

@@ -163,7 +163,7 @@ class PagesIT {
         for (Notification.Alert alert : notification.alerts()) {
             if (alert.label("alertname").equals(PAGE)
                     && alert.label("cluster").equals(Scene.TOLD)) {
-                told.add(new Told(notification.receivedAt(), alert.firing()));
+                told.add(new Told(Instant.parse(notification.receivedAt()), alert.firing()));
             }
         }
     }

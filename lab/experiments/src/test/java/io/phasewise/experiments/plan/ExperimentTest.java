@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.experiments.load.Load;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +35,7 @@ class ExperimentTest {
 
     private static Plan plan(String text, Map<String, String> given) {
         Experiment read = Experiment.read("some", text);
-        return read.plan(Parameters.read(read.parameters(), given, List.of()));
+        return read.plan(Parameters.read(read.parameters(), given));
     }
 
     @Test

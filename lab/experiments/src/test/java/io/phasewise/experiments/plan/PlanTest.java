@@ -7,19 +7,23 @@ package io.phasewise.experiments.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PlanTest {
-    private static Variant[] variants(String... names) {
-        return Arrays.stream(names).map(n -> Variant.of(n, Map.of())).toArray(Variant[]::new);
+    private static Plan plan(List<Plan.Pair> pairs, String... names) {
+        List<Variant> variants =
+                Stream.of(names)
+                        .map(name -> new Variant(name, null, Optional.empty(), Optional.empty()))
+                        .toList();
+        return new Plan(null, null, variants, pairs);
     }
 
     @Test
     void unlessSaidOtherwiseEveryVariantIsHeldAgainstTheFirstByAllLeaders() {
-        Plan plan = Plan.of(variants("a", "b", "c"));
+        Plan plan = plan(null, "a", "b", "c");
 
         assertThat(plan.pairs()).containsExactly(new Plan.Pair("a", "b"), new Plan.Pair("a", "c"));
         assertThat(plan.compares(7)).isTrue();
@@ -29,15 +33,15 @@ class PlanTest {
     void aPairOfVariantsThatAreNotThereIsRefused() {
         List<Plan.Pair> pairs = List.of(new Plan.Pair("a", "d"));
 
-        assertThatThrownBy(() -> new Plan(null, null, List.of(variants("a", "b")), pairs))
+        assertThatThrownBy(() -> plan(pairs, "a", "b"))
                 .hasMessageContaining(
                         "pairs: Pair[baseline=a, treatment=d]; allowed: two of [a, b]");
     }
 
     @Test
     void variantsThatAreNotToldApartAreRefused() {
-        assertThatThrownBy(() -> Plan.of(variants("a", "a")))
+        assertThatThrownBy(() -> plan(null, "a", "a"))
                 .hasMessageContaining("variants: [a, a]; allowed: two or more");
-        assertThatThrownBy(() -> Plan.of(variants("a"))).hasMessageContaining("variants: [a]");
+        assertThatThrownBy(() -> plan(null, "a")).hasMessageContaining("variants: [a]");
     }
 }

@@ -111,8 +111,7 @@ class ReportTest {
     /** A treatment so many times as slow as the baseline; infinitely: nothing came back. */
     private static Result result(double slower) throws Exception {
         Experiment experiment = new Catalogue().find("slow-follower").orElseThrow();
-        Parameters parameters =
-                Parameters.read(experiment.parameters(), Map.of("repeats", "2"), List.of());
+        Parameters parameters = Parameters.read(experiment.parameters(), Map.of("repeats", "2"));
         List<Turn> turns = new ArrayList<>();
         for (int repeat = 0; repeat < 2; repeat++) {
             turns.add(turn("healthy", repeat, 1));

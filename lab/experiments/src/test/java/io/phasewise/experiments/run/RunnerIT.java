@@ -97,7 +97,7 @@ class RunnerIT {
         Variant healthy = new Variant("healthy", uniform, Optional.of(load), Optional.empty());
         Variant stalling =
                 new Variant("stalling", uniform, Optional.of(load), Optional.of(STALLING));
-        Plan plan = Plan.of(healthy, stalling);
+        Plan plan = new Plan(null, null, List.of(healthy, stalling), null);
 
         List<Turn> turns =
                 new Runner(

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.plan.Variant;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,9 @@ class RunnerTest {
     @Test
     void everyVariantHasItsTurnInEveryRepeatAndEverySecondOneRunsBackwards() {
         List<Variant> variants =
-                Stream.of("a", "b", "c", "d").map(name -> Variant.of(name, Map.of())).toList();
+                Stream.of("a", "b", "c", "d")
+                        .map(name -> new Variant(name, null, Optional.empty(), Optional.empty()))
+                        .toList();
 
         List<List<Variant>> orders = Runner.order(variants, 6, 1);
 

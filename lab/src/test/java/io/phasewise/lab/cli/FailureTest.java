@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.cli;
+package io.phasewise.lab.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,7 @@ import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,10 +18,9 @@ class FailureTest {
     @Test
     void anInterruptionLeavesNothingBehindOrSaysWhat() {
         InterruptedException asked = new InterruptedException();
-        assertThat(Failure.of(asked, false))
-                .contains(new Failure(1, "interrupted; everything was undone"));
+        assertThat(Failure.of(asked, false, "phasewise")).contains(new Failure(1, "interrupted"));
         asked.addSuppressed(new IOException("broker-3 does not end"));
-        assertThat(Failure.of(asked, true))
+        assertThat(Failure.of(asked, true, "phasewise"))
                 .contains(new Failure(1, "interrupted; then failed: broker-3 does not end"));
     }
 
@@ -30,7 +30,7 @@ class FailureTest {
                 new UncheckedIOException("cannot set num.io.threads", new IOException());
         undo.addSuppressed(new IllegalStateException());
 
-        assertThat(Failure.of(undo, true))
+        assertThat(Failure.of(undo, true, "phasewise"))
                 .contains(
                         new Failure(
                                 1,
@@ -40,16 +40,20 @@ class FailureTest {
 
     @Test
     void eachKindOfReasonHasItsStatus() {
-        assertThat(Failure.of(new UsageException("stall: 1\nrate: 2"), false))
+        assertThat(Failure.of(new UsageException("stall: 1\nrate: 2"), false, "phasewise"))
                 .contains(new Failure(2, "stall: 1\nrate: 2"));
-        assertThat(Failure.of(new MissingException("no Kafka", "get it with: x"), false))
-                .contains(new Failure(3, "phasewise lab: no Kafka; get it with: x"));
+        assertThat(
+                        Failure.of(
+                                new MissingException("no Kafka", "get it with: x"),
+                                false,
+                                "phasewise"))
+                .contains(new Failure(3, "phasewise: no Kafka; get it with: x"));
         for (Exception each :
                 List.of(
                         new IOException("no answer"),
                         new UncheckedIOException(new IOException("no answer")))) {
-            assertThat(Failure.of(each, false))
-                    .contains(new Failure(1, "phasewise lab: no answer"));
+            assertThat(Failure.of(each, false, "phasewise"))
+                    .contains(new Failure(1, "phasewise: no answer"));
         }
     }
 
@@ -58,12 +62,18 @@ class FailureTest {
         IOException failure = new IOException("no answer");
         failure.addSuppressed(new IOException("no room"));
 
-        assertThat(Failure.of(failure, false))
-                .contains(new Failure(1, "phasewise lab: no answer\nphasewise lab: then: no room"));
+        assertThat(Failure.of(failure, false, "phasewise"))
+                .contains(new Failure(1, "phasewise: no answer\nphasewise: then: no room"));
     }
 
     @Test
     void aDefectKeepsItsStackTrace() {
-        assertThat(Failure.of(new IllegalStateException(), false)).isEmpty();
+        assertThat(Failure.of(new IllegalStateException(), false, "phasewise")).isEmpty();
+    }
+
+    @Test
+    void aFailureOfAFileSaysWhatKindItIs() {
+        assertThat(Failure.of(new NoSuchFileException("/x/state.json"), false, "phasewise"))
+                .contains(new Failure(1, "phasewise: NoSuchFileException: /x/state.json"));
     }
 }

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.exporter.resource;
+package io.phasewise.common.file;
 
 import java.io.IOException;
 import java.io.InputStream;

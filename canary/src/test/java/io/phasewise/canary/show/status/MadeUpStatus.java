@@ -1,0 +1,201 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.status;
+
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.send.LaneCounts;
+import io.phasewise.canary.show.slow.ProbeJournal;
+import io.phasewise.canary.show.slow.SlowProbe;
+import io.phasewise.canary.show.slow.UnseenProbe;
+import io.phasewise.canary.show.status.ClusterStatus.Broker;
+import io.phasewise.canary.show.status.ClusterStatus.PartSeconds;
+import io.phasewise.canary.supervise.Problem;
+import io.phasewise.common.phase.Phase;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** Statuses whose figures are made up, so that what shows them is known to the digit. */
+public final class MadeUpStatus {
+    /** Whose figures are not known, and whose partition another broker leads. */
+    public static final MadeUpBroker UNKNOWN = new MadeUpBroker(3, 2, false, Double.NaN);
+
+    private static final Instant NOW = Instant.parse("2026-01-02T04:00:00Z");
+
+    private final String name;
+    private ClusterStatus.State state = ClusterStatus.State.RUNNING;
+    private List<Problem> problems = List.of();
+    private List<MadeUpBroker> brokers =
+            List.of(
+                    new MadeUpBroker(1, 0, true, 0.012),
+                    new MadeUpBroker(2, 1, true, 0.096),
+                    UNKNOWN);
+    private ClusterStatus.Mirror mirror;
+
+    /**
+     * A broker whose phases have fixed shares of its latency.
+     *
+     * @param partition null where none measures it
+     * @param p99 seconds; the median is 50 % of it, the mean 56 %
+     */
+    public record MadeUpBroker(int id, Integer partition, boolean ready, double p99) {}
+
+    /** A running cluster of three brokers without a problem; nothing is mirrored. */
+    public MadeUpStatus(String name) {
+        this.name = name;
+    }
+
+    public MadeUpStatus state(ClusterStatus.State state) {
+        this.state = state;
+        return this;
+    }
+
+    public MadeUpStatus problems(Problem... problems) {
+        this.problems = List.of(problems);
+        return this;
+    }
+
+    public MadeUpStatus brokers(MadeUpBroker... brokers) {
+        this.brokers = List.of(brokers);
+        return this;
+    }
+
+    /** Read in another cluster, where these lead, by partition. */
+    public MadeUpStatus mirrored(Map<Integer, Integer> leaders) {
+        mirror = new ClusterStatus.Mirror("Vk3xR", "prod.phasewise-canary", leaders);
+        return this;
+    }
+
+    public ClusterStatus make() {
+        SlowProbe late = slow(7, 301_234_567, Outcome.LATE, 40_000_000);
+        SlowProbe delivered = slow(9, 80_000_000, Outcome.DELIVERED, 0);
+        UnseenProbe lost =
+                new UnseenProbe(
+                        "000000000000feed-1-8",
+                        3,
+                        1,
+                        Outcome.LOST,
+                        NOW.minusSeconds(1800),
+                        OptionalLong.of(3_000_000),
+                        OptionalLong.empty());
+        return new ClusterStatus(
+                new ProfileSnapshot(
+                        new ProfileSnapshot.Facts(
+                                name,
+                                "default",
+                                "cluster " + name,
+                                new TreeMap<>(Map.of("acks", "all", "linger_ms", "0")),
+                                42,
+                                0.05,
+                                0.99),
+                        "Vk3xQ",
+                        state,
+                        problems,
+                        new ClusterStatus.Topic("phasewise-canary", 3, 3),
+                        List.of(),
+                        List.of(),
+                        false,
+                        List.of(),
+                        4,
+                        Optional.empty(),
+                        mirror),
+                brokers.stream().map(this::broker).toList(),
+                new ProbeJournal.Entries(List.of(late, delivered), List.of(lost)),
+                new SloStatus(
+                        0.05,
+                        0.99,
+                        new VerdictHistory.Verdicts(300, 1_200, 0, 0),
+                        new VerdictHistory.Verdicts(3_600, 98_765, 1_235, 35)));
+    }
+
+    private Broker broker(MadeUpBroker of) {
+        double[] shares = {1 / 48.0, 2 / 48.0, 36 / 48.0, 0, 9 / 48.0};
+        Map<Phase, PartSeconds> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            double share = shares[phase.ordinal()] * of.p99();
+            phases.put(phase, new PartSeconds(share * 0.5625, share * 0.5, share));
+        }
+        PartSeconds ofMirror = mirror == null ? null : new PartSeconds(0.01, 0.02, 0.03);
+        boolean known = of.p99() > 0;
+        return new Broker(
+                of.id(),
+                known ? "host" + of.id() : "",
+                known ? 9092 : -1,
+                of.partition(),
+                known && of.partition() != null,
+                of.ready(),
+                new ClusterStatus.Window(60, 1_234, of.p99() / 2, of.p99(), phases, ofMirror),
+                123_456,
+                2,
+                new LeaderCounts.Outcomes(123_000, 400, 54, 0),
+                known ? 0.00025 : Double.NaN);
+    }
+
+    private static SlowProbe slow(int sequence, long nanos, Outcome outcome, long stalled) {
+        Instants at = new Instants(0, nanos / 10, nanos / 5, nanos / 2, nanos / 2, nanos);
+        Passage passage =
+                new Passage(
+                        40_000_000,
+                        41_000_000,
+                        41_500_000,
+                        at.t2(),
+                        new TreeMap<>(Map.of(3, at.t2() + 90_000_000, 2, at.t2() + 2_000_000)),
+                        at.t3(),
+                        at.t3() + 1_000_000);
+        Breakdown.Marked told = new Breakdown.Marked(passage, 1, at.breakdown(), false);
+        return new SlowProbe(
+                "000000000000feed-1-" + sequence,
+                2,
+                1,
+                99,
+                outcome,
+                NOW.minusSeconds(30L * (17 - sequence)).minusNanos(6),
+                new Breakdown(
+                        at,
+                        at.breakdown(),
+                        outcome == Outcome.LATE ? Optional.of(told) : Optional.empty()),
+                OptionalLong.of(nanos / 2),
+                nanos / 20,
+                stalled);
+    }
+
+    /** A canary at a site that measures these clusters. */
+    public static CanaryStatus canary(List<ClusterStatus> clusters) {
+        Instant started = Instant.parse("2026-01-02T03:04:05Z");
+        return new CanaryStatus("1.2.3", Optional.of("fra-1"), started, NOW, clusters);
+    }
+
+    /** What metrics show of a running profile with eight lanes. */
+    public static ProfileSnapshot snapshot(
+            Map<String, String> settings,
+            List<ProfileSnapshot.PartitionLeader> leaders,
+            Ledger ledger,
+            ProfileSnapshot.BrokerTiming timing,
+            ClusterStatus.Mirror mirror) {
+        return new ProfileSnapshot(
+                new ProfileSnapshot.Facts(
+                        "prod", "default", "cluster prod", settings, 1, 0.05, 0.99),
+                "abc",
+                ClusterStatus.State.RUNNING,
+                List.of(),
+                null,
+                leaders,
+                ledger.counts(),
+                ledger.suspectsOutage(),
+                List.of(timing),
+                8,
+                Optional.of(new LaneCounts(8, 0, 0)),
+                mirror);
+    }
+}

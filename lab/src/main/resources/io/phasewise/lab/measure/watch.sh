@@ -1,0 +1,12 @@
+# Ends and removes what a run left that was not closed, once its standard input has ended.
+trap '' HUP INT TERM
+read -r closed && exit
+# Twice: a process that was being started may not have had its command line yet.
+for round in 1 2; do
+  for process in $(grep -alsF -- "${SCRATCH:?}/" /proc/[0-9]*/cmdline); do
+    process=${process%/cmdline}
+    kill -KILL "${process#/proc/}"
+  done
+  sleep 1
+done
+rm -rf -- "$SCRATCH"
