@@ -163,7 +163,7 @@ func named(s settings) []rule {
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
 	// Of any topic: its followers' fetchers take on partitions, too.
-	led := `changes(kafka_server_replicamanager_leadercount[90s]) > 0`
+	takesOn := `changes(kafka_server_replicamanager_leadercount[90s]) > 0`
 	farther := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
 		phaseByLeader, s.Profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window)
@@ -183,14 +183,14 @@ func named(s settings) []rule {
 		suspect("network", "publish", byBroker(without(where(over(unexplained), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("network", "fetch", byBroker(without(where(over(ofLeader(s, "fetch")), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("follower", "commit", without(column, is(`role="disk",phase="commit"`))),
-		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(earlier), stands, led)).
+		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(earlier), stands, takesOn)).
 			commented("A leader all of whose followers are slow, while those of other leaders are not: its outgoing path."),
 		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader, phase) (label_replace(%s, "phase", "commit", "", ""))
 unless on (cluster, broker)
 %s
 unless on (cluster)
 %s`, asBroker("follower", fmt.Sprintf(`label_replace(%s, "leader", "$1", "broker", "(.+)")`,
-			without(where(followerWait+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, followerWait+oneFollower)), led))),
+			without(where(followerWait+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, followerWait+oneFollower)), takesOn))),
 			is(earlier), is(`phase="commit",role="network",leader=""`))).
 			labelled("role", "network").labelled("source", "broker").
 			commented("One follower that is slow for one leader only: the path between the two."),

@@ -12,9 +12,7 @@ import static io.phasewise.canary.config.Configurations.prod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import io.phasewise.common.file.JarResource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -163,7 +161,7 @@ class ConfigLoaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"file", "names", "profiles"})
     void saysAllThatIsWrongAtOnce(String of) throws Exception {
-        String yaml = resource("faulty-" + of + ".yml");
+        String yaml = JarResource.text(ConfigLoaderTest.class, "faulty-" + of + ".yml");
 
         assertThat(faults(yaml))
                 .isEqualTo(
@@ -171,12 +169,6 @@ class ConfigLoaderTest {
                                 .filter(line -> line.startsWith("# "))
                                 .map(line -> line.substring(2))
                                 .toList());
-    }
-
-    private static String resource(String name) throws IOException {
-        try (InputStream in = ConfigLoaderTest.class.getResourceAsStream(name)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 
     @Test

@@ -6,12 +6,19 @@ package io.phasewise.common.file;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Reads a text, or a table with cells between semicolons, from beside a class in the jar. */
+/**
+ * Reads a text, properties, or a table with cells between semicolons, from beside a class in the
+ * jar.
+ */
 public final class JarResource {
 
     private JarResource() {}
@@ -31,6 +38,24 @@ public final class JarResource {
         } catch (IOException e) {
             throw new UncheckedIOException("the jar is damaged: " + name, e);
         }
+    }
+
+    /**
+     * Properties, by their names.
+     *
+     * @return a new map
+     * @throws UncheckedIOException when they are not there: the jar is damaged
+     */
+    public static Map<String, String> properties(Class<?> beside, String name) {
+        Properties read = new Properties();
+        try {
+            read.load(new StringReader(text(beside, name)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(name, e);
+        }
+        Map<String, String> all = new TreeMap<>();
+        read.forEach((key, value) -> all.put(key.toString(), value.toString()));
+        return all;
     }
 
     /**

@@ -6,8 +6,7 @@ package io.phasewise.common.phase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import io.phasewise.common.file.JarResource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,10 +19,8 @@ class PhaseTest {
             rows.add(phase.label() + "," + phase.colour() + ",yes");
         }
         rows.add(Phase.CATCH_UP.ordinal(), "mirror,#009e73,no");
-        try (InputStream file = Phase.class.getResourceAsStream("phases.csv")) {
-            assertThat(new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().skip(1))
-                    .containsExactlyElementsOf(rows);
-        }
+        assertThat(JarResource.text(Phase.class, "phases.csv").lines().skip(1))
+                .containsExactlyElementsOf(rows);
         assertThat(rows).hasSize(6).extracting(row -> row.split(",")[1]).doesNotHaveDuplicates();
     }
 }

@@ -1,2 +1,2 @@
-/** Directories as a whole, locks, files in jars. What is in them is left to others. */
+/** Directories as a whole, and locks. What is in them is left to others. */
 package io.phasewise.lab.file;

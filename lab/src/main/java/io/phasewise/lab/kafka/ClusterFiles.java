@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.kafka;
 
-import io.phasewise.lab.file.Resource;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
@@ -43,7 +43,7 @@ final class ClusterFiles {
             String logging = settings.version().loggingFile();
             Files.writeString(
                     node.configuration().resolveSibling(logging),
-                    Resource.text(ClusterFiles.class, logging));
+                    JarResource.text(ClusterFiles.class, logging));
         }
         new StorageFormatter(settings.classPath())
                 .format(plan.nodes(), clusterId(), plan.scramCredentials());

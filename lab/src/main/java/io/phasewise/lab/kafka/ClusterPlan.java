@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.kafka;
 
-import io.phasewise.lab.file.Resource;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.process.ProcessSpec;
@@ -160,7 +160,7 @@ public final class ClusterPlan {
         Map<String, String> p = nodeProperties(node, "controller");
         p.put("listeners", endpoint(CONTROLLER_LISTENER, node.ports().controller()));
         putSecurity(p);
-        p.putAll(Resource.properties(ClusterPlan.class, "controller.properties"));
+        p.putAll(JarResource.properties(ClusterPlan.class, "controller.properties"));
         return p;
     }
 
@@ -201,7 +201,7 @@ public final class ClusterPlan {
                 ports.replication().isPresent() ? REPLICATION_LISTENER : CLIENT_LISTENER);
         putSecurity(p);
         putReplication(p);
-        p.putAll(Resource.properties(ClusterPlan.class, "broker.properties"));
+        p.putAll(JarResource.properties(ClusterPlan.class, "broker.properties"));
         p.putAll(settings.brokerProperties());
         return p;
     }
@@ -224,10 +224,10 @@ public final class ClusterPlan {
 
     private void putSecurity(Map<String, String> p) {
         if (!(settings.security() instanceof ListenerSecurity.SaslSsl sasl)) {
-            p.putAll(Resource.properties(ClusterPlan.class, "plain.properties"));
+            p.putAll(JarResource.properties(ClusterPlan.class, "plain.properties"));
             return;
         }
-        p.putAll(Resource.properties(ClusterPlan.class, "secured.properties"));
+        p.putAll(JarResource.properties(ClusterPlan.class, "secured.properties"));
         p.put("ssl.keystore.location", tlsDirectory().resolve("broker.pem").toString());
         p.put("ssl.truststore.location", tlsDirectory().resolve("ca.pem").toString());
         for (String listener : List.of(CLIENT_LISTENER, REPLICATION_LISTENER)) {

@@ -4,8 +4,8 @@
  */
 package io.phasewise.lab.measure;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.file.FileTree;
-import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,7 +24,7 @@ import java.util.List;
  */
 public record Scratch(Path directory, Process watcher) implements AutoCloseable {
 
-    private static final String WATCH = Resource.text(Scratch.class, "watch.sh");
+    private static final String WATCH = JarResource.text(Scratch.class, "watch.sh");
 
     /** Makes one. */
     public static Scratch create() throws IOException {

@@ -5,7 +5,7 @@
 package io.phasewise.lab.security;
 
 import io.phasewise.common.auth.PasswordHash;
-import io.phasewise.lab.file.Resource;
+import io.phasewise.common.file.JarResource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -80,7 +80,7 @@ public final class ComposeSecrets {
     }
 
     private static List<String> templates() {
-        String all = Resource.text(ComposeSecrets.class, "secured.txt");
+        String all = JarResource.text(ComposeSecrets.class, "secured.txt");
         return Pattern.compile(TEMPLATE).splitAsStream(all).filter(t -> !t.isEmpty()).toList();
     }
 

@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.server;
 
-import io.phasewise.lab.file.Resource;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.process.ProcessSpec;
 import java.net.URI;
 import java.nio.file.Path;
@@ -114,7 +114,7 @@ public final class ServerSpecs {
             int port,
             Path log) {
         Map<String, String> environment =
-                Resource.properties(ServerSpecs.class, "grafana.properties");
+                JarResource.properties(ServerSpecs.class, "grafana.properties");
         environment.put("GF_SERVER_HTTP_PORT", Integer.toString(port));
         environment.put("GF_SERVER_ROOT_URL", url(port).toString());
         environment.put("GF_PATHS_DATA", data.toString());

@@ -4,8 +4,8 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.file.FileTree;
-import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
@@ -46,7 +46,7 @@ final class MonitoringFiles {
                         .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
                         .collect(Collectors.joining(", "));
         String configuration =
-                Resource.text(MonitoringFiles.class, "canary.yml")
+                JarResource.text(MonitoringFiles.class, "canary.yml")
                         .formatted(
                                 directory.pauseFile(),
                                 ports.of(ComponentKind.CANARY),

@@ -4,13 +4,10 @@
  */
 package io.phasewise.report.review;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import io.phasewise.common.file.JarResource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,16 +22,12 @@ final class Queries {
     /** How often a counter is read where there is very much to read. */
     private static final Duration SELDOM = Duration.ofMinutes(30);
 
-    private final Properties queries = new Properties();
+    private final Map<String, String> queries =
+            JarResource.properties(Queries.class, "queries.properties");
     private final Map<String, String> matchers;
 
     private Queries(Map<String, String> matchers) {
         this.matchers = matchers;
-        try (InputStream file = Queries.class.getResourceAsStream("queries.properties")) {
-            queries.load(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     static Queries of(Question question) {
@@ -101,7 +94,7 @@ final class Queries {
     }
 
     private String filled(String name, Map<String, String> values) {
-        return PLACE.matcher(queries.getProperty(name))
+        return PLACE.matcher(queries.get(name))
                 .replaceAll(place -> Matcher.quoteReplacement(values.get(place.group(1))));
     }
 

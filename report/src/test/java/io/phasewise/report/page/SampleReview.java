@@ -12,11 +12,10 @@ import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.report.review.Fleet;
 import io.phasewise.report.review.Review;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -82,9 +81,7 @@ final class SampleReview {
     }
 
     /** A file beside this class. */
-    static String text(String file) throws IOException {
-        try (InputStream in = SampleReview.class.getResourceAsStream(file)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+    static String text(String file) {
+        return JarResource.text(SampleReview.class, file);
     }
 }

@@ -6,9 +6,8 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -16,12 +15,10 @@ class PathPartTest {
 
     @Test
     void theyAreThoseOfTheDefinitionAndAllButTheMirrorArePhases() throws Exception {
-        try (InputStream file = Phase.class.getResourceAsStream("phases.csv")) {
-            assertThat(new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().skip(1))
-                    .extracting(row -> row.split(",")[0])
-                    .containsExactlyElementsOf(
-                            Stream.of(PathPart.values()).map(PathPart::label).toList());
-        }
+        assertThat(JarResource.text(Phase.class, "phases.csv").lines().skip(1))
+                .extracting(row -> row.split(",")[0])
+                .containsExactlyElementsOf(
+                        Stream.of(PathPart.values()).map(PathPart::label).toList());
         assertThat(Phase.values())
                 .extracting(Phase::label)
                 .containsExactlyElementsOf(

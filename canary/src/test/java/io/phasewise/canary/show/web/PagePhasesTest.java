@@ -6,10 +6,9 @@ package io.phasewise.canary.show.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -28,13 +27,14 @@ class PagePhasesTest {
                         .map(phase -> "'" + phase.label() + "'")
                         .collect(Collectors.joining(", "));
 
-        assertThat(resource(Page.class, "page.js")).contains("const PHASES = [" + labels + "];");
+        assertThat(JarResource.text(Page.class, "page.js"))
+                .contains("const PHASES = [" + labels + "];");
     }
 
     @Test
     void theStyleHasTheirColoursAndTheMirrors() throws IOException {
         List<List<String>> defined =
-                resource(Phase.class, "phases.csv")
+                JarResource.text(Phase.class, "phases.csv")
                         .lines()
                         .skip(1)
                         .map(row -> List.of(row.split(",")).subList(0, 2))
@@ -42,7 +42,7 @@ class PagePhasesTest {
         List<String> labels = defined.stream().map(row -> row.get(0)).toList();
         // The first definition of each; the dark scheme changes none of them.
         List<MatchResult> found =
-                COLOURS.matcher(resource(Page.class, "page.css"))
+                COLOURS.matcher(JarResource.text(Page.class, "page.css"))
                         .results()
                         .filter(colour -> labels.contains(colour.group(1)))
                         .toList();
@@ -50,11 +50,5 @@ class PagePhasesTest {
         assertThat(found)
                 .extracting(colour -> List.of(colour.group(1), colour.group(2)))
                 .containsExactlyElementsOf(defined);
-    }
-
-    private static String resource(Class<?> beside, String name) throws IOException {
-        try (InputStream file = beside.getResourceAsStream(name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

@@ -14,11 +14,11 @@ import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.MadeUpStatus;
 import io.phasewise.canary.show.status.MadeUpStatus.MadeUpBroker;
 import io.phasewise.canary.supervise.Problem;
+import io.phasewise.common.file.JarResource;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -67,10 +67,7 @@ class WebServerTest {
                                 .problems(problem)
                                 .brokers(READY, MadeUpStatus.UNKNOWN)
                                 .make());
-        String expected;
-        try (InputStream file = getClass().getResourceAsStream("status.json")) {
-            expected = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        String expected = JarResource.text(WebServerTest.class, "status.json");
 
         assertThat(json(get("/status").body())).isEqualTo(json(expected));
     }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.catalogue;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.plan.Experiment;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class Catalogue {
                     .toList();
 
     private static String text(String name) {
-        return Declaration.text(DIRECTORY + name + ".yml");
+        return JarResource.text(Catalogue.class, DIRECTORY + name + ".yml");
     }
 
     /** All of them. */

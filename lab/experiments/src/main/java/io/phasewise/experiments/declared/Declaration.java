@@ -21,7 +21,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.phasewise.common.phase.Phase;
-import io.phasewise.lab.file.Resource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -61,15 +60,6 @@ public final class Declaration {
     }
 
     private Declaration() {}
-
-    /**
-     * The text of a resource.
-     *
-     * @throws IllegalStateException when there is none
-     */
-    public static String text(String path) {
-        return Resource.text(Declaration.class, path);
-    }
 
     /**
      * Puts one mapping into another, key by key at every depth; what is given wins.

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.experiments.declared.Declaration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,6 +26,6 @@ public final class Matrix {
     }
 
     private static <T> T read(String file, Class<T> type) {
-        return Declaration.read(file, Declaration.text(DIRECTORY + file), type);
+        return Declaration.read(file, JarResource.text(Matrix.class, DIRECTORY + file), type);
     }
 }

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
-import io.phasewise.lab.file.Resource;
 import io.phasewise.lab.measure.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -136,7 +136,7 @@ public record MatrixDocument(
         StringBuilder facts = new StringBuilder();
         again.forEach(run -> facts.append(run).append('\n'));
         circumstances.forEach((name, value) -> facts.append("- " + name + ": " + value + "\n"));
-        return Resource.text(MatrixDocument.class, "page.txt")
+        return JarResource.text(MatrixDocument.class, "page.txt")
                 .formatted(
                         command,
                         started,

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.plan;
 
 import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.experiments.declared.Declaration;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +33,11 @@ public record Pace(
 
     /** Those that set it. */
     public static final List<Parameter> PARAMETERS =
-            List.of(Declaration.read("pace.yml", Declaration.text("/pace.yml"), Parameter[].class));
+            List.of(
+                    Declaration.read(
+                            "pace.yml",
+                            JarResource.text(Pace.class, "/pace.yml"),
+                            Parameter[].class));
 
     /** Brokers start and stop; a canary starts; probes of a turn's end come back. By experience. */
     private static final Duration BROKERS = Duration.ofSeconds(40);

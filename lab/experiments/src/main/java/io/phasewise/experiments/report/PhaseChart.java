@@ -6,16 +6,16 @@ package io.phasewise.experiments.report;
 
 import static java.util.stream.Collectors.joining;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.statistics.Summary;
-import io.phasewise.lab.file.Resource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** Which phase moved, as a Mermaid chart: the mean of each phase, stacked, a bar a variant. */
 final class PhaseChart {
-    private static final String CHART = Resource.text(PhaseChart.class, "chart.txt");
+    private static final String CHART = JarResource.text(PhaseChart.class, "chart.txt");
 
     private PhaseChart() {}
 

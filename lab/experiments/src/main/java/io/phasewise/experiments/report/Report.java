@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.report;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Pace;
@@ -14,7 +15,6 @@ import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Summary;
-import io.phasewise.lab.file.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ public final class Report {
         for (Variant each : result.plan().variants()) {
             each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault));
         }
-        return Resource.text(Report.class, "page.txt")
+        return JarResource.text(Report.class, "page.txt")
                 .formatted(
                         name,
                         result.experiment().question(),
@@ -96,7 +96,7 @@ public final class Report {
     /** How it was measured, and when a difference is claimed. */
     private String method() {
         Pace pace = result.pace();
-        return Resource.text(Report.class, "method.txt")
+        return JarResource.text(Report.class, "method.txt")
                 .strip()
                 .formatted(
                         pace.repeats(),

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.run;
 
-import io.phasewise.lab.file.Resource;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.process.CommandOutput;
 import java.io.IOException;
@@ -57,6 +57,7 @@ public final class Build {
 
     /** The version of kafka-clients, as its jar says. */
     static String clients() {
-        return Resource.properties(Build.class, "/kafka/kafka-version.properties").get("version");
+        return JarResource.properties(Build.class, "/kafka/kafka-version.properties")
+                .get("version");
     }
 }
