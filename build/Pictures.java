@@ -168,7 +168,7 @@ public final class Pictures {
                         Optional.of(this::busyBroker),
                         List.of(
                                 new Picture("overview-saturated-broker", this::overview, 0, 980),
-                                new Picture("answer-saturated-broker", this::overview, 0, 470),
+                                new Picture("answer-saturated-broker", this::overview, 0, 546),
                                 new Picture("demote-dry-run", this::demotion, 0, 380))),
                 new Scene(
                         "the canary's consumer has a quota",

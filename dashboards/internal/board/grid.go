@@ -158,6 +158,7 @@ func (p Matrix) build() cog.Builder[dashboard.Panel] {
 				"indexByName":  index,
 				"renameByName": map[string]string{corner: heading},
 			}},
+			{Id: "sortBy", Options: map[string]any{"fields": map[string]any{}, "sort": []map[string]any{{"field": heading}}}},
 		}).
 		WithTarget(target(p.Signal, 0).Instant().Format(prometheus.PromQueryFormatTable))
 	if reason := p.Signal.MayBeEmpty; reason != "" {
@@ -170,6 +171,7 @@ func (p Matrix) build() cog.Builder[dashboard.Panel] {
 	filled := []dashboard.DynamicConfigValue{
 		{Id: "custom.displayMode", Value: "color-background-solid"},
 		{Id: "custom.cellOptions", Value: map[string]any{"type": "color-background", "mode": "basic"}},
+		{Id: "noValue", Value: "-"},
 	}
 	for _, column := range p.Columns {
 		builder = builder.OverrideByName(column, filled)

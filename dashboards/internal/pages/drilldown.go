@@ -100,7 +100,7 @@ func drillDown() board.Dashboard {
 		}
 		panels := []board.Panel{board.Wide{Width: width, Panel: withPoints(latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name)), signals.PhasePoints(p.name))}}
 		panels = append(panels, p.others...)
-		panels = append(panels, board.Wide{Width: 4, Panel: board.Text{Title: "Likely causes of " + p.name, Content: p.causes}})
+		panels = append(panels, board.Wide{Width: 4, Panel: board.Text{Title: "Likely causes", Content: p.causes}})
 		rows = append(rows, row(p.name+": "+p.from, 9, panels...))
 	}
 	means := board.Row{Title: "Means, which add up (with mirror, of a mirrored profile: on the overview)", Height: 6}

@@ -158,7 +158,7 @@ func TestTheSuspectIsSaidInWordsWithItsPartOfThePhase(t *testing.T) {
 			t.Errorf("%q, want %q", said, example.want)
 		}
 	}
-	if found := ask(t, SuspectInWords.Query, "load 15s\n"+means, time.Minute); len(found) != 0 {
+	if found := ask(t, SuspectInWords.Query, "load 15s\n"+means, time.Minute); len(found) != 1 || found[0].F != 0 || found[0].Metric.Get("who") != "Nobody" {
 		t.Errorf("a suspect where nobody is: %v", found)
 	}
 }

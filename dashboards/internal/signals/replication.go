@@ -28,18 +28,21 @@ func suspectInWords() string {
 	mean := fmt.Sprintf(`count_values by (phase) ("of", round(1000 * max by (phase) (%s_by_leader:mean1m{%s})))`, phases, ofCluster)
 	query := fmt.Sprintf(`(%[1]s * on (phase) group_left (of) label_replace(%[2]s, "of", " of $1", "of", "(.+)") or on (phase) %[1]s)`, suspect, mean)
 	for _, w := range []struct{ label, words, from, pattern string }{
-		{"who", "Broker $1", "broker", "(.+)"},
-		{"who", "Several", "broker", "several"},
-		{"role", "its $1", "role", "(disk|handlers|network)"},
-		{"role", "its JVM", "role", "process"},
-		{"role", "as $1", "role", "(follower|controller)"},
-		{"role", "as followers", "role", "several"},
-		{"role", "reason unknown", "role", "unknown"},
+		{"who", "Broker $1, ", "broker", "(.+)"},
+		{"who", "Several, ", "broker", "several"},
+		{"role", "its $1: ", "role", "(disk|handlers|network)"},
+		{"role", "its JVM: ", "role", "process"},
+		{"role", "as $1: ", "role", "(follower|controller)"},
+		{"role", "as followers: ", "role", "several"},
+		{"role", "reason unknown: ", "role", "unknown"},
+		{"phase", " ms $1", "phase", "(.+)"},
 		{"inferred", " (inferred)", "source", "inferred"},
 	} {
 		query = fmt.Sprintf(`label_replace(%s, %q, %q, %q, %q)`, query, w.label, w.words, w.from, w.pattern)
 	}
-	return query
+	// A tile without a series is blank, which could as well be a tile that is broken.
+	return fmt.Sprintf(`%s or label_replace(0 * max(%s_by_leader:mean1m{%s}), "who", "Nobody", "", "") unless on () kafka_suspect{cluster="$cluster"}`,
+		query, phases, ofCluster)
 }
 
 // Counts that should be 0.
@@ -78,13 +81,12 @@ var (
 	}
 
 	SuspectInWords = signal.Signal{
-		Name:       "Suspect",
-		Query:      suspectInWords(),
-		Unit:       signal.Count,
-		Legend:     "{{who}}, {{role}}: {{excess}}{{of}} ms {{phase}}{{inferred}}",
-		Read:       "Whom probes wait for most, in which role, and how many milliseconds of the phase's mean: the last minute. Three brokers at most.",
-		Do:         "All brokers by the network: it is the canary's own path. Open Kafka replication and ISR for who waits for whom; the runbook BrokerDegraded says by role where to look.",
-		MayBeEmpty: "nobody is slow",
+		Name:   "Suspect",
+		Query:  suspectInWords(),
+		Unit:   signal.Count,
+		Legend: "{{who}}{{role}}{{excess}}{{of}}{{phase}}{{inferred}}",
+		Read:   "Whom probes wait for most, in which role, and how many milliseconds of the phase's mean: the last minute. Three brokers at most.",
+		Do:     "All brokers by the network: it is the canary's own path. Open Kafka replication and ISR for who waits for whom; the runbook BrokerDegraded says by role where to look.",
 	}
 
 	ISRShrinks = worstBroker("In-sync sets shrunk", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrshrinks_total"),

@@ -24,7 +24,7 @@ func BurnRate(window string) signal.Signal {
 
 var (
 	BudgetLeft = signal.Signal{
-		Name:      "Error budget left",
+		Name:      "Budget left",
 		Query:     fmt.Sprintf(`kafka_canary:slo_budget_remaining:ratio30d{%s}`, ofLatencySLO),
 		Unit:      signal.Ratio,
 		Read:      "The part of the error budget (probes that may miss the target in 30 days) that is not used yet. 100 %: untouched. Negative: the objective is missed.",
@@ -35,7 +35,7 @@ var (
 	}
 
 	GoodProbes = signal.Signal{
-		Name: "Within target, 5 min",
+		Name: "Within target",
 		Query: fmt.Sprintf(`1 - sum(rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) / sum(rate(kafka_canary_slo_probes_total{%[1]s}[5m]))`,
 			ofCluster),
 		Unit: signal.Ratio,
