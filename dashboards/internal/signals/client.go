@@ -45,13 +45,13 @@ var (
 	QueueTime = client("Records wait in buffer", signal.Seconds, inSeconds("kafka_producer_record_queue_time_avg"),
 		"From send() until the batch is taken to be sent.", "It is linger.ms when all is well; above it, requests in flight hold batches back.")
 	SendRate = client("Records sent", signal.PerSec, `sum by (client_id) (rate(kafka_producer_record_send_total{CLIENT}[1m]))`,
-		"Records per second that were sent.", "A fall without a fall in demand: see errors, retries and buffer waits.")
+		"Records per second that were sent. Of the canary: those of its first lane.", "A fall without a fall in demand: see errors, retries and buffer waits.")
 	RecordsPerRequest = client("Records in a request, mean", signal.Count, largest("kafka_producer_records_per_request_avg"),
 		"How many records share the cost of a request.", "Near 1 at a high rate: brokers spend CPU on requests; raise linger.ms.")
 	ErrorRateProducer = client("Records that failed", signal.PerSec, `sum by (client_id) (rate(kafka_producer_record_error_total{CLIENT}[1m]))`,
-		"Records per second that the producer gave up.", "Above 0: data is lost unless the application does something. Its log has the exception.")
+		"Records per second that the producer gave up. Of the canary: those of its first lane.", "Above 0: data is lost unless the application does something. Its log has the exception.")
 	RetryRate = client("Records sent again", signal.PerSec, `sum by (client_id) (rate(kafka_producer_record_retry_total{CLIENT}[1m]))`,
-		"Records per second that were sent again.", "Bursts are leader changes. Steadily above 0: time-outs or full queues; each retry is latency.")
+		"Records per second that were sent again. Of the canary: those of its first lane.", "Bursts are leader changes. Steadily above 0: time-outs or full queues; each retry is latency.")
 	ProduceThrottle = client("Producer throttled, mean", signal.Seconds, inSeconds("kafka_producer_produce_throttle_time_avg"),
 		"How long brokers held responses back because of a quota.", "Above 0: the client is over its quota.")
 	InFlightRequests = client("Requests in flight", signal.Count, largest("kafka_producer_requests_in_flight"),
