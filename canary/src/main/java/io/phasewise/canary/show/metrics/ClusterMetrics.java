@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.LongPredicate;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * The series of one cluster and profile; a label set is looked up once, not per probe. Thread-safe.
@@ -157,15 +159,20 @@ public final class ClusterMetrics {
     }
 
     /**
-     * A Kafka client, or a thread of the canary's own, failed at something.
+     * A Kafka client, or a thread of the canary's own, failed at something. A time-out that Kafka
+     * explains, such as that of a topic that is gone, counts as what explains it.
      *
      * @param client producer, consumer or admin; or the thread: scheduler, reader, pinger, keeper,
      *     ticker, mirror, metrics, hiccups
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {
+        Throwable reason =
+                failure instanceof TimeoutException && failure.getCause() instanceof ApiException
+                        ? failure.getCause()
+                        : failure;
         series.counter("kafka_canary_errors_total")
-                .labelValues(cluster, profile, client, failure.getClass().getSimpleName())
+                .labelValues(cluster, profile, client, reason.getClass().getSimpleName())
                 .inc();
     }
 }

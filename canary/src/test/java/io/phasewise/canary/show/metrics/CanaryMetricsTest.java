@@ -38,6 +38,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 
 class CanaryMetricsTest {
@@ -85,6 +87,22 @@ class CanaryMetricsTest {
             shows("phase_latency_seconds_count{leader=1,phase=%s} 0".formatted(phase.label()));
             shows("slow_probes_phase_seconds_total{leader=1,phase=%s} 0".formatted(phase.label()));
         }
+    }
+
+    @Test
+    void aTimeOutThatKafkaExplainsCountsAsWhatExplainsIt() {
+        prod.error(
+                "producer",
+                new TimeoutException(
+                        "Topic phasewise-canary not present in metadata after 0 ms.",
+                        new UnknownTopicOrPartitionException("no such topic")));
+        prod.error("producer", new TimeoutException("Expiring 1 record(s)"));
+
+        shows(
+                """
+                errors_total{client=producer,error=UnknownTopicOrPartitionException} 1
+                errors_total{client=producer,error=TimeoutException} 1
+                """);
     }
 
     @Test
