@@ -107,8 +107,8 @@ func known(s settings) []rule {
 	return []rule{
 		recording(gated, fmt.Sprintf(`sum by (cluster, broker, follower) (rate(kafka_commit_gated_seconds_total[1m]))
 / on (cluster, broker) group_left ()
-clamp_min(%s, 0.1)`, commits)).
-			commented("By leader and follower: how long a record's commit waited for it. While nothing is committed the wait counts as if one record in ten seconds were."),
+clamp_min(%s, 0.5)`, commits)).
+			commented("By leader and follower: how long a record's commit waited for it. Fewer than thirty records in the minute count as thirty: one slow record names nobody, and a wait without a commit counts."),
 		recording(appends, "max by (cluster, broker, role) "+meanOf("kafka_log_append_seconds", "", "cluster, broker, role, log_dir")),
 		recording(canarysWait, "max by (cluster, broker, phase) "+meanOf("kafka_canary_request_phase_seconds", `request="Produce",`+phases, "cluster, broker, phase")),
 		recording(fetchersWait, "max by (cluster, broker, phase) "+meanOf("kafka_request_phase_seconds", `request="FetchFollower",`+phases, "cluster, broker, phase")),
