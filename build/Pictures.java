@@ -321,9 +321,9 @@ public final class Pictures {
         if (obstacle.isPresent()) {
             throw new IOException(obstacle.get());
         }
+        long broker = pid(1);
         flushEach("1");
-        SlowDisk disk =
-                SlowDisk.begin(pid(1), state().resolve("broker-1/data"), WRITES_PER_SECOND);
+        SlowDisk disk = SlowDisk.begin(broker, state().resolve("broker-1/data"), WRITES_PER_SECOND);
         return () -> {
             disk.close();
             flushEach(null);
@@ -411,7 +411,9 @@ public final class Pictures {
     }
 
     private long pid(int broker) throws Exception {
-        JsonNode status = new ObjectMapper().readTree(phasewise("status", "--json"));
+        // A JVM may say more than it was asked for, on standard error.
+        String said = phasewise("status", "--json");
+        JsonNode status = new ObjectMapper().readTree(said.substring(said.indexOf('{')));
         for (JsonNode component : status.path("components")) {
             if (component.path("name").asText().equals("broker-" + broker)) {
                 return component.path("pid").asLong();

@@ -57,8 +57,8 @@ func overview() board.Dashboard {
 			board.Heat{Signal: signals.Heatmap, Buckets: signals.HeatmapBuckets, Points: signals.AllPoints(), CellUnit: signal.ProbesPerSec},
 		),
 		row("", 5,
-			board.Wide{Width: 5, Panel: share(signals.HandlerIdle)},
-			board.Wide{Width: 5, Panel: trend(signals.ReplicaLag)},
+			board.Wide{Width: 4, Panel: share(signals.HandlerIdle)},
+			board.Wide{Width: 4, Panel: trend(signals.ReplicaLag)},
 			board.Wide{Width: 5, Panel: trend(signals.RecordsLag)},
 			board.List{
 				Signals: []signal.Signal{signals.Firing}, Columns: []string{"alertname", "severity", "leader", "broker"},
