@@ -387,14 +387,14 @@ public final class Pictures {
 
     /** As in a terminal. */
     private String demotion() throws Exception {
-        String said = phasewise("demote", "3", "--window=180").replace("&", "&amp;").replace("<", "&lt;");
+        String said = phasewise("demote", "3", "--cluster=local", "--window=180").replace("&", "&amp;").replace("<", "&lt;");
         Path page = scratch.resolve("demote.html");
         Files.writeString(
                 page,
                 """
                 <!DOCTYPE html><meta charset="utf-8">
                 <body style="margin:0;background:#111217;color:#d8d9da">
-                <pre style="margin:0;padding:20px;font:14px/1.5 monospace;white-space:pre-wrap">$ ./phasewise demote 3
+                <pre style="margin:0;padding:20px;font:14px/1.5 monospace;white-space:pre-wrap">$ ./phasewise demote 3 --cluster local
                 %s</pre>
                 """
                         .formatted(said));
