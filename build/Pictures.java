@@ -10,6 +10,7 @@ import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.fault.BusyHandlers;
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.FaultException;
 import io.phasewise.experiments.fault.Recurring;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.process.Await;
@@ -219,9 +220,8 @@ public final class Pictures {
         try (Fault.Broken broken = scene.fault().get().call()) {
             Thread.sleep(FAULT.toMillis());
             take(scene);
-        } catch (IOException impossible) {
+        } catch (IOException | FaultException impossible) {
             failed.add(scene.what() + ": " + impossible.getMessage());
-            return;
         }
         say("it recovers");
         Thread.sleep(RECOVERY.toMillis());
