@@ -163,8 +163,8 @@
       if (p.outcome !== 'delivered') notes.push(p.outcome);
       if (p.stalledNanos > 0) notes.push('canary stalled for ' + ms(p.stalledNanos / 1e9) + ' ms');
       if (p.waitedNanos >= 1e6) notes.push('waited ' + ms(p.waitedNanos / 1e9) + ' ms behind others');
-      [String(p.leader), p.partition + ' @ ' + p.offset, steps(p), notes.join(', '), p.id]
-        .forEach((v, i) => text(row.cells[3 + path.length + i], v));
+      heading(row.cells[3 + path.length], String(p.leader), p.partition + ' @ ' + p.offset);
+      [steps(p), notes.join(', '), p.id].forEach((v, i) => text(row.cells[4 + path.length + i], v));
     });
   }
 
@@ -252,7 +252,7 @@
       make('h3', {}, 'Slow probes of the last hour'),
       table('slow', 'Slow probes',
         'The slowest of the last hour, one probe a row, in milliseconds; each phase begins where the one before ends.',
-        [...timed('Due', path), column('n', 'Leader'), column('m', 'Partition @ offset'), column('w', 'In the leader'), column('w', 'Notes'), column('m', 'Probe')]),
+        [...timed('Due', path), column('', 'Leader'), column('w', 'In the leader'), column('w', 'Notes'), column('m', 'Probe')]),
       make('div', { class: 'unseen' }, make('h3', {}, 'Probes never seen, last hour'),
         table('', 'Probes never seen', 'Lost, or not sent; how long after they were due they left and were acknowledged.',
           [column('', 'Due'), column('', 'Outcome'), ...['Leader', 'Partition', 'Dispatched after', 'Acknowledged after']
