@@ -160,8 +160,7 @@ public final class Pictures {
                         List.of(
                                 new Picture("overview-slow-follower", this::overview, 0, 980),
                                 new Picture("canary-page", () -> CANARY, 0, 800),
-                                new Picture("probe-waterfall", () -> CANARY, 500, 500),
-                                new Picture("page", () -> "http://127.0.0.1:9095", 0, 700))),
+                                new Picture("probe-waterfall", () -> CANARY, 500, 500))),
                 new Scene(
                         "every record is forced to disk, and broker 1 writes slowly",
                         Optional.of(this::slowDisk),
@@ -172,7 +171,8 @@ public final class Pictures {
                         List.of(
                                 new Picture("overview-saturated-broker", this::overview, 0, 980),
                                 new Picture("answer-saturated-broker", this::overview, 0, 546),
-                                new Picture("demote-dry-run", this::demotion, 0, 380))),
+                                new Picture("demote-dry-run", this::demotion, 0, 380),
+                                new Picture("page", this::newestPage, 0, 420))),
                 new Scene(
                         "the canary's consumer has a quota",
                         Optional.of(this::throttledConsumer),
@@ -385,19 +385,34 @@ public final class Pictures {
                 .formatted(name, past);
     }
 
-    /** As in a terminal. */
     private String demotion() throws Exception {
-        String said = phasewise("demote", "3", "--cluster=local", "--window=180").replace("&", "&amp;").replace("<", "&lt;");
-        Path page = scratch.resolve("demote.html");
+        return terminal(
+                "./phasewise demote 3 --cluster local",
+                phasewise("demote", "3", "--cluster=local", "--window=180"));
+    }
+
+    private String newestPage() throws Exception {
+        String told = phasewise("logs", "receiver");
+        int newest = told.lastIndexOf("FIRING    BrokerDegraded");
+        if (newest < 0) {
+            throw new IOException("nobody was told of a broker");
+        }
+        return terminal(
+                "./phasewise logs receiver", told.substring(told.lastIndexOf('\n', newest) + 1));
+    }
+
+    private String terminal(String command, String said) throws IOException {
+        String text = said.replace("&", "&amp;").replace("<", "&lt;");
+        Path page = scratch.resolve("terminal.html");
         Files.writeString(
                 page,
                 """
                 <!DOCTYPE html><meta charset="utf-8">
                 <body style="margin:0;background:#111217;color:#d8d9da">
-                <pre style="margin:0;padding:20px;font:14px/1.5 monospace;white-space:pre-wrap">$ ./phasewise demote 3 --cluster local
+                <pre style="margin:0;padding:20px;font:14px/1.5 monospace;white-space:pre-wrap">$ %s
                 %s</pre>
                 """
-                        .formatted(said));
+                        .formatted(command, text));
         return page.toUri().toString();
     }
 

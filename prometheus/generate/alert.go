@@ -129,15 +129,16 @@ var suspectText = strings.Join([]string{
 	// All brokers by the network is the canary's own path, two by their handlers is a busy client.
 	`{{ with query (printf "sort_desc(topk by (broker) (1, max by (broker, role) (kafka_suspect{cluster=%q,broker!=%q,broker!=\"several\"})))" .Labels.cluster .Labels.broker) }}`,
 	` Also named:{{ range $i, $other := . }}{{ if $i }},{{ end }} broker {{ .Labels.broker }} (` + roleText(".Labels.role") + `){{ end }}.{{ end }}{{ end }}{{ else }}`,
-	`{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:excess1m", "CP")+" > 0)") + `) }}{{ with first . }}`,
+	`{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:excess1m", "CP")+" > 1)") + `) }}{{ with first . }}`,
 	`Suspect: ` + partName + ` on leader {{ .Labels.leader }}, {{ printf "%+.1f" .Value }} ms`,
 	`{{ with query (printf "1000 * sum(` + escaped(part("leader:excess1m", "cluster=%q,profile=%q,leader=%q")) + `)" .Labels.cluster .Labels.profile .Labels.leader) }}`,
 	` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline`,
 	// Nobody should look for a slow client when a broker restarted.
 	`{{ if eq .Labels.phase "produce" }}. Retries and failover count as produce{{ end }}.{{ end }}`,
+	`{{ else }}{{ if query (` + ofLabels(part("leader:excess1m", "CP")) + `) }}Suspect: nobody now. On no leader is a phase more than 1 ms over its baseline.`,
 	`{{ else }}{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:mean1m", "CP")+" > 0)") + `) }}{{ with first . }}`,
 	`Suspect: ` + partName + ` on leader {{ .Labels.leader }} is the longest, {{ printf "%.1f" .Value }} ms. There is no baseline to compare with.{{ end }}`,
-	`{{ else }}No probe came back within the last minute.{{ end }}{{ end }}{{ end }}`,
+	`{{ else }}No probe came back within the last minute.{{ end }}{{ end }}{{ end }}{{ end }}`,
 }, "")
 
 // phaseTable is laid out in columns, one phase a line, below a blank line: notification templates set it apart by that.
