@@ -159,7 +159,7 @@ unless
 group by (cluster) (` + activeController + `)`,
 			summary: ofCluster + "no controller is scraped",
 			figures: "For ten minutes brokers of cluster {{ $labels.cluster }} have answered Prometheus, and no controller has. NoActiveController, MultipleActiveControllers and OfflinePartitions cannot fire.",
-			next:    "Add the controllers to the targets of the job kafka-broker, with the labels cluster and broker (their node id). They run the same exporter as the brokers.",
+			next:    "Scrape the controllers as the job kafka-controller, with the labels cluster and broker (their node id). They run the same exporter as the brokers.",
 		},
 	}
 }

@@ -107,7 +107,7 @@ func drillDown() board.Dashboard {
 	for _, p := range phaseRows {
 		means.Panels = append(means.Panels, trend(signals.PhaseMean(p.name)))
 	}
-	slow := row("Slow probes: those that missed the target", 7,
+	slow := row("Slow probes: those over the target", 7,
 		board.Trend{Title: signals.SlowTime.Name, Signals: []signal.Signal{signals.SlowTime}, Stacked: true},
 		trend(signals.SlowTimeByLeader), share(signals.CanarysOwn))
 	return page(drillDownUID, "Kafka phase drill-down",

@@ -81,7 +81,7 @@ func sites() board.Dashboard {
 	d.Variables = append(d.Variables, board.Variable{
 		Name: "site", Label: "Site", Multi: true,
 		Query:       `label_values(kafka_canary_slo_objective_ratio{cluster="$cluster"}, site)`,
-		Description: "Where canaries stand (canary.site); all of them, also those that have not been told",
+		Description: "Where canaries stand (canary.site); all of them, also those without a name",
 	})
 	return d
 }

@@ -40,7 +40,7 @@ func alertsPage(repository string, set *ruleSet) (string, error) {
 		expressions.WriteString("\n```\n" + strings.TrimSpace(r.Expr) + "\n```\n")
 	}
 	return "# Alerts\n\n" + note +
-		"*for*: how long the condition has to hold. *exporter*: `needed` where an alert cannot fire without the brokers' exporters, `helps` where it is more exact with them. *names*: what of a fault its text says. What each alert means, in full: its runbook. Thresholds: `prometheus/settings.yml`. Who is told: [alerting/README.md](../../alerting/README.md).\n\n" +
+		"*for*: how long the condition has to hold. *exporter*: `needed` where an alert cannot fire without the brokers' exporters, `helps` where it is more exact with them. *names*: what of a fault its text says. What each alert means, in full: its runbook. Thresholds: `prometheus/settings.yml`. Who gets it: [alerting/README.md](../../alerting/README.md).\n\n" +
 		headings("alert", "severity", "for", "fires when", "exporter", "names", "runbook") + table.String() +
 		"\n## Conditions\n\nThe expressions, with the thresholds as delivered. Recorded series: [recorded-series.md](recorded-series.md).\n" + expressions.String(), nil
 }

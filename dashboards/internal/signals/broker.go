@@ -179,7 +179,7 @@ var (
 		MayBeEmpty: nothingWrong,
 	}
 
-	FollowerFetchWork = worstBroker("Follower queue + local", signal.Seconds,
+	FollowerFetchWork = worstBroker("Leader at work on a fetch of a follower", signal.Seconds,
 		`sum by (broker) (max by (broker, phase) (kafka_broker:request_phase_seconds:mean1m{BROKER,request="FetchFollower",phase=~"request_queue|local"}) >= 0)`,
 		"How long a leader works on a follower's fetch, on the mean of the last minute: waiting for a handler, and reading its log. From JMX, without the wait for new data.",
 		"Rising: the leader itself is slow to serve its followers, by its handlers or its disk; its commits wait although no follower is to blame.")

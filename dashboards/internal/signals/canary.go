@@ -168,15 +168,15 @@ var (
 		Query:  fmt.Sprintf(`sum by (phase) (%[1]s) / on () group_left () (sum(%[1]s) > 0)`, slowSeconds),
 		Unit:   signal.Ratio,
 		Legend: "{{phase}}",
-		Read:   "Of the time of all probes that missed the target, the share of each phase (and of the mirror): what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
-		Do:     "The largest share is the phase to work on. Empty: no probe missed the target.",
+		Read:   "Of the time of all slow probes, the share of each phase (and of the mirror): what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
+		Do:     "The largest share is the phase to work on. Empty: no probe was slow.",
 	})
 	SlowTimeByLeader = signal.Signal{
 		Name:   "Time in slow probes, by leader",
 		Query:  worst("leader", fmt.Sprintf(`sum by (leader) (%s)`, slowSeconds)),
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}}",
-		Read:   "Seconds that probes which missed the target took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
+		Read:   "Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
 		Do:     "One line above the others: its probes make the tail. Choose that leader above, and see which phase grows.",
 	}
 
@@ -211,8 +211,8 @@ var (
 		Query:  meanBy("phase, sign", "kafka_canary_phase_estimate_error_seconds", ofLeader),
 		Unit:   signal.Seconds,
 		Legend: "{{phase}} {{sign}}",
-		Read:   "How far the canary's own estimate is from what the leader tells of the same probes. Phases are shown as the leader tells them where it does.",
-		Do:     "Above 10 ms do not trust the phases of clusters without exporters: the estimate has met a path or a queue that it cannot tell from a slow commit.",
+		Read:   "How far the canary's own estimate is from what the leader reports of the same probes. Phases are shown as the leader reports them, where it does.",
+		Do:     "Above 10 ms do not trust the phases of clusters without exporters: the estimate has met a path or a queue that it cannot distinguish from a slow commit.",
 	})
 
 	OneWayDelay = signal.Signal{

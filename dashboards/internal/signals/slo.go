@@ -27,7 +27,7 @@ var (
 		Name:      "Budget left",
 		Query:     fmt.Sprintf(`kafka_canary:slo_budget_remaining:ratio30d{%s}`, ofLatencySLO),
 		Unit:      signal.Ratio,
-		Read:      "The part of the error budget (probes that may miss the target in 30 days) that is not used yet. 100 %: untouched. Negative: the objective is missed.",
+		Read:      "The part of the error budget (probes that may be bad in 30 days) that is not used yet. 100 %: untouched. Negative: the objective is missed.",
 		Do:        "Below a quarter, stop what is risky (rolling restarts, reassignments) and find what spends it: the burn rate says when it was spent.",
 		Plausible: signal.Range{Low: -100, High: 1},
 
@@ -44,12 +44,12 @@ var (
 	}
 
 	BadByLeader = signal.Signal{
-		Name: "Probes that missed the target, by leader",
+		Name: "Bad probes, by leader",
 		Query: worst("leader", fmt.Sprintf(`sum by (leader) (rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[$__rate_interval])) / `+
 			`sum by (leader) (rate(kafka_canary_slo_probes_total{%[1]s}[$__rate_interval]))`, ofLeader)),
 		Unit:   signal.Ratio,
 		Legend: "leader {{leader}}",
-		Read:   "The share of probes that took longer than the target or never arrived. A lost probe counts at its deadline, so a dead broker shows within seconds.",
+		Read:   "The share of probes that were over the target, lost or not sent. A lost probe counts at its deadline, so a dead broker shows within seconds.",
 		Do:     "Above the dashed line the budget shrinks. One leader: drill down into its phases.",
 	}
 

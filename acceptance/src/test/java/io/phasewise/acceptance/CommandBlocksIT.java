@@ -28,7 +28,12 @@ class CommandBlocksIT {
     private static final Duration BOUND = Duration.ofMinutes(20);
 
     @ParameterizedTest
-    @CsvSource({"tutorial/first-look.md, 7", "how-to/local-stack.md, 1", "how-to/upgrade.md, 1"})
+    @CsvSource({
+        "tutorial/first-look.md, 7",
+        "how-to/local-stack.md, 1",
+        "how-to/mirror-an-application.md, 1",
+        "how-to/upgrade.md, 1"
+    })
     void everyBlockRunsAsItStands(String page, int count, @TempDir Path directory)
             throws Exception {
         List<String> blocks =

@@ -73,6 +73,13 @@ class DocumentsTest {
     private static final Pattern OTHERS =
             Pattern.compile("kafka_(producer|consumer|admin_client)_.*|kafka_version");
 
+    private static final Pattern KEY =
+            Pattern.compile(
+                    "`((?:probe|topic|slo|http|exporters|consumer-group|mirror|slow-probes|traces"
+                            + "|marks|timing|clients|jmx)(?:\\.[a-z-]+)+)[`:]");
+    private static final Pattern SECTION_OR_KEY =
+            Pattern.compile("(?m)^(?:## `(.+)`$|\\| `([^`]+)` \\|)");
+
     /** What ends as an alert's name does, and is Kafka's. */
     private static final Set<String> NO_ALERTS = Set.of("FetchFollower");
 
@@ -284,6 +291,28 @@ class DocumentsTest {
                                 || !ends.contains(lastWord(word.group()))
                                 || classes.contains(word.group())
                                 || NO_ALERTS.contains(word.group()));
+    }
+
+    /**
+     * Of the canary's and the exporter's configuration; a document may leave out what is before.
+     */
+    @Test
+    void everyKeyThatADocumentNamesExists() {
+        Set<String> known = new TreeSet<>();
+        for (String page : List.of("canary-configuration.md", "exporter-configuration.md")) {
+            String section = "";
+            for (MatchResult line : SECTION_OR_KEY.matcher(reference(page)).results().toList()) {
+                if (line.group(1) == null) {
+                    known.add("." + section + "." + line.group(2) + ".");
+                } else {
+                    section = line.group(1);
+                }
+            }
+        }
+
+        assertThat(known).hasSizeGreaterThan(90);
+        assertNamed(
+                KEY, key -> known.stream().anyMatch(it -> it.contains("." + key.group(1) + ".")));
     }
 
     private static String lastWord(String name) {

@@ -135,7 +135,7 @@
 
   // A probe's way through its leader, where that tells it.
   function steps(probe) {
-    if (probe.phaseSource !== 'broker') return 'not told';
+    if (probe.phaseSource !== 'broker') return 'not reported';
     const nanos = probe.nanosSinceDue;
     const took = (name, from, to) => from in nanos && to in nanos ? [name + ' ' + ms((nanos[to] - nanos[from]) / 1e9)] : [];
     const followers = Object.keys(nanos).filter(step => step.startsWith('follower_')).sort((a, b) => nanos[a] - nanos[b]);
@@ -253,8 +253,8 @@
       table('slow', 'Slow probes',
         'The slowest of the last hour, one probe a row, in milliseconds; each phase begins where the one before ends.',
         [...timed('Due', path), column('', 'Leader'), column('w', 'In the leader'), column('w', 'Notes'), column('m', 'Probe')]),
-      make('div', { class: 'unseen' }, make('h3', {}, 'Probes never seen, last hour'),
-        table('', 'Probes never seen', 'Lost, or not sent; how long after they were due they left and were acknowledged.',
+      make('div', { class: 'unseen' }, make('h3', {}, 'Probes lost or not sent, last hour'),
+        table('', 'Probes lost or not sent', 'How long after they were due they left and were acknowledged.',
           [column('', 'Due'), column('', 'Outcome'), ...['Leader', 'Partition', 'Dispatched after', 'Acknowledged after']
             .map(name => column('n', name)), column('m', 'Probe')])),
       make('details', { open: '' }, make('summary', {}, 'Cluster and configuration'), make('dl')));

@@ -44,7 +44,7 @@ class FaultPhasesIT {
     private static final String LATENCY = "kafka_canary_phase_latency_seconds";
 
     /** The canary that leaders tell. */
-    private static final String TOLD = "told";
+    private static final String TOLD = "reported";
 
     /** The one that nobody tells anything. */
     private static final String BLIND = "blind";
