@@ -50,7 +50,9 @@ final class Measurement {
 
     private static final Duration SLO_RECENT = Duration.ofMinutes(5);
     private static final Duration SLO_HOUR = Duration.ofHours(1);
-    private static final int POLLS_REMEMBERED = 32_768;
+
+    /** A minute at 17,000 polls a second. */
+    private static final int POLLS_REMEMBERED = 1 << 20;
 
     private final ProfileContext profile;
     private final ClusterConfig config;
