@@ -35,8 +35,6 @@ final class TrafficClients {
     /** Time to open and connect a lane: about what it takes on two busy cores. */
     private static final Duration LANE_SET_UP = Duration.ofMillis(100);
 
-    private static final Duration LANE_QUIET = Duration.ofSeconds(60);
-
     /** A probe's key, headers and record, beside its value; rather too many. */
     private static final int RECORD_BYTES = 100;
 
@@ -124,7 +122,7 @@ final class TrafficClients {
                         probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
         int initial = Math.min(probe.lanes(), margin + 1);
         int together = Math.max(1, batch / (probe.size() + RECORD_BYTES));
-        return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos(), together);
+        return new LaneSettings(initial, probe.lanes(), margin, together);
     }
 
     private ProbeCodec codec() {

@@ -9,6 +9,5 @@ package io.phasewise.canary.send;
  *
  * @param ready lanes that take probes
  * @param warming lanes being opened
- * @param draining lanes that take no more probes and close when theirs are released
  */
-public record LaneCounts(int ready, int warming, int draining) {}
+public record LaneCounts(int ready, int warming) {}

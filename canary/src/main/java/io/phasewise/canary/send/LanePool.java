@@ -28,9 +28,8 @@ import java.util.function.Predicate;
  *   <li><b>Growth.</b> For each leader the pool wants free lanes for the margin or half of the
  *       probes on lanes or waiting, whichever is more, and opens lanes ahead of need until it has
  *       them or reaches the limit. A lane takes probes only once it is connected, so that no probe
- *       pays for a connection set-up: between two openings the busy lanes can grow by half.
- *   <li><b>Shrinking.</b> When two periods of quiet in a row needed fewer lanes, the surplus is
- *       drained and closed.
+ *       pays for a connection set-up: between two openings the busy lanes can grow by half. What
+ *       was opened stays open: it will be needed again, and costs a connection.
  * </ul>
  *
  * <p>Deterministic: the same calls give the same answers. Not safe for use by several threads.
@@ -42,8 +41,7 @@ final class LanePool<P> {
     private enum State {
         NONE,
         WARMING,
-        READY,
-        DRAINING
+        READY
     }
 
     private final LaneSettings settings;
@@ -55,13 +53,8 @@ final class LanePool<P> {
     /** How many lanes there are in each state. */
     private final int[] counts = new int[State.values().length];
 
-    private boolean periodOpen;
-    private long periodStart;
-    private int peak;
-    private int previousPeak;
-
     /**
-     * An empty pool; {@link #changes} asks for the first lanes.
+     * An empty pool; {@link #missing} asks for the first lanes.
      *
      * @param settings how many lanes to keep
      */
@@ -86,7 +79,6 @@ final class LanePool<P> {
         if (grant.isEmpty()) {
             to.waiting.add(new LeaderLanes.Waiter<>(probe, now, to.longestHeld()));
         }
-        notePeak(to);
         return grant;
     }
 
@@ -136,24 +128,18 @@ final class LanePool<P> {
     }
 
     /**
-     * A lane that {@link #changes} asked for is connected to every leader.
+     * A lane that {@link #missing} asked for is connected to every leader.
      *
      * @param lane its number
      * @param now nanoseconds on the canary's monotonic clock
      * @return at most one grant for each leader, for those who waited longest
      */
     List<LaneGrant<P>> opened(int lane, long now) {
-        return lanes[lane] == State.WARMING ? makeReady(lane, now) : List.of();
-    }
-
-    private List<LaneGrant<P>> makeReady(int lane, long now) {
-        set(lane, State.READY);
         List<LaneGrant<P>> grants = new ArrayList<>();
-        for (LeaderLanes<P> to : leaders.values()) {
-            if (!to.isOccupied(lane)) {
-                // Not on its producer's thread, which would send the first one alone.
-                grants.addAll(serve(to, lane, 1, null, now));
-            }
+        if (lanes[lane] == State.WARMING) {
+            set(lane, State.READY);
+            // One each: on another thread than its producer's, which would send the first alone.
+            leaders.values().forEach(to -> grants.addAll(serve(to, lane, 1, null, now)));
         }
         return grants;
     }
@@ -191,7 +177,6 @@ final class LanePool<P> {
         if (grant.isEmpty()) {
             to.waiting.addFirst(new LeaderLanes.Waiter<>(lost.probe(), lost.waitedSince(), null));
         }
-        notePeak(to);
         return grant;
     }
 
@@ -222,44 +207,20 @@ final class LanePool<P> {
     }
 
     /**
-     * What the owner of the producers is to do next.
+     * Which lanes to open and connect to every leader; call it after requests and now and then.
      *
-     * @param open lanes to open and connect to every leader; report each with {@link #opened} or
-     *     {@link #broken}
-     * @param close lanes to close; the pool has forgotten them already
-     * @param grants probes whose wait a lane ended that was about to be closed
+     * @return their numbers; report each with {@link #opened} or {@link #broken}
      */
-    record Changes<P>(List<Integer> open, List<Integer> close, List<LaneGrant<P>> grants) {}
-
-    /**
-     * Adjusts the number of lanes; call it after requests and at least once every quiet period.
-     *
-     * @param now nanoseconds on the canary's monotonic clock
-     */
-    Changes<P> changes(long now) {
-        rollPeriod(now);
-        List<LaneGrant<P>> grants =
-                count(State.DRAINING) == 0 ? List.of() : new ArrayList<>(); // of those only
-        List<Integer> open = grow(now, grants);
-        return new Changes<>(open, closeDrained(), grants);
-    }
-
-    private List<Integer> grow(long now, List<LaneGrant<P>> grants) {
+    List<Integer> missing() {
         int warming = count(State.WARMING);
         int missing = settings.initial() - count(State.READY) - warming;
         for (LeaderLanes<P> to : leaders.values()) {
             int coming = to.free.size() + warming;
-            missing = Math.max(missing, headroom(to.load()) + to.waiting.size() - coming);
+            int headroom = Math.max(settings.margin(), (to.load() + 1) / 2);
+            missing = Math.max(missing, headroom + to.waiting.size() - coming);
         }
         if (missing <= 0) {
             return List.of();
-        }
-        // A draining lane is connected: taking it back costs nothing.
-        for (int lane = 0; missing > 0 && count(State.DRAINING) > 0; lane++) {
-            if (lanes[lane] == State.DRAINING) {
-                grants.addAll(makeReady(lane, now));
-                missing--;
-            }
         }
         List<Integer> open = new ArrayList<>();
         for (int lane = 0; missing > 0 && count(State.NONE) > 0; lane++) {
@@ -270,68 +231,6 @@ final class LanePool<P> {
             }
         }
         return open;
-    }
-
-    private int headroom(int load) {
-        return Math.max(settings.margin(), (load + 1) / 2);
-    }
-
-    private void notePeak(LeaderLanes<P> leader) {
-        peak = Math.max(peak, leader.load());
-    }
-
-    private void rollPeriod(long now) {
-        if (!periodOpen) {
-            periodOpen = true;
-            periodStart = now;
-            previousPeak = Integer.MAX_VALUE;
-        }
-        if (now - periodStart < settings.quietNanos()) {
-            return;
-        }
-        int needed = Math.max(peak, previousPeak);
-        if (needed < Integer.MAX_VALUE) {
-            drain(Math.max(settings.initial(), needed + headroom(needed)));
-        }
-        previousPeak = peak;
-        peak = leaders.values().stream().mapToInt(LeaderLanes::load).max().orElse(0);
-        periodStart = now;
-    }
-
-    private void drain(int wanted) {
-        int surplus = count(State.READY) + count(State.WARMING) - wanted;
-        for (int lane = lanes.length - 1; lane >= 0 && surplus > 0; lane--) {
-            if (lanes[lane] == State.READY) {
-                set(lane, State.DRAINING);
-                surplus--;
-                for (LeaderLanes<P> leader : leaders.values()) {
-                    leader.free.remove((Integer) lane);
-                }
-            }
-        }
-    }
-
-    private List<Integer> closeDrained() {
-        if (count(State.DRAINING) == 0) {
-            return List.of();
-        }
-        List<Integer> close = new ArrayList<>();
-        for (int lane = 0; lane < lanes.length; lane++) {
-            if (lanes[lane] == State.DRAINING && isIdle(lane)) {
-                broken(lane);
-                close.add(lane);
-            }
-        }
-        return close;
-    }
-
-    private boolean isIdle(int lane) {
-        for (LeaderLanes<P> leader : leaders.values()) {
-            if (leader.isOccupied(lane)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void set(int lane, State state) {
@@ -360,6 +259,6 @@ final class LanePool<P> {
 
     /** How many lanes there are now. */
     LaneCounts counts() {
-        return new LaneCounts(count(State.READY), count(State.WARMING), count(State.DRAINING));
+        return new LaneCounts(count(State.READY), count(State.WARMING));
     }
 }

@@ -90,13 +90,13 @@ public final class LaneProducer implements ProbeProducer {
         this.lanes = new AtomicReferenceArray<>(settings.limit());
         List<Integer> first = new ArrayList<>();
         synchronized (pool) {
-            first.addAll(pool.changes(nanoClock.getAsLong()).open());
+            first.addAll(pool.missing());
         }
         int number = first.remove(0);
         Lane lane = make(number);
         this.opener = new ClientOpener(context, name);
         opener.connect(order(number), lane);
-        first.forEach(each -> opener.open(order(each)));
+        openLanes(first);
     }
 
     private ClientOpener.Order<Lane> order(int number) {
@@ -131,27 +131,20 @@ public final class LaneProducer implements ProbeProducer {
     private void request(LaneProbe probe, LaneGrant<LaneProbe> lost) {
         long now = nanoClock.getAsLong();
         Optional<LaneGrant<LaneProbe>> grant;
-        LanePool.Changes<LaneProbe> changes;
+        List<Integer> missing;
         synchronized (pool) {
             grant =
                     lost == null
                             ? pool.request(probe, probe.probe().leader(), now)
                             : pool.requestAgain(lost, now);
-            changes = pool.changes(now);
+            missing = pool.missing();
         }
         grant.ifPresent(this::dispatch);
-        carryOut(changes);
+        openLanes(missing);
     }
 
-    private void carryOut(LanePool.Changes<LaneProbe> changes) {
-        changes.grants().forEach(this::dispatch);
-        changes.open().forEach(number -> opener.open(order(number)));
-        for (int number : changes.close()) {
-            Lane lane = lanes.getAndSet(number, null);
-            if (lane != null) {
-                lane.retire();
-            }
-        }
+    private void openLanes(List<Integer> numbers) {
+        numbers.forEach(number -> opener.open(order(number)));
     }
 
     private void dispatch(LaneGrant<LaneProbe> grant) {
@@ -232,16 +225,16 @@ public final class LaneProducer implements ProbeProducer {
     public Map<Integer, Integer> tick(Set<Integer> wanted) {
         long now = nanoClock.getAsLong();
         List<LaneProbe> expired;
-        LanePool.Changes<LaneProbe> changes;
+        List<Integer> missing;
         synchronized (pool) {
             expired = pool.giveUp(probe -> now - probe.probe().dueNanos() > lossHorizonNanos);
-            changes = pool.changes(now);
+            missing = pool.missing();
         }
         for (LaneProbe probe : expired) {
             Exception why = new TimeoutException("no lane was free in time");
             ended(null, probe, null, why, null);
         }
-        carryOut(changes);
+        openLanes(missing);
         replaceOutdated();
         List<Lane> inUse = open.stream().filter(Lane::inUse).toList();
         Set<Node> connect = leaders.update(inUse, wanted, opener.refusal(), now);

@@ -7,13 +7,12 @@ package io.phasewise.canary.send;
 /**
  * How many lanes a pool keeps.
  *
- * @param initial lanes opened at the start and kept in quiet times, 1 to {@code limit}
+ * @param initial lanes opened at the start, 1 to {@code limit}
  * @param limit most lanes at any time, 1 to {@value #MOST}
  * @param margin free lanes wanted for each leader at all times, at least 1; see {@link #marginFor}
- * @param quietNanos a lane that no load of this long has needed is closed, more than 0
  * @param together most probes in one request, at least 1
  */
-public record LaneSettings(int initial, int limit, int margin, long quietNanos, int together) {
+public record LaneSettings(int initial, int limit, int margin, int together) {
 
     static final int MOST = 1024;
 

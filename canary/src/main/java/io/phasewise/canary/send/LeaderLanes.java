@@ -45,10 +45,6 @@ final class LeaderLanes<P> {
         return held.size() + waiting.size();
     }
 
-    boolean isOccupied(int lane) {
-        return held.containsKey(lane);
-    }
-
     void occupy(int lane, P probe) {
         held.computeIfAbsent(lane, unused -> new ArrayList<>()).add(probe);
     }

@@ -30,27 +30,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/** Which lane a probe takes, who waits behind whom, how the pool grows and shrinks. */
+/** Which lane a probe takes, who waits behind whom, how the pool grows. */
 class LanePoolTest {
-
-    private static final long QUIET = 1_000;
 
     private static LanePool<String> pool(int initial, int limit, int margin) {
         return pool(initial, limit, margin, 1);
     }
 
     private static LanePool<String> pool(int initial, int limit, int margin, int together) {
-        LanePool<String> pool =
-                new LanePool<>(new LaneSettings(initial, limit, margin, QUIET, together));
+        LanePool<String> pool = new LanePool<>(new LaneSettings(initial, limit, margin, together));
         openAll(pool, 0);
         return pool;
     }
 
     private static List<LaneGrant<String>> openAll(LanePool<String> pool, long now) {
         List<LaneGrant<String>> grants = new ArrayList<>();
-        LanePool.Changes<String> step = pool.changes(now);
-        grants.addAll(step.grants());
-        for (int lane : step.open()) {
+        for (int lane : pool.missing()) {
             grants.addAll(pool.opened(lane, now));
         }
         return grants;
@@ -95,10 +90,11 @@ class LanePoolTest {
                 case "open":
                     return openAll(pool, at);
                 case "adjust":
-                    return pool.changes(at).grants();
+                    pool.missing();
+                    return List.of();
                 case "count":
                     LaneCounts counts = pool.counts();
-                    told.add(counts.ready() + "/" + counts.warming() + "/" + counts.draining());
+                    told.add(counts.ready() + "/" + counts.warming());
                     return List.of();
                 case "break":
                     pool.broken(held.lane());
@@ -134,8 +130,8 @@ class LanePoolTest {
 
     /** In ms, of 20 probes a second over two minutes: 16 lanes, and a path of 1 s. */
     private static long longestWait(int together) {
-        LanePool<Integer> pool = new LanePool<>(new LaneSettings(16, 16, 1, 600_000, together));
-        pool.changes(0).open().forEach(lane -> pool.opened(lane, 0));
+        LanePool<Integer> pool = new LanePool<>(new LaneSettings(16, 16, 1, together));
+        pool.missing().forEach(lane -> pool.opened(lane, 0));
         Deque<LaneGrant<Integer>> underWay = new ArrayDeque<>();
         long longest = 0;
         for (int now = 0; now < 120_000; now++) {
@@ -155,8 +151,8 @@ class LanePoolTest {
     void stallOfAnyLengthBelowTheLimitMakesNobodyWait() {
         // 20 probes a second, a lane takes 150 ms to open: margin for 3 + 3 sigma.
         int margin = LaneSettings.marginFor(20, 150_000_000);
-        LanePool<Integer> pool = new LanePool<>(new LaneSettings(margin, 64, margin, QUIET, 1));
-        for (int lane : pool.changes(0).open()) {
+        LanePool<Integer> pool = new LanePool<>(new LaneSettings(margin, 64, margin, 1));
+        for (int lane : pool.missing()) {
             pool.opened(lane, 0);
         }
         Deque<int[]> opening = new ArrayDeque<>();
@@ -166,31 +162,10 @@ class LanePoolTest {
                 pool.opened(opening.remove()[0], now);
             }
             assertThat(pool.request(i, 1, now)).as("probe %d", i).isPresent();
-            for (int lane : pool.changes(now).open()) {
+            for (int lane : pool.missing()) {
                 opening.add(new int[] {lane, now + 150});
             }
         }
-    }
-
-    @Test
-    void shrinksAfterQuietToWhatItNeeds() {
-        LanePool<String> pool = pool(2, 16, 2);
-        for (int i = 0; i < 10; i++) {
-            pool.request("p" + i, 1, i);
-            openAll(pool, i);
-        }
-        assertThat(pool.counts().ready()).isEqualTo(15);
-        for (int lane = 0; lane < 16; lane++) {
-            for (int i = 0; i < 10; i++) {
-                pool.release("p" + i, 1, lane, 20);
-            }
-        }
-        int closed = 0;
-        for (long now = 100; now <= 6 * QUIET; now += 100) {
-            closed += pool.changes(now).close().size();
-        }
-        assertThat(closed).isEqualTo(13);
-        assertThat(pool.counts().ready()).isEqualTo(2);
     }
 
     @Test
@@ -346,19 +321,13 @@ class LanePoolTest {
         }
 
         private void adjust() {
-            LanePool.Changes<Integer> step = pool.changes(now);
-            step.grants().forEach(this::takeWaiting);
-            warming.addAll(step.open());
-            for (int lane : step.close()) {
-                assertThat(onLane.keySet()).noneMatch(place -> place.endsWith("/" + lane));
-                assertThat(ready.remove(lane)).isTrue();
-            }
+            warming.addAll(pool.missing());
         }
 
         private void check() {
             LaneCounts counters = pool.counts();
             assertThat(counters.warming()).isEqualTo(warming.size());
-            assertThat(counters.ready() + counters.draining()).isEqualTo(ready.size());
+            assertThat(counters.ready()).isEqualTo(ready.size());
             assertThat(ready.size() + warming.size()).isLessThanOrEqualTo(settings.limit());
             waiting.forEach(
                     (leader, queue) -> {
@@ -381,7 +350,7 @@ class LanePoolTest {
             @ForAll @IntRange(min = 1, max = 12) int initial,
             @ForAll @IntRange(min = 1, max = 3) int margin,
             @ForAll("events") List<Event> events) {
-        LaneSettings settings = new LaneSettings(Math.min(initial, limit), limit, margin, 200, 1);
+        LaneSettings settings = new LaneSettings(Math.min(initial, limit), limit, margin, 1);
         new Driver(settings).run(events);
     }
 }

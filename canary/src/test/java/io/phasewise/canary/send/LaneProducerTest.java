@@ -362,7 +362,7 @@ class LaneProducerTest {
         return new LaneProducer(
                 "lanes",
                 this::lane,
-                new LaneSettings(1, limit, 1, 60_000 * MS, 1),
+                new LaneSettings(1, limit, 1, 1),
                 SendTestBed::codec,
                 Duration.ofSeconds(60),
                 bed.context());

@@ -86,7 +86,6 @@ final class ProfilePoints {
         String lanes = "kafka_canary_lanes";
         points.add(lanes, cluster.add("state", "ready"), counts.ready());
         points.add(lanes, cluster.add("state", "warming"), counts.warming());
-        points.add(lanes, cluster.add("state", "draining"), counts.draining());
     }
 
     private void add(ProfileSnapshot.BrokerTiming timing) {

@@ -195,7 +195,7 @@ public final class MadeUpStatus {
                 ledger.suspectsOutage(),
                 List.of(timing),
                 8,
-                Optional.of(new LaneCounts(8, 0, 0)),
+                Optional.of(new LaneCounts(8, 0)),
                 mirror);
     }
 }
