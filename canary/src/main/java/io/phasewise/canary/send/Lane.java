@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.AttemptListener;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 
@@ -24,7 +25,7 @@ import org.apache.kafka.common.errors.ApiException;
  */
 final class Lane implements ClientOpener.Opened, AttemptListener {
     final int number;
-    private final LaneProducer owner;
+    private final Owner owner;
     private final SendContext context;
     private final Map<Long, LaneProbe> underWay = new ConcurrentHashMap<>();
 
@@ -42,6 +43,32 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     private volatile boolean ready;
     private volatile boolean retired;
 
+    /** Whom a lane belongs to; called by any thread. */
+    interface Owner {
+        /**
+         * A probe's way out is over, acknowledged or failed.
+         *
+         * @param metadata null when nothing acknowledged it
+         * @param failure null when it was acknowledged
+         * @param dispatch the request that decided it; null when none did
+         */
+        void ended(
+                Lane lane,
+                LaneProbe probe,
+                RecordMetadata metadata,
+                Exception failure,
+                Dispatch dispatch);
+
+        /** See {@link AttemptListener#completed}. */
+        default void completed(Dispatch dispatch) {}
+
+        /** Kafka put the producer out of service; what is under way on it may still arrive. */
+        void broken(Lane lane);
+
+        /** The lane was retired, and nothing is under way on it any more. */
+        void finished(Lane lane);
+    }
+
     /**
      * @param number the lane's, from 0
      * @param serial how many were opened before
@@ -56,7 +83,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
             int serial,
             LaneClient.Factory factory,
             ProbeCodec codec,
-            LaneProducer owner,
+            Owner owner,
             SendContext context) {
         this.number = number;
         this.codec = codec;
@@ -102,7 +129,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
             sending = true;
         }
         for (LaneProbe next = nextToSend(); next != null; next = nextToSend()) {
-            sendNow(next);
+            send(next);
         }
         finishIfDone();
     }
@@ -113,7 +140,8 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         return next;
     }
 
-    private void sendNow(LaneProbe next) {
+    /** Sends at once; called by one thread at a time. */
+    void send(LaneProbe next) {
         Probe probe = next.probe();
         underWay.put(key(probe.partition(), probe.sequence()), next);
         next.sent(context.nanoClock().getAsLong());
@@ -136,8 +164,13 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     public void attemptFailed(int partition, ByteBuffer value, Dispatch dispatch) {
         LaneProbe probe = underWay.get(key(partition, ProbeCodec.sequence(value)));
         if (probe != null) {
-            probe.attemptFailed(dispatch);
+            probe.dispatched(dispatch);
         }
+    }
+
+    @Override
+    public void completed(Dispatch dispatch) {
+        owner.completed(dispatch);
     }
 
     @Override

@@ -38,8 +38,11 @@ final class LaneProbe {
     private boolean failed;
     private Timeline request;
 
-    /** Set when it ends, if the one in front has ended by then. */
-    private Timeline frontTimeline;
+    /** What it waited behind; known when it ends, if the one in front has ended by then. */
+    private List<Wait> waits = List.of();
+
+    /** Of a pipelined producer, which was handed over next for the same partition. */
+    private volatile LaneProbe next;
 
     LaneProbe(Probe probe) {
         this.probe = probe;
@@ -56,6 +59,32 @@ final class LaneProbe {
         waited = grant.waitedNanos();
     }
 
+    /** It waits for no lane, and is handed over now. */
+    synchronized void handedOver(long now) {
+        grantedAt = now;
+    }
+
+    synchronized long handedOverAt() {
+        return grantedAt;
+    }
+
+    void followedBy(LaneProbe successor) {
+        next = successor;
+    }
+
+    /** Which of those handed over later has not ended; null for none. */
+    LaneProbe nextUnderWay() {
+        LaneProbe later = next;
+        while (later != null && later.hasEnded()) {
+            later = later.next;
+        }
+        return later;
+    }
+
+    private synchronized boolean hasEnded() {
+        return ended;
+    }
+
     synchronized void sent(long now) {
         sentAt = now;
     }
@@ -64,11 +93,15 @@ final class LaneProbe {
         return sentAt;
     }
 
-    /** A request that carried it failed; another one may follow. */
-    synchronized void attemptFailed(Dispatch dispatch) {
-        if (!ended) {
+    /** A request that carried it is over; another one may follow. Told again, it is no other. */
+    synchronized void dispatched(Dispatch dispatch) {
+        if (!ended && !dispatches.contains(dispatch.dispatched())) {
             dispatches.add(dispatch.dispatched());
         }
+    }
+
+    synchronized boolean retried() {
+        return dispatches.size() > 1;
     }
 
     /**
@@ -76,6 +109,7 @@ final class LaneProbe {
      *
      * @param dispatch the request that decided it, or null
      * @param answer what the acknowledgement says; null without one
+     * @param behind what it waited behind once it was handed over
      * @param now the present
      * @param estimator labels what it held up
      * @return false when it had ended before
@@ -84,6 +118,7 @@ final class LaneProbe {
             boolean failure,
             Dispatch dispatch,
             RecordMetadata answer,
+            List<Wait> behind,
             long now,
             PhaseEstimator estimator) {
         LaneProbe ahead;
@@ -91,14 +126,17 @@ final class LaneProbe {
             if (ended) {
                 return false;
             }
+            if (dispatch != null) {
+                dispatched(dispatch);
+            }
             ended = true;
             failed = failure;
             decided = dispatch;
             metadata = answer;
             release = now;
-            // A failed request was noted as an attempt already.
-            if (dispatch != null && !dispatches.contains(dispatch.dispatched())) {
-                dispatches.add(dispatch.dispatched());
+            waits = behind;
+            for (Wait wait : behind) {
+                waited += wait.nanos();
             }
             ahead = front;
             front = null; // or a long queue would be kept alive by its last one
@@ -106,9 +144,9 @@ final class LaneProbe {
         // Not under this one's lock: two flights may come to have each other in front.
         Timeline before = ahead == null ? null : ahead.request(estimator);
         synchronized (this) {
-            frontTimeline = before;
             frontKnown = true;
             if (before != null) {
+                waits = List.of(new Wait(before, probe.dueNanos(), grantedAt));
                 request(estimator);
             }
         }
@@ -128,7 +166,7 @@ final class LaneProbe {
                                     broker(),
                                     release,
                                     SendResult.millisOf(metadata));
-            request = own.behind(waits());
+            request = own.behind(waits);
         }
         return request;
     }
@@ -145,12 +183,6 @@ final class LaneProbe {
     synchronized SendResult sending() {
         long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
         return SendResult.of(
-                dispatches, acknowledged, broker(), waits(), grantedAt, waited, metadata);
-    }
-
-    private List<Wait> waits() {
-        return frontTimeline == null
-                ? List.of()
-                : List.of(new Wait(frontTimeline, probe.dueNanos(), grantedAt));
+                dispatches, acknowledged, broker(), waits, grantedAt, waited, metadata);
     }
 }

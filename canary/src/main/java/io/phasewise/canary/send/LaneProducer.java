@@ -36,7 +36,7 @@ import org.apache.kafka.common.errors.TimeoutException;
  * lanes are opened, connected and closed by one thread of this, which is there while it is needed.
  * Nobody waits for the network; the lock on the pool is held for microseconds.
  */
-public final class LaneProducer implements ProbeProducer {
+public final class LaneProducer implements ProbeProducer, Lane.Owner {
     /** A lane is used without the connections that took longer than this. */
     private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(2);
 
@@ -159,23 +159,16 @@ public final class LaneProducer implements ProbeProducer {
         lane.sendAccepted();
     }
 
-    /**
-     * A probe's way out is over, acknowledged or failed: its lane goes to the next one, the ledger
-     * is told.
-     *
-     * @param lane its own; null when it never had one
-     * @param metadata null when nothing acknowledged it
-     * @param failure null when it was acknowledged
-     * @param dispatch the request that decided it; null when none did
-     */
-    void ended(
+    /** Its lane goes to the next one, the ledger is told; the lane is null where it had none. */
+    @Override
+    public void ended(
             Lane lane,
             LaneProbe probe,
             RecordMetadata metadata,
             Exception failure,
             Dispatch dispatch) {
         long now = nanoClock.getAsLong();
-        if (!probe.end(failure != null, dispatch, metadata, now, context.estimator())) {
+        if (!probe.end(failure != null, dispatch, metadata, List.of(), now, context.estimator())) {
             return;
         }
         if (lane != null) {
@@ -188,16 +181,11 @@ public final class LaneProducer implements ProbeProducer {
             next.forEach(this::dispatch);
             lane.finishIfDone();
         }
-        if (failure == null) {
-            long acknowledged = dispatch == null ? now : dispatch.completed();
-            context.acknowledged(probe.probe(), acknowledged, probe.sending());
-        } else {
-            context.failed(probe.probe(), failure, probe.sending());
-        }
+        context.ended(probe, failure);
     }
 
-    /** Kafka put the lane's producer out of service; what is under way on it may still arrive. */
-    void broken(Lane lane) {
+    @Override
+    public void broken(Lane lane) {
         synchronized (pool) {
             if (!lanes.compareAndSet(lane.number, lane, null)) {
                 return;
@@ -207,8 +195,8 @@ public final class LaneProducer implements ProbeProducer {
         lane.retire();
     }
 
-    /** The lane was retired, and nothing is under way on it any more. */
-    void finished(Lane lane) {
+    @Override
+    public void finished(Lane lane) {
         opener.inBackground(
                 () -> {
                     open.remove(lane);

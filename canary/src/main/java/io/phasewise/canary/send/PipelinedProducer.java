@@ -6,12 +6,12 @@ package io.phasewise.canary.send;
 
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.send.PipelinedClient.SentProbe;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
 import org.apache.kafka.common.KafkaException;
@@ -36,13 +36,15 @@ import org.apache.kafka.common.errors.TimeoutException;
  * thread. Nobody waits for the network.
  */
 public final class PipelinedProducer implements ProbeProducer {
-    /** For what is under way on a producer that has a successor. */
-    private static final Duration HAND_OVER = Duration.ofSeconds(5);
+    /** A successor is used without the connections that took longer than this. */
+    private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(5);
 
     private final LaneClient.Factory factory;
     private final Settings settings;
     private final SendContext context;
     private final ClientOpener opener;
+
+    private final Set<PipelinedClient> open = ConcurrentHashMap.newKeySet();
 
     /** Null while there is none. */
     private volatile PipelinedClient current;
@@ -83,28 +85,42 @@ public final class PipelinedProducer implements ProbeProducer {
     }
 
     private PipelinedClient make() {
-        return new PipelinedClient(serial++, factory, settings, context, this::replace);
+        PipelinedClient made = new PipelinedClient(serial++, factory, settings, context, this);
+        open.add(made);
+        return made;
     }
 
     @Override
     public void send(Probe probe) {
         PipelinedClient client = current;
-        SentProbe sent = new SentProbe(probe, context.nanoClock().getAsLong());
+        LaneProbe sent = new LaneProbe(probe);
+        long now = context.nanoClock().getAsLong();
+        sent.handedOver(now);
         if (client == null) {
             Exception why = new TimeoutException("the producer is being replaced");
-            sent.fail(why, List.of(), context);
+            sent.end(true, null, null, List.of(), now, context.estimator());
+            context.ended(sent, why);
         } else {
             client.send(sent);
         }
     }
 
-    private void replace(PipelinedClient broken) {
-        if (current != broken) {
-            return; // being replaced already
+    /** Kafka put a producer out of service for good. */
+    void broken(PipelinedClient broken) {
+        if (current == broken) {
+            current = null;
+            broken.retire();
+            open(() -> current == null, Duration.ZERO);
         }
-        current = null;
-        opener.inBackground(() -> broken.client().close(Duration.ZERO));
-        open(() -> current == null, Duration.ZERO);
+    }
+
+    /** Closes one on which nothing is under way. */
+    void discard(PipelinedClient old) {
+        opener.inBackground(
+                () -> {
+                    open.remove(old);
+                    old.client().close(Duration.ZERO);
+                });
     }
 
     /** Tries until there is one, however long that takes: the old one's credentials may expire. */
@@ -113,25 +129,21 @@ public final class PipelinedProducer implements ProbeProducer {
         PipelinedClient old = current;
         if (old != null) {
             // A new one is being made anyway where that is none.
-            open(() -> current == old, HAND_OVER);
+            open(() -> current == old, CONNECT_PATIENCE);
         }
     }
 
     private void open(BooleanSupplier wanted, Duration patience) {
         opener.open(
                 new ClientOpener.Order<>(
-                        this::make,
-                        wanted,
-                        patience,
-                        this::handOver,
-                        unused -> unused.client().close(Duration.ZERO)));
+                        this::make, wanted, patience, this::handOver, this::discard));
     }
 
     private void handOver(PipelinedClient fresh) {
         PipelinedClient old = current;
         current = fresh;
         if (old != null) {
-            old.client().close(HAND_OVER);
+            old.retire();
         }
     }
 
@@ -168,9 +180,6 @@ public final class PipelinedProducer implements ProbeProducer {
     @Override
     public void close(Duration timeout) {
         opener.close();
-        PipelinedClient last = current;
-        if (last != null) {
-            last.client().close(timeout);
-        }
+        open.forEach(each -> each.client().close(timeout));
     }
 }

@@ -28,25 +28,20 @@ public record SendContext(
         LongSupplier nanoClock) {
 
     /**
-     * Tells the ledger of a probe that was acknowledged.
+     * Tells the ledger of a probe whose way out has ended.
      *
-     * @param at when the client saw it
-     * @param result what the way out tells
+     * @param failure why it was given up; null when it was acknowledged
      */
-    void acknowledged(Probe probe, long at, SendResult result) {
-        ledger.acknowledged(probe, at);
-        ledger.settled(probe, result);
-    }
-
-    /**
-     * Tells of a probe that was given up.
-     *
-     * @param reason why
-     * @param result what the way out tells
-     */
-    void failed(Probe probe, Exception reason, SendResult result) {
-        ledger.settled(probe, result);
-        ledger.sendFailed(probe);
-        listener.failed(probe, reason);
+    void ended(LaneProbe ended, Exception failure) {
+        Probe probe = ended.probe();
+        SendResult result = ended.sending();
+        if (failure == null) {
+            ledger.acknowledged(probe, result.acknowledged());
+            ledger.settled(probe, result);
+        } else {
+            ledger.settled(probe, result);
+            ledger.sendFailed(probe);
+            listener.failed(probe, failure);
+        }
     }
 }

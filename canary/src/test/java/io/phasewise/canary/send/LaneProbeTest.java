@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.phases.Attribution;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class LaneProbeTest {
     }
 
     private boolean end(LaneProbe probe) {
-        return probe.end(false, null, null, 100, bed.estimator);
+        return probe.end(false, null, null, List.of(), 100, bed.estimator);
     }
 
     private static LaneGrant<LaneProbe> behind(LaneProbe probe, LaneProbe front) {

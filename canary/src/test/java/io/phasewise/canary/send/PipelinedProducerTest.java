@@ -232,15 +232,19 @@ class PipelinedProducerTest {
         FakeClient first = run.client();
         run.send(0);
         run.producer.renew();
-        awaitThat(() -> first.closed);
-        run.send(0);
+        awaitThat(
+                () -> {
+                    run.send(0);
+                    return run.clients.size() == 2 && !run.client().sent.isEmpty();
+                });
 
-        assertThat(run.client()).isNotSameAs(first);
-        assertThat(run.client().sent).hasSize(1);
-        run.dispatch(first, 1);
+        assertThat(first.closed).as("probes are under way on it").isFalse();
+        int before = first.sent.size();
+        run.dispatch(first, before);
         run.answer();
-        assertThat(run.bed.latencies.producer).as("what was under way before").hasSize(1);
+        assertThat(run.bed.latencies.producer).hasSize(before);
         assertThat(run.bed.failures).isEmpty();
+        awaitThat(() -> first.closed);
     }
 
     @Test
