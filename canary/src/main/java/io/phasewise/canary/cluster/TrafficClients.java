@@ -12,9 +12,7 @@ import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
 import io.phasewise.canary.send.ClockTeacher;
 import io.phasewise.canary.send.KafkaLane;
-import io.phasewise.canary.send.LaneProducer;
 import io.phasewise.canary.send.LaneSettings;
-import io.phasewise.canary.send.PipelinedProducer;
 import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.send.SendContext;
 import io.phasewise.canary.show.metrics.KafkaClients;
@@ -76,23 +74,12 @@ final class TrafficClients {
      * @throws org.apache.kafka.common.KafkaException when it cannot be made from its properties
      */
     ProbeProducer producer(SendContext context) {
-        ProducerConfig settings = new ProducerConfig(config.producerProperties(0));
-        if (!config.probe().pipelined()) {
-            return new LaneProducer(
-                    "lanes-" + config.id(),
-                    this::openLane,
-                    laneSettings(settings.getInt(ProducerConfig.BATCH_SIZE_CONFIG)),
-                    this::codec,
-                    config.lossHorizon(),
-                    context);
-        }
-        return new PipelinedProducer(
-                "produce-" + config.id(),
+        return new ProbeProducer(
+                "lanes-" + config.id(),
                 this::openLane,
-                new PipelinedProducer.Settings(
-                        codec(),
-                        settings.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
-                        Duration.ofMillis(settings.getLong(ProducerConfig.LINGER_MS_CONFIG))),
+                laneSettings(new ProducerConfig(config.producerProperties(0))),
+                this::codec,
+                config.lossHorizon(),
                 context);
     }
 
@@ -115,12 +102,18 @@ final class TrafficClients {
                 : Optional.empty();
     }
 
-    private LaneSettings laneSettings(int batch) {
+    private LaneSettings laneSettings(ProducerConfig producer) {
         ProbeConfig probe = config.probe();
+        if (probe.pipelined()) {
+            return LaneSettings.pipelined(
+                    producer.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
+                    Duration.ofMillis(producer.getLong(ProducerConfig.LINGER_MS_CONFIG)));
+        }
         int margin =
                 Math.min(
                         probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
         int initial = Math.min(probe.lanes(), margin + 1);
+        int batch = producer.getInt(ProducerConfig.BATCH_SIZE_CONFIG);
         int together = Math.max(1, batch / (probe.size() + RECORD_BYTES));
         return new LaneSettings(initial, probe.lanes(), margin, together);
     }

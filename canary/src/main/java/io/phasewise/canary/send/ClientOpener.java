@@ -169,17 +169,18 @@ final class ClientOpener {
         private boolean isConnected() {
             long now = nanoClock.getAsLong();
             try {
-                if (connectingSince != null) {
-                    return !made.client().connecting()
-                            || now - connectingSince > order.patience().toNanos();
-                }
-                Map<Integer, KnownLeader> known = made.client().leaders();
-                if (!known.isEmpty()) {
+                if (connectingSince == null) {
+                    Map<Integer, KnownLeader> known = made.client().leaders();
+                    refusal = null;
+                    refusedSince = null;
+                    if (known.isEmpty()) {
+                        return false;
+                    }
                     made.client().connect(nodes(known));
                     connectingSince = now;
                 }
-                refusal = null;
-                refusedSince = null;
+                return !made.client().connecting()
+                        || now - connectingSince > order.patience().toNanos();
             } catch (TimeoutException e) {
                 // Nothing known yet; the request is on its way.
             } catch (KafkaException e) {

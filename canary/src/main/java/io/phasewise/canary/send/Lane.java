@@ -4,12 +4,15 @@
  */
 package io.phasewise.canary.send;
 
+import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ledger.Probe;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.AttemptListener;
@@ -25,12 +28,15 @@ import org.apache.kafka.common.errors.ApiException;
  */
 final class Lane implements ClientOpener.Opened, AttemptListener {
     final int number;
-    private final Owner owner;
+    private final ProbeProducer owner;
     private final SendContext context;
     private final Map<Long, LaneProbe> underWay = new ConcurrentHashMap<>();
 
     /** Used by the one thread that is sending. */
     private final ProbeCodec codec;
+
+    /** Null where each probe has a request of its own. */
+    private final RequestBatches batches;
 
     private final LaneClient client;
     private final Deque<LaneProbe> toSend = new ArrayDeque<>();
@@ -43,37 +49,12 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     private volatile boolean ready;
     private volatile boolean retired;
 
-    /** Whom a lane belongs to; called by any thread. */
-    interface Owner {
-        /**
-         * A probe's way out is over, acknowledged or failed.
-         *
-         * @param metadata null when nothing acknowledged it
-         * @param failure null when it was acknowledged
-         * @param dispatch the request that decided it; null when none did
-         */
-        void ended(
-                Lane lane,
-                LaneProbe probe,
-                RecordMetadata metadata,
-                Exception failure,
-                Dispatch dispatch);
-
-        /** See {@link AttemptListener#completed}. */
-        default void completed(Dispatch dispatch) {}
-
-        /** Kafka put the producer out of service; what is under way on it may still arrive. */
-        void broken(Lane lane);
-
-        /** The lane was retired, and nothing is under way on it any more. */
-        void finished(Lane lane);
-    }
-
     /**
      * @param number the lane's, from 0
      * @param serial how many were opened before
      * @param factory makes its client
      * @param codec writes the records
+     * @param pipeline how probes share it; empty where each has a request of its own
      * @param owner learns what becomes of it
      * @param context what it works with
      * @throws KafkaException when its client cannot be made
@@ -83,12 +64,16 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
             int serial,
             LaneClient.Factory factory,
             ProbeCodec codec,
-            Owner owner,
+            Optional<LaneSettings.Pipeline> pipeline,
+            ProbeProducer owner,
             SendContext context) {
         this.number = number;
         this.codec = codec;
         this.owner = owner;
         this.context = context;
+        this.batches =
+                pipeline.map(each -> new RequestBatches(each, context.estimator(), this))
+                        .orElse(null);
         this.client = factory.open(number, serial, this);
     }
 
@@ -140,24 +125,45 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         return next;
     }
 
-    /** Sends at once; called by one thread at a time. */
-    void send(LaneProbe next) {
+    private void send(LaneProbe next) {
         Probe probe = next.probe();
         underWay.put(key(probe.partition(), probe.sequence()), next);
         next.sent(context.nanoClock().getAsLong());
+        if (batches != null) {
+            batches.sending(next);
+        }
         try {
             client.send(
                     probe.partition(),
                     codec.key(probe.sequence()),
                     codec.encode(probe.partition(), probe.sequence(), probe.dueNanos()),
                     (metadata, failure, dispatch) ->
-                            owner.ended(this, next, metadata, failure, dispatch));
+                            told(next, metadata, failure, dispatch));
         } catch (RuntimeException e) {
             if (!(e instanceof ApiException)) {
                 owner.broken(this); // every later send would fail
             }
-            owner.ended(this, next, null, e, null);
+            ended(next, null, e, null, List.of());
         }
+    }
+
+    private void told(
+            LaneProbe probe, RecordMetadata metadata, Exception failure, Dispatch dispatch) {
+        if (batches == null || dispatch == null) {
+            ended(probe, metadata, failure, dispatch, List.of());
+        } else {
+            batches.decided(probe, metadata, failure);
+        }
+    }
+
+    /** See {@link ProbeProducer#ended}. */
+    void ended(
+            LaneProbe probe,
+            RecordMetadata metadata,
+            Exception failure,
+            Dispatch dispatch,
+            List<Wait> waits) {
+        owner.ended(this, probe, metadata, failure, dispatch, waits);
     }
 
     @Override
@@ -170,7 +176,9 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
 
     @Override
     public void completed(Dispatch dispatch) {
-        owner.completed(dispatch);
+        if (batches != null) {
+            batches.completed(dispatch);
+        }
     }
 
     @Override

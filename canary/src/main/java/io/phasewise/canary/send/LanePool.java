@@ -32,6 +32,8 @@ import java.util.function.Predicate;
  *       was opened stays open: it will be needed again, and costs a connection.
  * </ul>
  *
+ * <p>A pipelined lane is never busy: all probes share it, and wait only while it is replaced.
+ *
  * <p>Deterministic: the same calls give the same answers. Not safe for use by several threads.
  *
  * @param <P> what stands for a probe
@@ -45,6 +47,7 @@ final class LanePool<P> {
     }
 
     private final LaneSettings settings;
+    private final boolean shared;
     private final State[] lanes;
 
     /** By broker id; sorted, so that nothing depends on hashing. */
@@ -60,6 +63,7 @@ final class LanePool<P> {
      */
     LanePool(LaneSettings settings) {
         this.settings = settings;
+        this.shared = settings.pipeline().isPresent();
         this.lanes = new State[settings.limit()];
         Arrays.fill(lanes, State.NONE);
         counts[State.NONE.ordinal()] = lanes.length;
@@ -83,7 +87,7 @@ final class LanePool<P> {
     }
 
     private Optional<LaneGrant<P>> grantFree(LeaderLanes<P> to, P probe, long since, long now) {
-        Integer lane = to.free.poll();
+        Integer lane = shared ? to.free.peek() : to.free.poll();
         return lane == null
                 ? Optional.empty()
                 : Optional.of(grant(probe, since, to, lane, Optional.empty(), now));
@@ -114,8 +118,10 @@ final class LanePool<P> {
      * @param released whose release set it free; null for a new lane
      */
     private List<LaneGrant<P>> serve(LeaderLanes<P> to, int lane, int most, P released, long now) {
-        if (to.waiting.isEmpty()) {
+        if (to.waiting.isEmpty() || shared) {
             to.free.add(lane);
+        }
+        if (to.waiting.isEmpty()) {
             return List.of();
         }
         List<LaneGrant<P>> grants = new ArrayList<>();
@@ -132,21 +138,24 @@ final class LanePool<P> {
      *
      * @param lane its number
      * @param now nanoseconds on the canary's monotonic clock
-     * @return at most one grant for each leader, for those who waited longest
+     * @return at most one grant for each leader, for those who waited longest; pipelined, all
      */
     List<LaneGrant<P>> opened(int lane, long now) {
         List<LaneGrant<P>> grants = new ArrayList<>();
         if (lanes[lane] == State.WARMING) {
             set(lane, State.READY);
             // One each: on another thread than its producer's, which would send the first alone.
-            leaders.values().forEach(to -> grants.addAll(serve(to, lane, 1, null, now)));
+            int most = shared ? Integer.MAX_VALUE : 1;
+            leaders.values().forEach(to -> grants.addAll(serve(to, lane, most, null, now)));
         }
         return grants;
     }
 
     private LaneGrant<P> grant(
             P probe, long since, LeaderLanes<P> to, int lane, Optional<P> front, long now) {
-        to.occupy(lane, probe);
+        if (!shared) {
+            to.occupy(lane, probe);
+        }
         return new LaneGrant<>(probe, to.id, lane, front, since, since + Math.max(0, now - since));
     }
 
@@ -219,7 +228,7 @@ final class LanePool<P> {
             int headroom = Math.max(settings.margin(), (to.load() + 1) / 2);
             missing = Math.max(missing, headroom + to.waiting.size() - coming);
         }
-        if (missing <= 0) {
+        if (missing <= 0 || count(State.NONE) == 0) {
             return List.of();
         }
         List<Integer> open = new ArrayList<>();

@@ -41,7 +41,7 @@ final class LaneProbe {
     /** What it waited behind; known when it ends, if the one in front has ended by then. */
     private List<Wait> waits = List.of();
 
-    /** Of a pipelined producer, which was handed over next for the same partition. */
+    /** On a pipelined lane, which was handed over next for the same partition. */
     private volatile LaneProbe next;
 
     LaneProbe(Probe probe) {
@@ -57,11 +57,6 @@ final class LaneProbe {
         front = grant.waitedNanos() > 0 ? grant.front().orElse(null) : null;
         grantedAt = grant.grantedAt();
         waited = grant.waitedNanos();
-    }
-
-    /** It waits for no lane, and is handed over now. */
-    synchronized void handedOver(long now) {
-        grantedAt = now;
     }
 
     synchronized long handedOverAt() {

@@ -4,6 +4,9 @@
  */
 package io.phasewise.canary.send;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /**
  * How many lanes a pool keeps.
  *
@@ -11,10 +14,31 @@ package io.phasewise.canary.send;
  * @param limit most lanes at any time, 1 to {@value #MOST}
  * @param margin free lanes wanted for each leader at all times, at least 1; see {@link #marginFor}
  * @param together most probes in one request, at least 1
+ * @param pipeline how all probes share one lane; empty where each lane has one request under way
  */
-public record LaneSettings(int initial, int limit, int margin, int together) {
+public record LaneSettings(
+        int initial, int limit, int margin, int together, Optional<Pipeline> pipeline) {
 
     static final int MOST = 1024;
+
+    /**
+     * How a Kafka producer sends that all probes share.
+     *
+     * @param window requests in flight to a broker at most
+     * @param linger for how long the producer waits for more records
+     */
+    public record Pipeline(int window, Duration linger) {}
+
+    /** Of lanes with one request under way each. */
+    public LaneSettings(int initial, int limit, int margin, int together) {
+        this(initial, limit, margin, together, Optional.empty());
+    }
+
+    /** One lane that all probes share; for the parameters see {@link Pipeline}. */
+    public static LaneSettings pipelined(int window, Duration linger) {
+        return new LaneSettings(
+                1, 1, 1, Integer.MAX_VALUE, Optional.of(new Pipeline(window, linger)));
+    }
 
     /**
      * Free lanes enough for the probes that come while a new lane is being opened: their mean plus

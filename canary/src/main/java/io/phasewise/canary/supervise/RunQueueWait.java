@@ -28,7 +28,7 @@ public final class RunQueueWait {
      * system gets the first 15 characters or, from newer JVMs, the first seven and the last.
      */
     private static final List<String> MEASURING =
-            List.of("schedul", "lanes-", "produce", "consume", "kafka-p", "ping-");
+            List.of("schedul", "lanes-", "consume", "kafka-p", "ping-");
 
     private final Path tasks;
 

@@ -50,7 +50,7 @@ class LaneProducerTest {
     /** How many lanes but the first cannot be opened, by a fault that is not Kafka's. */
     private final AtomicInteger faultyOpenings = new AtomicInteger();
 
-    private LaneProducer producer;
+    private ProbeProducer producer;
 
     @AfterEach
     void close() {
@@ -358,8 +358,8 @@ class LaneProducerTest {
         awaitReady(1);
     }
 
-    private LaneProducer make(int limit) {
-        return new LaneProducer(
+    private ProbeProducer make(int limit) {
+        return new ProbeProducer(
                 "lanes",
                 this::lane,
                 new LaneSettings(1, limit, 1, 1),

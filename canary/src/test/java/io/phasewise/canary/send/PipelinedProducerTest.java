@@ -63,7 +63,7 @@ class PipelinedProducerTest {
         final List<FakeClient> clients = new CopyOnWriteArrayList<>();
         final Deque<Request> inFlight = new ArrayDeque<>();
         final AtomicInteger refused = new AtomicInteger();
-        final PipelinedProducer producer;
+        final ProbeProducer producer;
         volatile KafkaException refusal;
         private long sequence;
 
@@ -71,11 +71,16 @@ class PipelinedProducerTest {
             bed = new SendTestBed(attribution, 1, 1);
             ProbeCodec keyed = new ProbeCodec(5, 0, new ProbeContent(100, 0, 3, 4, true));
             producer =
-                    new PipelinedProducer(
+                    new ProbeProducer(
                             "test",
                             this::open,
-                            new PipelinedProducer.Settings(keyed, WINDOW, linger),
+                            LaneSettings.pipelined(WINDOW, linger),
+                            () -> keyed,
+                            Duration.ofSeconds(60),
                             bed.context());
+            await().pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> !producer.tick(Set.of(0)).isEmpty());
         }
 
         private FakeClient open(int lane, int serial, AttemptListener attempts) {
@@ -234,6 +239,7 @@ class PipelinedProducerTest {
         run.producer.renew();
         awaitThat(
                 () -> {
+                    run.producer.tick(Set.of(0));
                     run.send(0);
                     return run.clients.size() == 2 && !run.client().sent.isEmpty();
                 });
@@ -253,6 +259,7 @@ class PipelinedProducerTest {
         FakeClient first = run.client();
         run.refusal = new KafkaException("files half replaced");
         run.producer.renew();
+        run.producer.tick(Set.of(0));
         awaitThat(() -> run.refused.get() > 0);
         assertThat(first.closed).as("the old one goes on").isFalse();
 
@@ -282,7 +289,7 @@ class PipelinedProducerTest {
         FakeClient first = run.client();
         first.broken = new KafkaException("fenced");
         run.send(0);
-        awaitThat(() -> run.clients.size() == 2 && !run.producer.tick(Set.of(0)).isEmpty());
+        awaitThat(() -> !run.producer.tick(Set.of(0)).isEmpty() && run.clients.size() == 2);
         run.send(0);
 
         assertThat(first.closed).isTrue();
@@ -291,7 +298,7 @@ class PipelinedProducerTest {
     }
 
     @Test
-    void probesFailWhileThereIsNoProducerAndTheReasonIsSaid() {
+    void probesWaitWhileThereIsNoProducerAndTheReasonIsSaid() {
         begin();
         run.refusal = new KafkaException("no such file");
         run.client().broken = new KafkaException("fenced");
@@ -301,8 +308,10 @@ class PipelinedProducerTest {
                                 assertThatThrownBy(() -> run.producer.tick(Set.of(0)))
                                         .hasMessage("no such file"));
         run.send(0);
+        run.refusal = null;
 
-        assertThat(run.bed.counts().outcomes().sendFailed()).isEqualTo(2);
+        awaitThat(() -> run.clients.size() == 2 && !run.client().sent.isEmpty());
+        assertThat(run.bed.counts().outcomes().sendFailed()).isEqualTo(1);
         assertThat(Conservation.holds(run.bed.counts())).isTrue();
     }
 

@@ -19,22 +19,25 @@ import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * One lane that carries all probes of a profile: finds out what each waited behind from the
- * requests that decide them. Replacing it is left to {@link PipelinedProducer}.
+ * Finds out what each probe of a pipelined lane waited behind, from the requests that decide them;
+ * what a request waits behind is left to {@link RequestQueue}.
  *
- * <p>Probes come from one thread, acknowledgements from the Kafka producer's network thread.
+ * <p>A batch is ready to be sent when its first record has lingered, or when the next record of its
+ * partition found it full, which is when that one was handed over. What a probe waits before that
+ * is batching and stays in produce; so does everything before the last dispatch of a probe that was
+ * retried.
+ *
+ * <p>Used by the Kafka producer's network thread, but for {@link #sending}.
  */
-final class PipelinedClient implements ClientOpener.Opened, Lane.Owner {
-    private final PipelinedProducer.Settings settings;
-    private final SendContext context;
+final class RequestBatches {
+    private final LaneSettings.Pipeline pipeline;
     private final PhaseEstimator estimator;
-    private final PipelinedProducer owner;
     private final Lane lane;
 
-    /** Handed over last, by partition; of the sending thread. */
+    /** Handed over last, by partition; of the thread that sends. */
     private final Map<Integer, LaneProbe> latest = new HashMap<>();
 
-    /** Decided by the request that is being completed; network thread only, as the next. */
+    /** Decided by the request that is being completed. */
     private final List<Decided> decided = new ArrayList<>();
 
     private final Map<Integer, RequestQueue> queues = new HashMap<>();
@@ -47,73 +50,31 @@ final class PipelinedClient implements ClientOpener.Opened, Lane.Owner {
     }
 
     /**
-     * @param serial how many were opened before
-     * @param factory makes the producer
-     * @param settings how it batches
-     * @param context what it works with
-     * @param owner told when it is out of service, and when it may be closed
-     * @throws org.apache.kafka.common.KafkaException when it cannot be made
+     * @param pipeline how the Kafka producer sends
+     * @param estimator tells when requests were where
+     * @param lane is told what became of each probe
      */
-    PipelinedClient(
-            int serial,
-            LaneClient.Factory factory,
-            PipelinedProducer.Settings settings,
-            SendContext context,
-            PipelinedProducer owner) {
-        this.settings = settings;
-        this.context = context;
-        this.estimator = context.estimator();
-        this.owner = owner;
-        this.lane = new Lane(0, serial, factory, settings.codec(), this, context);
+    RequestBatches(LaneSettings.Pipeline pipeline, PhaseEstimator estimator, Lane lane) {
+        this.pipeline = pipeline;
+        this.estimator = estimator;
+        this.lane = lane;
     }
 
-    @Override
-    public LaneClient client() {
-        return lane.client();
-    }
-
-    /** Called by one thread. */
-    void send(LaneProbe probe) {
+    /** A probe is handed to the Kafka producer; called by one thread at a time. */
+    void sending(LaneProbe probe) {
         LaneProbe before = latest.put(probe.probe().partition(), probe);
         if (before != null) {
             before.followedBy(probe);
         }
-        lane.send(probe);
     }
 
-    /** Takes no more probes; what is under way goes on. */
-    void retire() {
-        lane.retire();
+    /** The request that is about to be completed has decided a probe. */
+    void decided(LaneProbe probe, RecordMetadata metadata, Exception failure) {
+        decided.add(new Decided(probe, metadata, failure));
     }
 
-    @Override
-    public void broken(Lane broken) {
-        owner.broken(this);
-    }
-
-    @Override
-    public void finished(Lane finished) {
-        owner.discard(this);
-    }
-
-    @Override
-    public void ended(
-            Lane on,
-            LaneProbe probe,
-            RecordMetadata metadata,
-            Exception failure,
-            Dispatch dispatch) {
-        Decided now = new Decided(probe, metadata, failure);
-        if (dispatch == null) {
-            end(now, null, List.of()); // the buffer was full, it expired, or the producer closed
-            lane.finishIfDone();
-        } else {
-            decided.add(now);
-        }
-    }
-
-    @Override
-    public void completed(Dispatch dispatch) {
+    /** The request is completed: its probes have ended. */
+    void completed(Dispatch dispatch) {
         try {
             decide(dispatch);
         } catch (RuntimeException e) {
@@ -121,32 +82,28 @@ final class PipelinedClient implements ClientOpener.Opened, Lane.Owner {
             throw e; // counted by the producer that calls
         } finally {
             decided.clear();
-            lane.finishIfDone();
         }
     }
 
     /** Ends what a fault left undecided; one that was acknowledged still arrives or is lost. */
     private void drop(Decided each) {
-        lane.remove(each.probe.probe());
-        if (each.failure != null) {
+        if (each.failure == null) {
+            lane.remove(each.probe.probe());
+            lane.finishIfDone();
+        } else {
             end(each, null, List.of());
         }
     }
 
     private void end(Decided each, Dispatch dispatch, List<Wait> waits) {
-        boolean failed = each.failure != null;
-        long now = dispatch == null ? context.nanoClock().getAsLong() : dispatch.completed();
-        if (each.probe.end(failed, dispatch, each.metadata, waits, now, estimator)) {
-            lane.remove(each.probe.probe());
-            context.ended(each.probe, each.failure);
-        }
+        lane.ended(each.probe, each.metadata, each.failure, dispatch, waits);
     }
 
     private void decide(Dispatch dispatch) {
         decided.forEach(each -> each.probe.dispatched(dispatch));
         Map<Integer, Long> ready = batchesReady(dispatch);
         RequestQueue queue =
-                queues.computeIfAbsent(dispatch.node(), id -> new RequestQueue(settings.window()));
+                queues.computeIfAbsent(dispatch.node(), id -> new RequestQueue(pipeline.window()));
         for (Decided each : decided) {
             long batch = ready.get(each.partition());
             end(each, dispatch, queue.waits(dispatch, later(batch, each.probe.handedOverAt())));
@@ -176,7 +133,7 @@ final class PipelinedClient implements ClientOpener.Opened, Lane.Owner {
         if (first.retried()) {
             return dispatch.dispatched();
         }
-        long lingered = first.handedOverAt() + settings.linger().toNanos();
+        long lingered = first.handedOverAt() + pipeline.linger().toNanos();
         LaneProbe next = batch.get(batch.size() - 1).nextUnderWay();
         long full = next == null ? lingered : next.handedOverAt();
         return earlier(earlier(lingered, full), dispatch.dispatched());
