@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.Locale;
@@ -27,6 +28,9 @@ final class KafkaPropertyRules {
 
     /** A pipelined profile remembers at most this many requests for each broker. */
     private static final int MOST_IN_FLIGHT = 100;
+
+    /** Each property that is not to be set, and why. */
+    private static final Keys OWNED = Keys.read("owned-properties.yml");
 
     private static final Pattern SECRET =
             Pattern.compile("password|jaas|key|secret|token|credential|assertion");
@@ -91,27 +95,9 @@ final class KafkaPropertyRules {
 
     /** Why the canary owns the property, and what to do instead; empty when the user may set it. */
     private static Optional<String> owner(String name, boolean window) {
-        return Optional.ofNullable(
-                switch (name) {
-                    case "bootstrap.servers" -> "set bootstrap-servers of the cluster instead";
-                    case "client.id" -> "brokers tell the canary's requests by it";
-                    case "key.serializer", "value.serializer" -> "the canary writes the record";
-                    case "key.deserializer", "value.deserializer" -> "the canary reads the record";
-                    case "partitioner.class" -> "the canary picks the partition";
-                    case "transactional.id" -> "probes are not transactional";
-                    case "delivery.timeout.ms" -> "set loss-horizon of the cluster instead";
-                    case "max.block.ms" -> "a probe must never wait for another broker's";
-                    case WINDOW ->
-                            window
-                                    ? null
-                                    : "only a pipelined producer has one; see probe.pipelined";
-                    case "group.id", "group.instance.id", "group.protocol" ->
-                            "see consumer-group of the cluster";
-                    case "enable.auto.commit" ->
-                            "the canary commits by itself; see consumer-group of the cluster";
-                    case "auto.offset.reset" -> "the canary starts at the end";
-                    default -> null;
-                });
+        JsonNode owner = OWNED.tree().path(name);
+        boolean isSet = owner.isMissingNode() || window && name.equals(WINDOW);
+        return isSet ? Optional.empty() : Optional.of(owner.asText());
     }
 
     /**

@@ -10,15 +10,17 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The counters and gauges of one scrape, filled point by point. */
 public final class ScrapedPoints {
     private final Map<String, Series> declared;
     private final Labels everywhere;
-    private final Map<Series, CounterSnapshot.Builder> counters = new LinkedHashMap<>();
-    private final Map<Series, GaugeSnapshot.Builder> gauges = new LinkedHashMap<>();
+    private final Map<Series, List<CounterDataPointSnapshot>> counters = new LinkedHashMap<>();
+    private final Map<Series, List<GaugeDataPointSnapshot>> gauges = new LinkedHashMap<>();
 
     ScrapedPoints(Map<String, Series> declared, Labels everywhere) {
         this.declared = declared;
@@ -43,29 +45,22 @@ public final class ScrapedPoints {
         }
         Series series = declared.get(name);
         if (series.isCounter()) {
-            counters.computeIfAbsent(series, ScrapedPoints::counter)
-                    .dataPoint(
-                            CounterDataPointSnapshot.builder().labels(labels).value(value).build());
+            counters.computeIfAbsent(series, each -> new ArrayList<>())
+                    .add(new CounterDataPointSnapshot(value, labels, null, 0));
         } else {
-            gauges.computeIfAbsent(series, ScrapedPoints::gauge)
-                    .dataPoint(
-                            GaugeDataPointSnapshot.builder().labels(labels).value(value).build());
+            gauges.computeIfAbsent(series, each -> new ArrayList<>())
+                    .add(new GaugeDataPointSnapshot(value, labels, null));
         }
-    }
-
-    private static CounterSnapshot.Builder counter(Series series) {
-        String name = series.name().replaceFirst("_total$", "");
-        return CounterSnapshot.builder().name(name).help(series.help());
-    }
-
-    private static GaugeSnapshot.Builder gauge(Series series) {
-        return GaugeSnapshot.builder().name(series.name()).help(series.help());
     }
 
     MetricSnapshots snapshots() {
         MetricSnapshots.Builder all = MetricSnapshots.builder();
-        counters.values().forEach(each -> all.metricSnapshot(each.build()));
-        gauges.values().forEach(each -> all.metricSnapshot(each.build()));
+        counters.forEach(
+                (series, points) ->
+                        all.metricSnapshot(new CounterSnapshot(series.metadata(), points)));
+        gauges.forEach(
+                (series, points) ->
+                        all.metricSnapshot(new GaugeSnapshot(series.metadata(), points)));
         return all.build();
     }
 }

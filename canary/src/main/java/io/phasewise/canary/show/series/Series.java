@@ -7,6 +7,7 @@ package io.phasewise.canary.show.series;
 import static java.util.stream.Collectors.toMap;
 
 import io.phasewise.common.file.JarResource;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,11 @@ record Series(String name, String type, List<String> labels, String help, String
                         .toList();
         return new Series(
                 cells[0].strip(), cells[1].strip(), labels, cells[3].strip(), cells[4].strip());
+    }
+
+    /** As Prometheus's client has it: it adds a counter's {@code _total} itself. */
+    MetricMetadata metadata() {
+        return new MetricMetadata(name.replaceFirst("_total$", ""), help);
     }
 
     boolean isCounter() {
