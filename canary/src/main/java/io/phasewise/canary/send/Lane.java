@@ -137,8 +137,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
                     probe.partition(),
                     codec.key(probe.sequence()),
                     codec.encode(probe.partition(), probe.sequence(), probe.dueNanos()),
-                    (metadata, failure, dispatch) ->
-                            told(next, metadata, failure, dispatch));
+                    (metadata, failure, dispatch) -> told(next, metadata, failure, dispatch));
         } catch (RuntimeException e) {
             if (!(e instanceof ApiException)) {
                 owner.broken(this); // every later send would fail

@@ -59,6 +59,7 @@ class ProfilesIT {
                     topic: {name: profiles}
                     profiles:
                       app:
+                        probe: {pipelined: true}
                         slo: {target: %dms}
                         producer: {linger.ms: 20, batch.size: 65536, compression.type: lz4, acks: 1}
                       swamped:
