@@ -68,11 +68,7 @@ final class TrafficClients {
         return new ProbeCodec(profile.instance(), 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
     }
 
-    /**
-     * Makes the producer that the profile asks for.
-     *
-     * @throws org.apache.kafka.common.KafkaException when it cannot be made from its properties
-     */
+    /** Makes the producer that the profile asks for. */
     ProbeProducer producer(SendContext context) {
         return new ProbeProducer(
                 "lanes-" + config.id(),

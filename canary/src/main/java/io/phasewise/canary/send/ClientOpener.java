@@ -77,13 +77,6 @@ final class ClientOpener {
         later(new Attempt<>(order), Duration.ZERO);
     }
 
-    /** As {@link #open}, of one that was made already. */
-    <T extends Opened> void connect(Order<T> order, T made) {
-        Attempt<T> attempt = new Attempt<>(order);
-        attempt.made = made;
-        later(attempt, Duration.ZERO);
-    }
-
     /** Does something on the same thread. */
     void inBackground(Runnable task) {
         later(task, Duration.ZERO);

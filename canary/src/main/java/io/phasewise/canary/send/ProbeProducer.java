@@ -8,7 +8,6 @@ import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ledger.Probe;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,11 +94,11 @@ public final class ProbeProducer {
     /** Whose successor is being opened; null before the first. */
     private Lane replaced;
 
-    /** Used by the opening thread only, but for the first one. */
+    /** Used by the opening thread only. */
     private int serial;
 
     /**
-     * Opens the first lane at once and the others in the background.
+     * Opens the first lanes in the background.
      *
      * @param name of the opening thread
      * @param factory makes the lanes' clients
@@ -107,7 +106,6 @@ public final class ProbeProducer {
      * @param codecs makes a writer of records for each lane
      * @param lossHorizon a probe that has waited for this long is given up
      * @param context what it works with
-     * @throws KafkaException when no client can be made from its properties
      */
     public ProbeProducer(
             String name,
@@ -125,15 +123,8 @@ public final class ProbeProducer {
         this.leaders = new LeaderView(lossHorizonNanos);
         this.pool = new LanePool<>(settings);
         this.lanes = new AtomicReferenceArray<>(settings.limit());
-        List<Integer> first = new ArrayList<>();
-        synchronized (pool) {
-            first.addAll(pool.missing());
-        }
-        int number = first.remove(0);
-        Lane lane = make(number);
         this.opener = new ClientOpener(context, name);
-        opener.connect(order(number, () -> true), lane);
-        openLanes(first);
+        openLanes(pool.missing());
     }
 
     private ClientOpener.Order<Lane> order(int number, BooleanSupplier wanted) {
