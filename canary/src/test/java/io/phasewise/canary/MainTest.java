@@ -4,13 +4,82 @@
  */
 package io.phasewise.canary;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.phasewise.lab.junit.CommandReference;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
+/** The command line but for what needs a process: CommandLineIT. */
 class MainTest {
+    @TempDir private Path directory;
+
+    private final StringWriter said = new StringWriter();
+
     @Test
     void theReferenceSaysWhatTheHelpSays() throws IOException {
         CommandReference.holds(Main.commandLine());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--config", "--check-config", "--remove"})
+    void badConfigurationEndsWithCodeTwoAndEveryFault(String option) throws Exception {
+        String file = config("b: {bootstrap-servers: 'b:1', probe: {rate: fast, colour: red}}", 0);
+        assertThat(run(option, file)).isEqualTo(2);
+        assertThat(said.toString())
+                .contains("canary.clusters.b.probe.rate: \"fast\" is not a number; allowed: 0.1")
+                .contains("canary.clusters.b.probe.colour: is not a known key; allowed here: ");
+    }
+
+    @Test
+    void aSoundFileIsCalledSoundWithWhatItWillDo() throws Exception {
+        String file = config("a: {bootstrap-servers: 'b:1'}", 0);
+        assertThat(run("--check-config", file)).isZero();
+        assertThat(said)
+                .hasToString(
+                        file
+                                + ": sound\ncluster a: topic phasewise-canary: may create"
+                                + " it, add partitions, move its replicas, elect preferred"
+                                + " leaders, alter its settings; for each broker 20 probes"
+                                + " a second of 1024 bytes: a day 2.0 GB written, 6.1 GB"
+                                + " with all replicas, 2.0 GB read\n");
+    }
+
+    @Test
+    void aMissingOptionIsBadUsage() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(said.toString()).contains("--config", "Usage: phasewise-canary");
+    }
+
+    @Test
+    void aTakenPortEndsWithCodeOne() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            int port = taken.getLocalPort();
+            assertThat(run("--config", config("a: {bootstrap-servers: '127.0.0.1:1'}", port)))
+                    .isEqualTo(1);
+            assertThat(said.toString())
+                    .contains("cannot listen on 127.0.0.1:" + port, "canary.http.port");
+        }
+    }
+
+    private String config(String cluster, int port) throws IOException {
+        String yaml = "canary: {http: {port: %d}, clusters: {%s}}".formatted(port, cluster);
+        return Files.writeString(directory.resolve("canary.yml"), yaml).toString();
+    }
+
+    private int run(String... arguments) {
+        PrintWriter to = new PrintWriter(said, true);
+        CommandLine line = Main.commandLine().setOut(to).setErr(to);
+        return line.execute(arguments);
     }
 }

@@ -25,8 +25,8 @@ import java.util.Random;
 /**
  * A program that keeps what a canary keeps of a large cluster: real clocks, ledgers, phases and
  * metrics of 100 brokers by four profiles at the default rate, longer than the loss horizon; the
- * cluster and its answers are made up. Kafka's clients are not in it. Says how much memory each
- * part takes.
+ * cluster and its answers are made up. Kafka's clients are not in it. Says how much memory it
+ * takes.
  */
 final class ManyBrokers {
     static final int BROKERS = 100;
@@ -53,28 +53,21 @@ final class ManyBrokers {
         for (int second = 0; second < SECONDS; second++) {
             all.pings();
         }
-        long after = say("clocks of " + BROKERS + " brokers, pinged only", before);
-        require("a few KiB for each broker's clock", after - before < BROKERS * 8 * 1024);
-        before = after;
+        long clocks = used() - before;
+        require("a few KiB for each broker's clock: " + clocks, clocks < BROKERS * 8 * 1024);
         for (ClusterConfig config : configs()) {
             all.measure(config);
-            before = say("profile " + config.profile(), before);
         }
-        int series =
-                all.registry.scrape().stream()
-                        .mapToInt(family -> family.getDataPoints().size())
-                        .sum();
-        say("a scrape of " + series + " series", before);
-        System.out.println("in use MiB: " + used() / (1 << 20));
-        require("room for Kafka's clients", used() < 112 << 20);
+        all.registry.scrape();
+        require("room for Kafka's clients: MiB kept " + (used() >> 20), used() < 112 << 20);
         int measured = all.profiles.stream().mapToInt(p -> p.ledger().counts().size()).sum();
-        require("all brokers measured", measured == BROKERS * PROFILES);
+        require("all brokers measured: " + measured, measured == BROKERS * PROFILES);
         System.exit(0);
     }
 
     private static void require(String what, boolean holds) {
+        System.out.println((holds ? "" : "not so: ") + what);
         if (!holds) {
-            System.out.println("not so: " + what);
             System.exit(1);
         }
     }
@@ -82,12 +75,6 @@ final class ManyBrokers {
     private static List<ClusterConfig> configs() throws Exception {
         return Configurations.clusters(
                 Configurations.prod("profiles: {two: {}, three: {}, four: {}}"));
-    }
-
-    private static long say(String what, long before) {
-        long used = used();
-        System.out.println("KiB of " + what + ": " + (used - before) / 1024);
-        return used;
     }
 
     private static long used() {

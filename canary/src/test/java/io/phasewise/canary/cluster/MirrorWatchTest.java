@@ -7,46 +7,30 @@ package io.phasewise.canary.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MirrorWatchTest {
-    private static final long SECOND = 1_000_000_000L;
-
-    private final MirrorWatch watch = new MirrorWatch(Duration.ofSeconds(6));
-
-    @Test
-    void whatGrowsOnOneSideOnlyStandsStillAfterAWhile() {
-        assertThat(update(100, 90, 0)).isFalse();
-        assertThat(update(120, 90, 5)).as("lacks something since now").isFalse();
-        assertThat(update(140, 90, 10)).isFalse();
-        assertThat(update(160, 90, 11)).isTrue();
-        assertThat(update(180, 90, 12)).as("still").isTrue();
-    }
-
-    @Test
-    void oneRecordEndsIt() {
-        update(100, 90, 0);
-        update(120, 90, 5);
-        update(160, 90, 20);
-        assertThat(update(200, 91, 25)).isFalse();
-        assertThat(update(220, 91, 30)).isFalse();
-        assertThat(update(240, 91, 36)).isTrue();
-    }
-
-    @Test
-    void aSourceThatDoesNotGrowLeavesNothingToMirror() {
-        update(100, 90, 0);
-        assertThat(update(100, 90, 1000)).isFalse();
-    }
-
-    @Test
-    void aTopicThatWasMadeAnewCountsAsMoving() {
-        update(100, 90, 0);
-        update(160, 90, 5);
-        assertThat(update(200, 3, 20)).isFalse();
-    }
-
-    private boolean update(long source, long target, long seconds) {
-        return watch.update(source, target, seconds * SECOND);
+    /** How far the source and the target are, and when; {@code !} where nothing is mirrored. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    what grows on one side only | 100 90 0; 120 90 5; 140 90 10; 160 90 11 !; 180 90 12 !
+                    one record ends it          | 100 90 0; 120 90 5; 160 90 20 !; 200 91 25; 220 91 30; 240 91 36 !
+                    no growth, nothing to do    | 100 90 0; 100 90 1000
+                    a topic made anew moves     | 100 90 0; 160 90 5; 200 3 20
+                    """)
+    void tellsThatNothingIsMirroredAnyMore(String what, String looks) {
+        MirrorWatch watch = new MirrorWatch(Duration.ofSeconds(6));
+        for (String look : looks.split("; ")) {
+            String[] of = look.split(" ");
+            long now = TimeUnit.SECONDS.toNanos(Long.parseLong(of[2]));
+            assertThat(watch.update(Long.parseLong(of[0]), Long.parseLong(of[1]), now))
+                    .as(look)
+                    .isEqualTo(look.endsWith("!"));
+        }
     }
 }

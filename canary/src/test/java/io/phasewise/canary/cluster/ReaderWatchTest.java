@@ -11,63 +11,41 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReaderWatchTest {
-    private static final long SECOND = 1_000_000_000L;
-
-    private final ReaderWatch watch = new ReaderWatch(Duration.ofSeconds(60), 0);
-
-    @Test
-    void losingProbesOfABrokerThatLeadsMeansReadingFromTheWrongPlace() {
-        watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
-
-        assertThat(watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND)).isTrue();
-    }
-
-    @Test
-    void aBrokerThatDoesNotLeadLosesProbesForAnotherReason() {
-        watch.update(List.of(), Set.of(), lost(0), 60 * SECOND);
-
-        assertThat(watch.update(List.of(), Set.of(), lost(5), 65 * SECOND)).isFalse();
-    }
-
-    @Test
-    void aBrokerWhoseProbesComeRoundAgainIsLeftAlone() {
-        watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
-
-        assertThat(watch.update(List.of(1), Set.of(1), lost(5), 65 * SECOND)).isFalse();
-    }
-
-    @Test
-    void lossesOfTheFirstLookOrOfOldDoNotCount() {
-        assertThat(watch.update(List.of(1), Set.of(), lost(5), 60 * SECOND)).isFalse();
-        assertThat(watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND)).isFalse();
-    }
-
-    @Test
-    void aNewConsumerGetsTheLossHorizonToProveItself() {
-        watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
-        watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND);
-
-        assertThat(watch.update(List.of(1), Set.of(), lost(9), 124 * SECOND)).isFalse();
-        assertThat(watch.update(List.of(1), Set.of(), lost(12), 126 * SECOND)).isTrue();
-    }
-
-    @Test
-    void replacingLastsFromTheFirstReplacementUntilNothingGotLostForAWhile() {
-        watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
-        assertThat(watch.problem(false)).isEmpty();
-        watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND);
-        assertThat(watch.problem(false)).isPresent();
-
-        watch.update(List.of(1), Set.of(), lost(5), 70 * SECOND);
-        watch.update(List.of(1), Set.of(), lost(6), 100 * SECOND);
-        watch.update(List.of(1), Set.of(1), lost(6), 159 * SECOND);
-        assertThat(watch.problem(false)).isPresent();
-
-        watch.update(List.of(1), Set.of(1), lost(6), 160 * SECOND);
-        assertThat(watch.problem(false)).isEmpty();
+    /**
+     * Each look has how many probes of a broker are lost, and the second. The broker leads, does
+     * not lead, or leads with probes that come back; the consumer is replaced, or a problem for
+     * having been replaced.
+     */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    probes of a leader get lost       | leads 0 60; leads 5 65 replaced
+                    a broker that does not lead       | other 0 60; other 5 65
+                    a broker whose probes come back   | leads 0 60; back 5 65
+                    losses of the first look, or old  | leads 5 60; leads 5 65
+                    a new consumer proves itself      | leads 0 60; leads 5 65 replaced; leads 9 124 problem; leads 12 126 replaced
+                    nothing got lost for a while      | leads 0 60; leads 5 65 replaced; leads 5 70 problem; leads 6 100 problem; back 6 159 problem; back 6 160
+                    """)
+    void aConsumerThatReadsInVainIsReplaced(String what, String looks) {
+        ReaderWatch watch = new ReaderWatch(Duration.ofSeconds(60), 0);
+        for (String look : looks.split("; ")) {
+            String[] of = look.split(" ");
+            boolean replaced =
+                    watch.update(
+                            of[0].equals("other") ? List.of() : List.of(1),
+                            of[0].equals("back") ? Set.of(1) : Set.of(),
+                            lost(Long.parseLong(of[1])),
+                            TimeUnit.SECONDS.toNanos(Long.parseLong(of[2])));
+            assertThat(replaced).as(look).isEqualTo(look.endsWith("replaced"));
+            assertThat(watch.problem(false).isPresent()).as(look).isEqualTo(of.length > 3);
+        }
     }
 
     private static List<LeaderCounts> lost(long lost) {

@@ -31,19 +31,14 @@ class ReadinessTest {
     }
 
     @Test
-    void aBrokerIsReadyOnceAProbeCameBack() {
+    void aBrokerIsReadyFromAProbeThatCameBackUntilNoneDoesAnyMore() {
         Probe probe = ledger.scheduled(0, 0);
         assertThat(update(MS)).isEmpty();
-
         deliver(probe, 2 * MS);
-        assertThat(update(3 * MS)).containsExactly(1);
-    }
-
-    @Test
-    void silenceEndsIt() {
-        deliver(ledger.scheduled(0, 0), MS);
+        assertThat(readiness.update(List.of(2), ledger.counts(), 3 * MS))
+                .as("it is not one of those that are to be measured")
+                .isEmpty();
         assertThat(update(5_500 * MS)).containsExactly(1);
-
         assertThat(update(5_501 * MS)).isEmpty();
         assertThat(readiness.ready()).isEmpty();
     }
@@ -51,15 +46,7 @@ class ReadinessTest {
     @Test
     void aProbeThatComesBackMuchLaterDoesNotMakeItReady() {
         deliver(ledger.scheduled(0, 0), 9_000 * MS);
-
         assertThat(update(9_000 * MS)).isEmpty();
-    }
-
-    @Test
-    void onlyBrokersThatShouldBeMeasuredCount() {
-        deliver(ledger.scheduled(0, 0), MS);
-
-        assertThat(readiness.update(List.of(2), ledger.counts(), MS)).isEmpty();
     }
 
     private void deliver(Probe probe, long at) {

@@ -25,6 +25,7 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigLoaderTest {
@@ -40,14 +41,9 @@ class ConfigLoaderTest {
     void theReferenceFileSaysTheDefaultsAndNothingElse() throws Exception {
         ConfigLoader.Loaded reference =
                 new ConfigLoader(Map.of()).load(Path.of("config", "canary.yml"));
+        String brokers = "127.0.0.1:19092,127.0.0.1:19093,127.0.0.1:19094";
         ConfigLoader.Loaded bare =
-                load(
-                        """
-                        canary:
-                          clusters:
-                            local:
-                              bootstrap-servers: 127.0.0.1:19092,127.0.0.1:19093,127.0.0.1:19094
-                        """);
+                load("canary: {clusters: {local: {bootstrap-servers: '%s'}}}".formatted(brokers));
 
         assertThat(reference.config()).isEqualTo(bare.config());
         assertThat(reference.warnings()).isEmpty();
@@ -70,26 +66,6 @@ class ConfigLoaderTest {
         assertThat(loaded.config().clusters()).hasSize(1);
         assertThat(loaded.config().http().host()).isEqualTo("0.0.0.0");
         assertThat(loaded.warnings()).isEmpty();
-    }
-
-    @Test
-    void leavesAReferenceToAFileToKafka() throws Exception {
-        ConfigLoader.Loaded loaded =
-                load(
-                        """
-                        canary:
-                          clusters:
-                            prod:
-                              bootstrap-servers: broker:9092
-                              client:
-                                config.providers: dir
-                                config.providers.dir.class: org.apache.kafka.common.config.provider.DirectoryConfigProvider
-                                sasl.jaas.config: a password="\\${dir:/secrets:password}";
-                        """);
-
-        assertThat(loaded.warnings()).isEmpty();
-        assertThat(loaded.config().clusters().get(0).kafka().client())
-                .containsEntry("sasl.jaas.config", "a password=\"${dir:/secrets:password}\";");
     }
 
     @ParameterizedTest
@@ -235,29 +211,32 @@ class ConfigLoaderTest {
     @Test
     void canariesThatShareAFileShareItsClustersOut() throws Exception {
         String file =
-                "canary:\n  shard: {count: 3, index: %d}\n  clusters:\n"
-                        + "    orders: {bootstrap-servers: \"a:1\"}\n"
-                        + "    payments: {bootstrap-servers: \"a:1\", profiles: {batch: {}}}\n"
-                        + "    prod.eu: {bootstrap-servers: \"a:1\"}\n";
-
-        assertThat(ids(load(file.formatted(1)))).containsExactly("payments", "payments@batch");
-        assertThat(ids(load(file.formatted(2)))).containsExactly("orders", "prod.eu");
-        assertThat(load(file.formatted(0)).config().clusters()).isEmpty();
-        assertThat(load(file.formatted(0)).warnings())
+                """
+                canary:
+                  shard: {count: 3, index: 0}
+                  clusters:
+                    orders: {bootstrap-servers: "a:1"}
+                    payments: {bootstrap-servers: "a:1", profiles: {batch: {}}}
+                    prod.eu: {bootstrap-servers: "a:1"}
+                """;
+        assertThat(ids(Map.of("CANARY_SHARD_INDEX", "1"), file))
+                .containsExactly("payments", "payments@batch");
+        assertThat(ids(Map.of("CANARY_SHARD_INDEX", "2"), file))
+                .containsExactly("orders", "prod.eu");
+        assertThat(ids(Map.of(), file)).isEmpty();
+        assertThat(load(file).warnings())
                 .containsExactly(
                         "canary.shard: none of the 3 clusters is this canary's; it measures"
                                 + " nothing");
-        assertThat(ids(load(Map.of("CANARY_SHARD_INDEX", "1"), file.formatted(0))))
-                .containsExactly("payments", "payments@batch");
-        assertThat(faults(file.formatted(0).replace("\"a:1\"}\n    pay", "nowhere}\n    pay")))
+        assertThat(faults(file.replaceFirst("\"a:1\"", "nowhere")))
                 .as("a fault of a cluster that is another canary's")
                 .singleElement()
                 .asString()
                 .startsWith("canary.clusters.orders.bootstrap-servers");
     }
 
-    private static List<String> ids(ConfigLoader.Loaded loaded) {
-        return loaded.config().clusters().stream().map(ClusterConfig::id).toList();
+    private static List<String> ids(Map<String, String> environment, String file) throws Exception {
+        return load(environment, file).config().clusters().stream().map(ClusterConfig::id).toList();
     }
 
     @Test
@@ -281,17 +260,15 @@ class ConfigLoaderTest {
         assertThat(east.probe().size()).isEqualTo(100);
     }
 
-    @Test
-    void aVariableThatNamesNoKeyIsOnlyWarnedOf() throws Exception {
-        assertThat(load(Map.of("CANARY_SERVICE_HOST", "10.0.0.1"), MINIMAL).warnings())
-                .containsExactly("environment variable CANARY_SERVICE_HOST: names no key; ignored");
-    }
-
-    @Test
-    void aPropertyThatKafkaDoesNotKnowIsPassedOnWithAWarning() throws Exception {
-        assertThat(load(prod("client: {my.plugin.level: 3}")).warnings())
-                .containsExactly(
-                        "canary.clusters.prod.client.my.plugin.level: no Kafka client knows this"
-                                + " property; passed on as it is");
+    @ParameterizedTest
+    @CsvSource({
+        "CANARY_SERVICE_HOST=10.0.0.1, deadline: 1s, environment variable CANARY_SERVICE_HOST:"
+                + " names no key; ignored",
+        "'', client: {my.plugin.level: 3}, canary.clusters.prod.client.my.plugin.level: no Kafka"
+                + " client knows this property; passed on as it is"
+    })
+    void whatNamesNothingIsOnlyWarnedOf(String variables, String yaml, String warning)
+            throws Exception {
+        assertThat(load(environment(variables), prod(yaml)).warnings()).containsExactly(warning);
     }
 }

@@ -92,6 +92,10 @@ final class Browser implements AutoCloseable {
         return driver.findElement(By.cssSelector(selector));
     }
 
+    int count(String selector) {
+        return driver.findElements(By.cssSelector(selector)).size();
+    }
+
     String title() {
         return driver.getTitle();
     }

@@ -52,7 +52,7 @@ class GuestIT {
     }
 
     private RunningCanary started(String topic) throws Exception {
-        return RunningCanary.embedded(config(topic), System::nanoTime);
+        return RunningCanary.embedded(config(topic));
     }
 
     @Test

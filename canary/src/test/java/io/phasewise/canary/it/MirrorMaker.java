@@ -4,9 +4,11 @@
  */
 package io.phasewise.canary.it;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -16,47 +18,6 @@ import java.util.Map;
  * what it is to show is the test's.
  */
 final class MirrorMaker implements AutoCloseable {
-    /**
-     * Of the cluster a to the cluster b. The canary is what this is about, and this machine is
-     * small; one that was killed is not waited for.
-     */
-    private static final String PROPERTIES =
-            """
-            clusters = a, b
-            a.bootstrap.servers = %s
-            b.bootstrap.servers = %s
-            a->b.enabled = true
-            a->b.topics = phasewise-canary.*
-            refresh.topics.interval.seconds = 1
-            emit.heartbeats.enabled = false
-            emit.checkpoints.enabled = false
-            sync.topic.acls.enabled = false
-            replication.factor = 1
-            offset-syncs.topic.replication.factor = 1
-            offset.storage.replication.factor = 1
-            status.storage.replication.factor = 1
-            config.storage.replication.factor = 1
-            b.session.timeout.ms = 6000
-            b.heartbeat.interval.ms = 1000
-            b.scheduled.rebalance.max.delay.ms = 0
-            offset.storage.partitions = 1
-            status.storage.partitions = 1
-            tasks.max = 1
-            plugin.discovery = service_load
-            """;
-
-    private static final String LOGGING =
-            """
-            appender.stdout.type = Console
-            appender.stdout.name = stdout
-            appender.stdout.layout.type = PatternLayout
-            appender.stdout.layout.pattern = %d %-5p %c{1}: %m%n
-            logger.config.name = org.apache.kafka.common.config.AbstractConfig
-            logger.config.level = warn
-            rootLogger.level = info
-            rootLogger.appenderRef.stdout.ref = stdout
-            """;
-
     private final ProcessSpec spec;
     private ManagedProcess process;
 
@@ -75,14 +36,15 @@ final class MirrorMaker implements AutoCloseable {
                             .formatted(jars));
         }
         Path configuration = directory.resolve("mirror-maker.properties");
-        Files.writeString(configuration, PROPERTIES.formatted(source, target));
-        Path logging = Files.writeString(directory.resolve("log4j2.properties"), LOGGING);
+        String properties = JarResource.text(MirrorMaker.class, "mirror-maker.properties");
+        Files.writeString(configuration, properties.formatted(source, target));
+        URL logging = MirrorMaker.class.getResource("mirror-maker-log4j2.properties");
         spec =
                 new ProcessSpec(
                         "mirror-maker",
                         RunningCanary.java(
                                 "-Xmx160m",
-                                "-Dlog4j2.configurationFile=file:" + logging,
+                                "-Dlog4j2.configurationFile=" + logging,
                                 "-cp",
                                 jars + "/*",
                                 "org.apache.kafka.connect.mirror.MirrorMaker",

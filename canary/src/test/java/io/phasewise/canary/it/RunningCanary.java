@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -39,7 +38,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
  * A canary that serves, read through its pages: its jar as a process, or one within the test's
- * process, whose clock is then the test's. What it measures is the test's business.
+ * process. What it measures is the test's business.
  */
 final class RunningCanary implements AutoCloseable {
     static final Path JAR =
@@ -82,10 +81,9 @@ final class RunningCanary implements AutoCloseable {
      * Starts one within this process, and waits for nothing.
      *
      * @param yaml what is below {@code canary}, but for the port
-     * @param nanoClock monotonic nanoseconds
      */
-    static RunningCanary embedded(String yaml, LongSupplier nanoClock) throws Exception {
-        Canary canary = new Canary(config(yaml), "test", nanoClock);
+    static RunningCanary embedded(String yaml) throws Exception {
+        Canary canary = new Canary(config(yaml), "test", System::nanoTime);
         canary.start();
         return new RunningCanary("http://127.0.0.1:" + canary.port(), canary);
     }
@@ -130,11 +128,6 @@ final class RunningCanary implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Where it serves. */
-    String url() {
-        return base + "/";
     }
 
     JsonNode status() {
@@ -227,24 +220,21 @@ final class RunningCanary implements AutoCloseable {
     /**
      * A scrape in which so many more probes are back through each leader.
      *
-     * @param of labels that tell whose, each for itself; see {@link PhaseSums#of}
+     * @param of labels that tell whose, each for itself; see {@link PhaseMeans#of}
      */
     Scrape awaitProbes(Scrape since, int each, List<String> of, int... leaders) {
         return await(
                 each + " probes through each broker: " + of,
                 now -> {
                     Scrape grown = now.since(since);
-                    return of.stream()
-                            .allMatch(one -> PhaseSums.recorded(grown, one, each, leaders));
+                    return of.stream().allMatch(one -> grown.split(one, each, leaders));
                 });
     }
 
-    /** Until so many more probes of the default profile are back through each leader. */
-    Stretch probes(int each, int... leaders) {
+    /** What is recorded until so many more probes of the default profile are back, by leader. */
+    Scrape probes(int each, int... leaders) {
         Scrape from = scrape();
-        long fromNanos = System.nanoTime();
-        Scrape to = awaitProbes(from, each, List.of(Stretch.profile("default")), leaders);
-        return new Stretch(to.since(from), fromNanos, System.nanoTime());
+        return awaitProbes(from, each, List.of("profile=default"), leaders).since(from);
     }
 
     @Override

@@ -7,6 +7,7 @@ package io.phasewise.canary.it;
 import java.util.Arrays;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * One reading of /metrics in text form, or what grew between two; labels are asked for as {@code
@@ -54,6 +55,15 @@ record Scrape(io.phasewise.lab.measure.Scrape page) {
     boolean conserved(String... labels) {
         return sum("kafka_canary_probes_scheduled_total", labels)
                 == sum("kafka_canary_probes_total", labels) + inFlight(labels);
+    }
+
+    /** Whether so many probes, split into their phases, came back through each leader. */
+    boolean split(String of, int each, int... leaders) {
+        return IntStream.of(leaders)
+                .allMatch(
+                        id ->
+                                sum(PhaseMeans.FAMILY + "_count", of, leader(id), "phase=fetch")
+                                        >= each);
     }
 
     static String leader(int id) {

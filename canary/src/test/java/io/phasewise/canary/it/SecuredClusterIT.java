@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.topic.Change;
 import io.phasewise.canary.topic.TopicApplier;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
@@ -56,65 +57,6 @@ class SecuredClusterIT {
     private static final String TOKEN_SECRET = "token-client-secret";
     private static final String ALLOWED_URLS = "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=";
 
-    private static final String BROKER =
-            """
-            listeners=$for-clients,$for-controllers
-            advertised.listeners=$for-clients
-            listener.security.protocol.map=CLIENT:SASL_SSL,MTLS:SSL,CONTROLLER:SSL
-            listener.name.mtls.ssl.client.auth=required
-            listener.name.mtls.ssl.truststore.type=PEM
-            listener.name.mtls.ssl.truststore.location=$trust
-            sasl.enabled.mechanisms=SCRAM-SHA-512,OAUTHBEARER
-            sasl.oauthbearer.jwks.endpoint.url=$keys
-            sasl.oauthbearer.expected.audience=$audience
-            sasl.oauthbearer.expected.issuer=$issuer
-            listener.name.client.oauthbearer.sasl.server.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler
-            listener.name.client.oauthbearer.sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
-            """;
-
-    /** Client properties by way in, as docs/how-to/security.md has them. */
-    private static final String CLIENTS =
-            """
-            clusters:
-              scram: &scram
-                bootstrap-servers: 127.0.0.1:$password-port
-                topic: {name: phasewise-canary-scram, replication-factor: 1}
-                probe: {lanes: 4}
-                client: &password
-                  ssl.truststore.type: PEM
-                  ssl.truststore.location: $directory/kafka/tls/ca.pem
-                  config.providers: dir
-                  config.providers.dir.class: org.apache.kafka.common.config.provider.DirectoryConfigProvider
-                  security.protocol: SASL_SSL
-                  sasl.mechanism: SCRAM-SHA-512
-                  sasl.jaas.config: org.apache.kafka.common.security.scram.ScramLoginModule required username="canary-scram" password="\\${dir:$directory/secrets:password}";
-              mtls:
-                <<: *scram
-                bootstrap-servers: 127.0.0.1:$certificate-port
-                topic: {name: phasewise-canary-mtls, replication-factor: 1}
-                client:
-                  ssl.truststore.type: PEM
-                  ssl.truststore.location: $directory/kafka/tls/ca.pem
-                  security.protocol: SSL
-                  ssl.keystore.type: PEM
-                  ssl.keystore.location: $directory/canary.pem
-              oauth: &oauth
-                <<: *scram
-                topic: {name: phasewise-canary-oauth, replication-factor: 1}
-                client: &token
-                  <<: *password
-                  sasl.mechanism: OAUTHBEARER
-                  sasl.oauthbearer.token.endpoint.url: $token-url
-                  sasl.login.callback.handler.class: org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler
-                  sasl.jaas.config: org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="canary-oauth" clientSecret="\\${dir:$directory/secrets:token-secret}";
-              intruder:
-                <<: *oauth
-                topic: {name: phasewise-canary-intruder, replication-factor: 1}
-                client:
-                  <<: *token
-                  sasl.jaas.config: org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="canary-oauth" clientSecret="\\${dir:$directory/secrets:password}";
-            """;
-
     private Path directory;
     private Path password;
     private PortLease ports;
@@ -144,28 +86,26 @@ class SecuredClusterIT {
         canary =
                 RunningCanary.jar(
                         directory,
-                        CLIENTS.replace("$password-port", "" + ports.port(0))
-                                .replace("$certificate-port", "" + ports.port(1))
-                                .replace("$directory", directory.toString())
-                                .replace("$token-url", tokens.tokenUrl()),
+                        filled("secured-canary.yml"),
                         "-Xmx192m",
                         ALLOWED_URLS + tokens.tokenUrl());
     }
 
+    /** A file beside this class, with what is known only now. */
+    private String filled(String name) {
+        return JarResource.text(SecuredClusterIT.class, name)
+                .replace("$directory", directory.toString())
+                .replace("$client-port", "" + ports.port(0))
+                .replace("$mtls-port", "" + ports.port(1))
+                .replace("$controller-port", "" + ports.port(2))
+                .replace("$issuer", tokens.issuer());
+    }
+
     private KafkaCluster broker() {
-        String at = "://127.0.0.1:";
-        String forClients = "CLIENT" + at + ports.port(0) + ",MTLS" + at + ports.port(1);
-        String properties =
-                BROKER.replace("$for-clients", forClients)
-                        .replace("$for-controllers", "CONTROLLER" + at + ports.port(2))
-                        .replace("$trust", directory.resolve("clients-ca.pem").toString())
-                        .replace("$keys", tokens.keysUrl())
-                        .replace("$audience", TokenServer.AUDIENCE)
-                        .replace("$issuer", tokens.issuer());
         return TestClusters.secured(
                 directory,
                 Map.of("canary-scram", FIRST_PASSWORD, "nobody", "nobody-secret"),
-                properties,
+                filled("secured-broker.properties"),
                 builder ->
                         builder.ports(List.of(new BrokerPorts(ports.port(0), ports.port(2))))
                                 .jvmOption(ALLOWED_URLS + tokens.keysUrl()));

@@ -4,19 +4,21 @@
  */
 package io.phasewise.canary.it;
 
+import static org.apache.kafka.common.acl.AclPermissionType.ALLOW;
+
 import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -25,7 +27,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
@@ -112,19 +113,13 @@ public final class TestClusters {
             String name,
             AclOperation... operations)
             throws Exception {
-        List<AclBinding> bindings =
-                Stream.of(operations)
-                        .map(
-                                operation ->
-                                        new AclBinding(
-                                                new ResourcePattern(
-                                                        type, name, PatternType.LITERAL),
-                                                new AccessControlEntry(
-                                                        "User:" + user,
-                                                        "*",
-                                                        operation,
-                                                        AclPermissionType.ALLOW)))
-                        .toList();
+        ResourcePattern of = new ResourcePattern(type, name, PatternType.LITERAL);
+        List<AclBinding> bindings = new ArrayList<>();
+        for (AclOperation operation : operations) {
+            String principal = "User:" + user;
+            bindings.add(
+                    new AclBinding(of, new AccessControlEntry(principal, "*", operation, ALLOW)));
+        }
         kafka.admin().createAcls(bindings).all().get();
     }
 }

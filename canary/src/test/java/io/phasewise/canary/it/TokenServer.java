@@ -26,8 +26,6 @@ import org.jose4j.lang.JoseException;
  * everybody the key that signed it. No more of the protocol than Kafka asks for.
  */
 final class TokenServer implements AutoCloseable {
-    static final String AUDIENCE = "kafka";
-
     private final String client;
     private final String authorization;
     private final Duration validity;
@@ -82,7 +80,7 @@ final class TokenServer implements AutoCloseable {
         JwtClaims claims = new JwtClaims();
         claims.setIssuer(issuer());
         claims.setSubject(client);
-        claims.setAudience(AUDIENCE);
+        claims.setAudience("kafka");
         NumericDate ends = NumericDate.now();
         claims.setIssuedAt(NumericDate.now());
         ends.addSeconds(validity.toSeconds());

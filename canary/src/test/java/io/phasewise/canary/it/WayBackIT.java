@@ -41,24 +41,22 @@ class WayBackIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        StringBuilder clusters = new StringBuilder("clusters:\n");
-        for (String name : List.of("alone", "classic", "consumer")) {
-            clusters.append(
-                    """
-                      %1$s:
-                        bootstrap-servers: %2$s
-                        topic: {name: way-back-%1$s, replication-factor: 1}
-                        loss-horizon: 30s
-                        probe: {rate: 10}
-                    """
-                            .formatted(name, CLUSTER.get().bootstrap()));
-            if (!name.equals("alone")) {
-                clusters.append(
-                        "    consumer-group: {enabled: true, id: way-back-%1$s, protocol: %1$s, commit-interval: 200ms}\n"
-                                .formatted(name));
-            }
-        }
-        canary = RunningCanary.jar(directory, clusters.toString(), "-Xmx128m");
+        String each =
+                """
+                  %1$s:
+                    bootstrap-servers: %2$s
+                    topic: {name: way-back-%1$s, replication-factor: 1}
+                    loss-horizon: 30s
+                    probe: {rate: 10}
+                    consumer-group: {enabled: %3$s, id: way-back-%1$s, protocol: %4$s, commit-interval: 200ms}
+                """;
+        String at = CLUSTER.get().bootstrap();
+        String clusters =
+                "clusters:\n"
+                        + each.formatted("alone", at, false, "classic")
+                        + each.formatted("classic", at, true, "classic")
+                        + each.formatted("consumer", at, true, "consumer");
+        canary = RunningCanary.jar(directory, clusters, "-Xmx128m");
     }
 
     @AfterAll

@@ -161,16 +161,19 @@ class MarkedBreakdownsTest {
     }
 
     @Test
-    void whatIsNotToldInTimeIsEstimated() {
+    void whatIsNotToldInTimeOrBeforeTheEndIsEstimated() {
         probe(0, 7);
+        probe(1_000 * MS, 8);
         told(record(0, 9, 9), request(0));
         breakdowns.expire(5_000 * MS);
         assertThat(split).isEmpty();
         breakdowns.expire(5_100 * MS);
-
-        assertThat(split.get(0).marked()).isEmpty();
-        assertThat(split.get(0).phases().total()).isEqualTo(41 * MS);
-        assertThat(unmarked).isEqualTo(Map.of(Unmarked.NO_MARK, 1));
+        assertThat(split).hasSize(1);
+        breakdowns.finish();
+        assertThat(split)
+                .hasSize(2)
+                .allMatch(each -> each.marked().isEmpty() && each.phases().total() == 41 * MS);
+        assertThat(unmarked).isEqualTo(Map.of(Unmarked.NO_MARK, 2));
     }
 
     @Test
@@ -183,19 +186,12 @@ class MarkedBreakdownsTest {
     }
 
     @Test
-    void anotherTopicOfThatNameHasOtherRecords() {
-        breakdowns.topic("other");
-        probe(0, 7);
-        told(record(0, 7, 7), request(0));
-
-        assertThat(split).isEmpty();
-    }
-
-    @Test
-    void anotherLeadersTermHasOtherRecords() {
+    void anotherLeadersTermAndAnotherTopicOfThatNameHaveOtherRecords() {
         probe(0, 7);
         told(record(0, 7, 7, 4), request(0));
-
+        breakdowns.topic("other");
+        probe(0, 8);
+        told(record(0, 8, 8), request(0));
         assertThat(split).isEmpty();
     }
 
@@ -210,14 +206,5 @@ class MarkedBreakdownsTest {
         told(record(2_000 * MS, 8, 8), request(2_000 * MS));
 
         assertThat(split.get(1).phases()).isEqualTo(split.get(0).phases());
-    }
-
-    @Test
-    void atTheEndTheRestIsEstimated() {
-        probe(0, 7);
-        breakdowns.finish();
-
-        assertThat(split).hasSize(1);
-        assertThat(unmarked).isEqualTo(Map.of(Unmarked.NO_MARK, 1));
     }
 }

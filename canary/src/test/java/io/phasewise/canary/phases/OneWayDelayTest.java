@@ -7,82 +7,66 @@ package io.phasewise.canary.phases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.OptionalLong;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Half the least round trip of the window. */
 class OneWayDelayTest {
-
-    @Test
-    void isHalfTheLeastRoundTripOfTheWindow() {
-        OneWayDelay delay = new OneWayDelay(100, 100);
-        assertThat(delay.nanos(0, OptionalLong.empty())).isZero();
-        assertThat(delay.known(0)).isFalse();
-        delay.observe(0, 80);
-        delay.observe(50, 60);
-        delay.observe(60, 90);
-        assertThat(delay.nanos(60, OptionalLong.empty())).isEqualTo(30);
-        assertThat(delay.nanos(155, OptionalLong.empty())).isEqualTo(45);
-    }
-
-    @Test
-    void keepsTheLastEstimateOfASilentBrokerAndSaysSo() {
-        OneWayDelay delay = new OneWayDelay(100, 100);
-        delay.observe(0, 80);
-        assertThat(delay.nanos(1_000, OptionalLong.empty())).isEqualTo(40);
-        assertThat(delay.known(1_000)).isFalse();
-        delay.observe(1_000, 300);
-        assertThat(delay.nanos(1_000, OptionalLong.empty())).isEqualTo(150);
-        assertThat(delay.known(1_000)).isTrue();
-    }
-
-    @Test
-    void aRiseGoesToTheWayThatGrewOnceItIsBelieved() {
-        OneWayDelay delay = new OneWayDelay(1_000, 10);
-        delay.observe(0, 100);
-        rise(delay);
-        assertThat(delay.nanos(20, OptionalLong.of(0))).as("all of it back").isEqualTo(130);
-        assertThat(delay.nanos(20, OptionalLong.of(30))).isEqualTo(100);
-        assertThat(delay.nanos(20, OptionalLong.of(80))).as("all of it out").isEqualTo(50);
-        assertThat(delay.nanos(20, OptionalLong.of(500))).as("queues too").isEqualTo(50);
-        assertThat(delay.nanos(20, OptionalLong.empty())).as("half").isEqualTo(90);
-    }
-
-    @Test
-    void theRecentRoundTripGrowsWhicheverWayDid() {
-        OneWayDelay delay = new OneWayDelay(1_000, 10);
-        assertThat(delay.recentRoundTripNanos(0)).isEmpty();
-        delay.observe(0, 100);
-        delay.observe(5, 180);
-        assertThat(delay.recentRoundTripNanos(5)).as("not of a single one").hasValue(100);
-        rise(delay);
-        assertThat(delay.recentRoundTripNanos(20)).hasValue(180);
-        assertThat(delay.recentRoundTripNanos(3_000)).as("silent").isEmpty();
-    }
-
-    @Test
-    void fewRoundTripsAreNoRiseThoughTheLastMomentsHadNoOther() {
-        OneWayDelay delay = new OneWayDelay(1_000, 10);
-        delay.observe(0, 100);
-        for (int i = 1; i <= 4; i++) {
-            delay.observe(i * 20, 180);
-            assertThat(delay.nanos(i * 20, OptionalLong.of(0))).isEqualTo(50);
-        }
-        delay.observe(100, 180);
-        assertThat(delay.nanos(100, OptionalLong.of(0))).as("five").isEqualTo(130);
-    }
-
-    private static void rise(OneWayDelay delay) {
-        for (int at = 16; at <= 20; at++) {
-            delay.observe(at, 180);
+    /**
+     * Round trips are {@code took} so long {@code at} an instant; {@code rise} is five of 180 from
+     * 16 to 20. {@code delay} is asked for with the growth of the way out, where one is known.
+     */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    unknown at first        | 100  | 100 | delay 0 - is 0; known 0 is false
+                    the least of the window | 100  | 100 | took 80 at 0; took 60 at 50; took 90 at 60; delay 60 - is 30; delay 155 - is 45
+                    a broker gone silent    | 100  | 100 | took 80 at 0; delay 1000 - is 40; known 1000 is false
+                    and back again          | 100  | 100 | took 80 at 0; took 300 at 1000; delay 1000 - is 150; known 1000 is true
+                    a rise, all of it back  | 1000 | 10  | took 100 at 0; rise; delay 20 0 is 130
+                    some of it out          | 1000 | 10  | took 100 at 0; rise; delay 20 30 is 100
+                    all of it out           | 1000 | 10  | took 100 at 0; rise; delay 20 80 is 50
+                    queues too              | 1000 | 10  | took 100 at 0; rise; delay 20 500 is 50
+                    it is not known which   | 1000 | 10  | took 100 at 0; rise; delay 20 - is 90
+                    the clock has forgotten | 1000 | 10  | took 100 at 0; rise; forget 20; delay 20 0 is 90
+                    four are no rise        | 1000 | 10  | took 100 at 0; took 180 at 20; took 180 at 40; took 180 at 60; took 180 at 80; delay 80 0 is 50
+                    five are                | 1000 | 10  | took 100 at 0; took 180 at 20; took 180 at 40; took 180 at 60; took 180 at 80; took 180 at 100; delay 100 0 is 130
+                    recently, none          | 1000 | 10  | recent 0 is none
+                    recently, one is none   | 1000 | 10  | took 100 at 0; took 180 at 5; recent 5 is 100
+                    recently, a rise        | 1000 | 10  | took 100 at 0; rise; recent 20 is 180; recent 3000 is none
+                    """)
+    void isToldByRoundTrips(String what, long window, long recently, String story) {
+        OneWayDelay delay = new OneWayDelay(window, recently);
+        for (String step : story.split("; ")) {
+            String[] words = step.split(" ");
+            long number = words.length > 1 ? Long.parseLong(words[1]) : 0;
+            switch (words[0]) {
+                case "took" -> delay.observe(Long.parseLong(words[3]), number);
+                case "forget" -> delay.forgetBefore(number);
+                case "rise" -> {
+                    for (int at = 16; at <= 20; at++) {
+                        delay.observe(at, 180);
+                    }
+                }
+                case "delay" -> {
+                    OptionalLong grown =
+                            words[2].equals("-")
+                                    ? OptionalLong.empty()
+                                    : OptionalLong.of(Long.parseLong(words[2]));
+                    assertSays(step, delay.nanos(number, grown));
+                }
+                case "known" -> assertSays(step, delay.known(number));
+                default -> {
+                    OptionalLong recent = delay.recentRoundTripNanos(number);
+                    assertSays(step, recent.isPresent() ? recent.getAsLong() : "none");
+                }
+            }
         }
     }
 
-    @Test
-    void whenTheClockForgetsTheRiseIsHalvedAsAPathThatWasAlwaysSo() {
-        OneWayDelay delay = new OneWayDelay(1_000, 10);
-        delay.observe(0, 100);
-        rise(delay);
-        delay.forgetBefore(20);
-        assertThat(delay.nanos(20, OptionalLong.of(0))).isEqualTo(90);
+    private static void assertSays(String step, Object said) {
+        assertThat(step).as("%s", said).endsWith(" is " + said);
     }
 }

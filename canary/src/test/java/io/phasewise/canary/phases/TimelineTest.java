@@ -22,18 +22,6 @@ import org.junit.jupiter.api.Test;
 class TimelineTest {
 
     @Test
-    void probeBehindAStalledFollowerIsChargedToCommit() {
-        Timeline front = Timeline.ofRequest(0, 1, 2, 402, 403, Acks.ALL);
-        // Due at 100, dispatched when the front was answered.
-        Instants waiting = new Instants(100, 403, 404, 405, 405, 407);
-        PhaseBreakdown byPosition = Timeline.ofProbe(waiting).breakdown();
-        PhaseBreakdown onPath = Timeline.ofProbe(waiting).behind(front).breakdown();
-        assertThat(byPosition.produce()).isEqualTo(303);
-        assertThat(onPath).isEqualTo(new PhaseBreakdown(0, 1, 303, 0, 3));
-        assertThat(onPath.total()).isEqualTo(byPosition.total());
-    }
-
-    @Test
     void frontThatWasNeverDispatchedCountsAsProduce() {
         Timeline front = Timeline.failedRequest(0, ProbeObservation.UNKNOWN, 100);
         Instants waiting = new Instants(5, 100, 101, 102, 102, 103);

@@ -32,13 +32,6 @@ class ArrivalsTest {
     }
 
     @Test
-    void theSameSeedGivesTheSameSeries() {
-        assertThat(gaps(new PoissonArrivals(START, 7, 3, 0), 100))
-                .isEqualTo(gaps(new PoissonArrivals(START, 7, 3, 0), 100))
-                .isNotEqualTo(gaps(new PoissonArrivals(START, 7, 4, 0), 100));
-    }
-
-    @Test
     void theStreamsOfASeedAreIndependentOfEachOtherAndOfTheNextSeeds() {
         int n = 20_000;
         PearsonsCorrelation correlation = new PearsonsCorrelation();

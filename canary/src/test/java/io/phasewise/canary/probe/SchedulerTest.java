@@ -11,7 +11,7 @@ import io.phasewise.canary.supervise.Supervisor;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,10 +41,10 @@ class SchedulerTest {
 
     @Test
     void aDispatchThatBlocksDelaysProbesButLosesAndShiftsNone() {
-        CountDownLatch release = blockedForFiftyMilliseconds();
+        Semaphore release = blockedForFiftyMilliseconds();
         long first = handed.get(0).due();
 
-        release.countDown();
+        release.release();
 
         await().until(() -> handed.size() > 60);
         for (int i = 0; i < 60; i++) {
@@ -55,23 +55,23 @@ class SchedulerTest {
 
     @Test
     void whatIsOverdueForAPartitionThatIsServedNoLongerIsHandedOverFirst() {
-        CountDownLatch release = blockedForFiftyMilliseconds();
+        Semaphore release = blockedForFiftyMilliseconds();
         long asked = System.nanoTime();
         scheduler.serve(Set.of());
 
-        release.countDown();
+        release.release();
 
         await().until(() -> handed.get(handed.size() - 1).due() - asked > -2_000_000);
     }
 
-    /** The first probe's dispatch lasts until the latch is counted down. */
-    private CountDownLatch blockedForFiftyMilliseconds() {
-        CountDownLatch release = new CountDownLatch(1);
+    /** The first probe's dispatch lasts until it is released. */
+    private Semaphore blockedForFiftyMilliseconds() {
+        Semaphore release = new Semaphore(0);
         start(
                 (p, due, now) -> {
                     handed.add(new Handed(p, due, now));
                     if (handed.size() == 1) {
-                        awaitUninterruptibly(release);
+                        release.acquireUninterruptibly();
                     }
                 });
         scheduler.serve(Set.of(0));
@@ -114,13 +114,5 @@ class SchedulerTest {
                         faults::add,
                         System::nanoTime);
         scheduler.start();
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

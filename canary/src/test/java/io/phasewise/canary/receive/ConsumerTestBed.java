@@ -11,7 +11,6 @@ import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
-import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.RecordedLatencies;
 import io.phasewise.canary.supervise.Supervisor;
@@ -30,7 +29,7 @@ final class ConsumerTestBed {
     final RecordedEvents told = new RecordedEvents();
     final RecordedLatencies latencies = new RecordedLatencies();
     final ProbeCodec codec = new ProbeCodec(5, 0, ProbeContent.plain(64));
-    final Ledger ledger = Ledgers.of(latencies, PositionalBreakdowns.INSTANCE);
+    final Ledger ledger = new Ledgers().recorders(leader -> latencies).make();
     final PollLog polls = new PollLog(60_000_000_000L, 20_000);
 
     /** By how much its clock is later than the machine's. */

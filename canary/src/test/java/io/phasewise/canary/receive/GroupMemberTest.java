@@ -35,27 +35,24 @@ class GroupMemberTest {
 
     @Test
     void commitsWhatItHoldsAndHasReadOnceInEachInterval() {
+        member.commitIfDue(Map.of(0, 7L));
+        assertThat(kafka.commits).as("it holds nothing").isEmpty();
+        now += SECOND;
         member.assigned(List.of(ZERO, ONE));
         member.commitIfDue(Map.of(0, 7L));
         kafka.answer(null);
         member.commitIfDue(Map.of(0, 8L));
         now += SECOND;
         member.commitIfDue(Map.of(0, 9L, 1, 2L, 2, 3L));
-
+        kafka.answer(null);
+        member.revoked(List.of(ZERO, ONE));
+        assertThat(member.held()).isEmpty();
+        now += SECOND;
+        member.commitIfDue(Map.of(0, 9L));
         assertThat(kafka.commits)
                 .containsExactly(
                         Map.of(ZERO, new OffsetAndMetadata(7)),
                         Map.of(ZERO, new OffsetAndMetadata(9), ONE, new OffsetAndMetadata(2)));
-    }
-
-    @Test
-    void nothingIsCommittedByAMemberThatHoldsNothing() {
-        member.assigned(List.of(ZERO));
-        member.revoked(List.of(ZERO));
-        member.commitIfDue(Map.of(0, 7L));
-
-        assertThat(kafka.commits).isEmpty();
-        assertThat(member.held()).isEmpty();
     }
 
     @Test
@@ -65,25 +62,16 @@ class GroupMemberTest {
         now += 3 * SECOND;
         member.commitIfDue(Map.of(0, 8L));
         assertThat(kafka.commits).as("the first is still under way").hasSize(1);
-
         kafka.answer(null);
         now += SECOND;
         member.commitIfDue(Map.of(0, 9L));
-
-        assertThat(events).containsExactly("committed " + 3 * SECOND);
         assertThat(kafka.commits).hasSize(2);
-    }
-
-    @Test
-    void aFailedCommitHasNoLatencyAndDoesNotEndCommitting() {
-        member.assigned(List.of(ZERO));
-        member.commitIfDue(Map.of(0, 7L));
         kafka.answer(new RebalanceInProgressException());
         now += SECOND;
-        member.commitIfDue(Map.of(0, 8L));
-
-        assertThat(events).containsExactly("failed RebalanceInProgressException");
-        assertThat(kafka.commits).hasSize(2);
+        member.commitIfDue(Map.of(0, 9L));
+        assertThat(kafka.commits).as("a failure ends nothing").hasSize(3);
+        assertThat(events)
+                .containsExactly("committed " + 3 * SECOND, "failed RebalanceInProgressException");
     }
 
     @Test

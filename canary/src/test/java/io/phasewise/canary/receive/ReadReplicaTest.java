@@ -38,16 +38,8 @@ class ReadReplicaTest {
 
         assertThat(replica.of(0)).isEqualTo(Delivery.BY_THE_LEADER);
         assertThat(replica.of(2)).isEqualTo(2);
-    }
-
-    @Test
-    void anotherConsumerIsAskedAfterTheFirstWasReplaced() {
-        show("probes", 0).set(2);
-        assertThat(replica.of(0)).isEqualTo(2);
-
         replica.use(new MeteredConsumer());
-
-        assertThat(replica.of(0)).isEqualTo(Delivery.BY_THE_LEADER);
+        assertThat(replica.of(2)).as("of another consumer").isEqualTo(Delivery.BY_THE_LEADER);
     }
 
     private AtomicReference<Integer> show(String topic, int partition) {

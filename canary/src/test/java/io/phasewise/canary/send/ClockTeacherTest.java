@@ -113,28 +113,21 @@ class ClockTeacherTest {
     void nothingIsSentWhereRecordsDoNotCarryTheAppendTime() {
         bed.estimator.stampedByLeader(false);
         teacher.tick(LEADERS);
-
         assertThat(opened).isEmpty();
     }
 
     @Test
-    void aTimeOutIsNoRefusal() {
+    void aTimeOutIsNoRefusalAndWhatIsRefusedWaitsForNewClients() {
         FakeClient client = running(1);
         List.copyOf(client.sent).forEach(each -> each.fail(new TimeoutException()));
         bed.pass(2 * SECOND);
         teacher.tick(LEADERS);
-
         assertThat(client.sent).hasSize(4);
-    }
 
-    @Test
-    void whatIsRefusedIsNotTriedAgainUntilTheClientsAreRenewed() {
-        FakeClient client = running(1);
-        client.sent.peek().fail(new TopicAuthorizationException(Set.of("t")));
+        client.sent.peekLast().fail(new TopicAuthorizationException(Set.of("t")));
         bed.pass(30 * SECOND);
         teacher.tick(LEADERS);
-        assertThat(client.sent).hasSize(2);
-
+        assertThat(client.sent).hasSize(4);
         teacher.renew();
         running(2);
         await().until(() -> client.closed);
@@ -146,7 +139,6 @@ class ClockTeacherTest {
         client.sent.forEach(this::answer);
         client.broken = new KafkaException("fenced");
         bed.pass(2 * SECOND);
-
         running(2);
         await().until(() -> client.closed);
     }

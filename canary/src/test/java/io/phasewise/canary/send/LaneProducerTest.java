@@ -119,20 +119,6 @@ class LaneProducerTest {
     }
 
     @Test
-    void theThreadThatOpensLanesIsThereWhileItIsNeeded() {
-        open(2);
-        awaitThat(() -> Thread.getAllStackTraces().keySet().stream().noneMatch(this::opensLanes));
-
-        send(0);
-
-        awaitReady(2);
-    }
-
-    private boolean opensLanes(Thread thread) {
-        return thread.getName().equals("lanes");
-    }
-
-    @Test
     void aLaneWhoseOpeningMetAFaultIsOpenedAgainAndTheFaultIsCounted() {
         faultyOpenings.set(1);
         open(2);

@@ -19,6 +19,7 @@ import io.phasewise.canary.probe.ProbeContent;
 import io.phasewise.canary.probe.ledger.Conservation;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.send.FakeClient.Sent;
+import io.phasewise.common.phase.Phase;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,6 +42,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PipelinedProducerTest {
     private static final int WINDOW = 3;
@@ -189,21 +192,14 @@ class PipelinedProducerTest {
         assertThat(run.bed.latencies.producer).containsExactly(2 * MS, MS);
     }
 
-    @Test
-    void lingerIsProduceAndTheWaitForAStalledRequestIsCommit() {
-        PhaseBreakdown phases = stalledThenLingering(Attribution.CRITICAL_PATH);
-
-        // It lingers for 20 ms, then lies unread for 20 ms behind a request that commits.
+    /** It lingers for 20 ms, then lies unread for 20 ms behind a request that commits. */
+    @ParameterizedTest
+    @CsvSource({"CRITICAL_PATH, COMMIT", "POSITION, PUBLISH"})
+    void lingerIsProduceAndTheWaitForAStalledRequestGoesByAttribution(
+            Attribution attribution, Phase waiting) {
+        PhaseBreakdown phases = stalledThenLingering(attribution);
         assertThat(phases.produce()).isEqualTo(20 * MS);
-        assertThat(phases.commit()).isGreaterThan(18 * MS);
-    }
-
-    @Test
-    void byPositionTheSameWaitIsPublish() {
-        PhaseBreakdown phases = stalledThenLingering(Attribution.POSITION);
-
-        assertThat(phases.produce()).isEqualTo(20 * MS);
-        assertThat(phases.publish()).isGreaterThan(18 * MS);
+        assertThat(phases.of(waiting)).isGreaterThan(18 * MS);
     }
 
     private PhaseBreakdown stalledThenLingering(Attribution attribution) {

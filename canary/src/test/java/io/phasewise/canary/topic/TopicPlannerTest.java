@@ -75,10 +75,11 @@ class TopicPlannerTest {
     }
 
     @Test
-    void aTopicIsCreatedWithItsSettings() {
+    void aTopicIsCreatedWithItsSettingsAndThoseThatCannotBeReadAreNotAltered() {
         Change created = plan(3, ALL, state("1 2 3", "")).changes().get(0);
-
         assertThat(((Change.Create) created).config()).isEqualTo(settings(2));
+        TopicState state = new TopicState(sound().brokers(), sound().partitions(), Map.of(), false);
+        assertThat(plan(3, ALL, state)).isEqualTo(new Plan(List.of(), List.of()));
     }
 
     @Test
@@ -110,13 +111,6 @@ class TopicPlannerTest {
                                 "topic canary has message.timestamp.type=CreateTime, wanted"
                                         + " LogAppendTime; altering it is switched off"
                                         + " (topic.manage.configure)"));
-    }
-
-    @Test
-    void settingsThatCannotBeReadAreNotAltered() {
-        TopicState state = new TopicState(sound().brokers(), sound().partitions(), Map.of(), false);
-
-        assertThat(plan(3, ALL, state)).isEqualTo(new Plan(List.of(), List.of()));
     }
 
     /** What a correct cluster makes of a plan. */

@@ -61,24 +61,13 @@ final class FakeKafkaClient {
 
     /** The broker answers the oldest request that it has got. */
     void answer(int broker, boolean disconnected) {
+        String to = String.valueOf(broker);
         ClientRequest request =
-                sent.stream()
-                        .filter(each -> each.destination().equals(String.valueOf(broker)))
-                        .findFirst()
-                        .orElseThrow();
+                sent.stream().filter(each -> each.destination().equals(to)).findFirst().get();
         sent.remove(request);
         request.callback()
                 .onComplete(
-                        new ClientResponse(
-                                null,
-                                null,
-                                request.destination(),
-                                0,
-                                0,
-                                disconnected,
-                                null,
-                                null,
-                                null));
+                        new ClientResponse(null, null, to, 0, 0, disconnected, null, null, null));
     }
 
     List<String> asked() {

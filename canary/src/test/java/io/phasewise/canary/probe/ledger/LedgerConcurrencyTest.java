@@ -6,22 +6,17 @@ package io.phasewise.canary.probe.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class LedgerConcurrencyTest {
+    private static final long MS = 1_000_000;
+
     @Test
     void everyReadingOfTheCountsIsConservedWhileSenderReceiverAndSweepRun() throws Exception {
-        Ledger ledger =
-                new Ledgers()
-                        .objective(
-                                Duration.ofNanos(10),
-                                Duration.ofNanos(100),
-                                Duration.ofNanos(1_000))
-                        .make();
+        Ledger ledger = Ledgers.counting();
         ledger.lead(0, 1);
         int probes = 50_000;
         BlockingQueue<Probe> way = new ArrayBlockingQueue<>(100);
@@ -38,14 +33,14 @@ class LedgerConcurrencyTest {
         receiver.start();
         reader.start();
         for (int i = 0; i < probes; i++) {
-            way.put(ledger.scheduled(0, i));
+            way.put(ledger.scheduled(0, i * MS));
             if (i % 100 == 0) {
-                ledger.sweep(i);
+                ledger.sweep(i * MS);
             }
         }
         receiver.join();
         reader.join();
-        ledger.sweep(probes + 2_000);
+        ledger.sweep((probes + 60_001) * MS);
 
         LeaderCounts counts = ledger.counts().get(0);
         assertThat(torn).isFalse();
@@ -60,7 +55,7 @@ class LedgerConcurrencyTest {
         try {
             for (int i = 0; i < probes; i++) {
                 Probe probe = way.take();
-                long at = probe.dueNanos() + i % 300;
+                long at = probe.dueNanos() + i % 300 * MS;
                 if (i % 7 == 0) {
                     ledger.sendFailed(probe);
                 } else if (i % 11 != 0) {

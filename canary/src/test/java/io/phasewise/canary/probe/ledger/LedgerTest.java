@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongBinaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
@@ -24,8 +25,13 @@ class LedgerTest {
     private final RecordedLatencies latencies = new RecordedLatencies();
     private final List<Probe> probes = new ArrayList<>();
     private final RecordedWitness witness = new RecordedWitness();
+    private LongBinaryOperator stalled = (from, to) -> 0;
     private final Ledger ledger =
-            new Ledgers().recorders(leader -> latencies).witness(witness).make();
+            new Ledgers()
+                    .recorders(leader -> latencies)
+                    .witness(witness)
+                    .stalled((from, to) -> stalled.applyAsLong(from, to))
+                    .make();
 
     LedgerTest() {
         witness.outsideTheLockOf(ledger);
@@ -59,6 +65,7 @@ class LedgerTest {
         counts.put("resurfaced", of.resurfaced());
         counts.put("good", of.verdicts().good());
         counts.put("bad", of.verdicts().bad());
+        counts.put("own", of.verdicts().stalledBad());
         return counts.entrySet().stream()
                 .filter(count -> count.getValue() != 0)
                 .map(count -> count.getKey() + " " + count.getValue())
@@ -85,6 +92,7 @@ class LedgerTest {
         String[] words = step.split(" ");
         switch (words[0]) {
             case "due" -> probes.add(ledger.scheduled(0, nanos(words[1])));
+            case "stall" -> stalls(nanos(words[1]), nanos(words[2]));
             case "sweep" -> ledger.sweep(nanos(words[1]));
             case "failed" -> ledger.sendFailed(probe(words));
             case "acknowledged" -> acknowledge(probe(words), Long.parseLong(words[3]));
@@ -93,6 +101,10 @@ class LedgerTest {
                 deliver(probe(words), nanos(words[3]), offset);
             }
         }
+    }
+
+    private void stalls(long begin, long end) {
+        stalled = (from, to) -> Math.max(0, Math.min(to, end) - Math.max(from, begin));
     }
 
     private Probe probe(String[] words) {

@@ -4,7 +4,10 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.phases.Instants;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongBinaryOperator;
 
@@ -13,8 +16,8 @@ public final class Ledgers {
     private Duration target = Duration.ofMillis(50);
     private Duration deadline = Duration.ofSeconds(5);
     private Duration horizon = Duration.ofSeconds(60);
-    private IntFunction<LatencyRecorder> recorders = leader -> SilentRecorder.INSTANCE;
-    private Breakdowns breakdowns = PositionalBreakdowns.INSTANCE;
+    private IntFunction<LatencyRecorder> recorders = leader -> new RecordedLatencies();
+    private Breakdowns breakdowns = Ledgers::undivided;
     private ProbeWitness witness = new ProbeWitness() {};
     private boolean sameLog = true;
     private LongBinaryOperator stalled = (from, to) -> 0;
@@ -27,6 +30,18 @@ public final class Ledgers {
     /** One that tells all its latencies to one recorder. */
     public static Ledger of(LatencyRecorder recorder, Breakdowns breakdowns) {
         return new Ledgers().recorders(leader -> recorder).breakdowns(breakdowns).make();
+    }
+
+    /** Charges all time to one phase. */
+    private static void undivided(
+            Probe probe,
+            Optional<SendResult> sending,
+            Delivery delivery,
+            Consumer<Breakdown> done) {
+        long due = probe.dueNanos();
+        Instants instants =
+                new Instants(due, due, due, due, due, Math.max(due, delivery.atNanos()));
+        done.accept(new Breakdown(instants, instants.breakdown()));
     }
 
     public Ledgers objective(Duration target, Duration deadline, Duration horizon) {

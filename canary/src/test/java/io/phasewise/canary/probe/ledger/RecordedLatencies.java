@@ -5,14 +5,15 @@
 package io.phasewise.canary.probe.ledger;
 
 import io.phasewise.canary.phases.PhaseBreakdown;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps the latencies that a ledger tells of, in order. */
 public final class RecordedLatencies implements LatencyRecorder {
-    public final List<Long> endToEnd = new CopyOnWriteArrayList<>();
-    public final List<Long> producer = new CopyOnWriteArrayList<>();
-    public final List<PhaseBreakdown> phases = new CopyOnWriteArrayList<>();
+    public final List<Long> endToEnd = Collections.synchronizedList(new ArrayList<>());
+    public final List<Long> producer = Collections.synchronizedList(new ArrayList<>());
+    public final List<PhaseBreakdown> phases = Collections.synchronizedList(new ArrayList<>());
 
     @Override
     public void endToEnd(Probe probe, long nanos) {

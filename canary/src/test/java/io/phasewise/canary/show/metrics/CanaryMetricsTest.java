@@ -141,39 +141,27 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void phasesGoToTheirSeriesAndAStallOfTheCanaryIsCounted() {
+    void phasesGoToTheirSeriesThoseOfSlowProbesToAnotherAndStallsOfTheCanaryAreCounted() {
         LatencyRecorder recorder =
                 prod.leader(1, window(false), nanos -> nanos > 5, TARGET, 1, null);
         Probe probe = probe();
         recorder.endToEnd(probe, 5);
         recorder.endToEnd(probe, 6);
-        recorder.phases(probe, split(SECOND, 0, 2 * SECOND, SECOND / 4, SECOND / 2));
-
+        recorder.phases(probe, split(0, TARGET.toNanos(), 0, 0, 0));
         shows(
                 """
-                phase_latency_seconds_count{leader=1,phase=catch_up} 1
+                stalled_probes_total{leader=1} 1
+                phase_latency_seconds_sum{leader=1,phase=publish} 0.05
+                slow_probes_phase_seconds_total{leader=1,phase=publish} 0
+                """);
+        recorder.phases(probe, split(SECOND, 0, 2 * SECOND, SECOND / 4, SECOND / 2));
+        shows(
+                """
+                phase_latency_seconds_count{leader=1,phase=catch_up} 2
                 phase_latency_seconds_sum{leader=1,phase=commit} 2
                 consumer_latency_seconds_sum{leader=1} 0.75
-                stalled_probes_total{leader=1} 1
-                """);
-    }
-
-    @Test
-    void theTimeOfSlowProbesIsCountedByPhaseAndThatOfOthersIsNot() {
-        LatencyRecorder recorder = recorder(prod, null);
-        Probe probe = probe();
-        long target = TARGET.toNanos();
-        recorder.phases(probe, split(0, target, 0, 0, 0));
-        shows("slow_probes_phase_seconds_total{leader=1,phase=publish} 0");
-
-        recorder.phases(probe, split(SECOND, target, 0, 0, SECOND / 2));
-        recorder.phases(probe, split(SECOND, 0, 0, 0, 0));
-
-        shows(
-                """
-                slow_probes_phase_seconds_total{leader=1,phase=produce} 2
-                slow_probes_phase_seconds_total{leader=1,phase=publish} 0.05
-                slow_probes_phase_seconds_total{leader=1,phase=commit} 0
+                slow_probes_phase_seconds_total{leader=1,phase=produce} 1
+                slow_probes_phase_seconds_total{leader=1,phase=publish} 0
                 slow_probes_phase_seconds_total{leader=1,phase=fetch} 0.5
                 """);
     }
@@ -250,16 +238,9 @@ class CanaryMetricsTest {
     void commitsAndRebalancesAreCountedFromZeroForAMemberOfAGroupOnly() {
         showsNo("kafka_canary_offset_commit_latency_seconds_count", "canary_rebalances_total{");
         prod.joinsGroup();
-        shows(
-                """
-                offset_commit_latency_seconds_count{} 0
-                rebalances_total{} 0
-                rebalance_latency_seconds_count{} 0
-                """);
-
+        shows("offset_commit_latency_seconds_count{} 0\nrebalances_total{} 0");
         prod.committed(3_000_000);
         prod.rebalanced(2 * SECOND);
-
         shows(
                 """
                 offset_commit_latency_seconds_sum{} 0.003
@@ -286,36 +267,28 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void aSlowProbesIdIsTheExemplarOfItsLatencyAndItsPhases() {
-        deliver(ledger, 3, 70_000_000);
-
-        String id = "probe_id=\"000000000000feed-3-0\"";
-        assertThat(text().lines().filter(line -> line.contains(id)))
-                .as("in one bucket of each of six histograms")
+    void aSlowProbesIdAndItsTraceAreTheExemplarOfItsLatencyAndItsPhases() {
+        Ledger traced = ledger(new TraceRule(0xfeed, TARGET, 0));
+        deliver(traced, 3, 40_000_000);
+        deliver(traced, 3, 70_000_000);
+        String id = "probe_id=\"000000000000feed-3-1\",trace_id=\"%s\"";
+        String exemplar = " # {" + id.formatted(TraceId.of(0xfeed, 3, 1)) + "} ";
+        assertThat(text().lines().filter(line -> line.contains(" # {")))
+                .as("of the slow one alone, end to end and in each phase")
                 .hasSize(6)
+                .allMatch(line -> line.contains(exemplar))
                 .anyMatch(
                         line ->
-                                line.startsWith("kafka_canary_end_to_end_latency_seconds_bucket")
-                                        && line.contains("le=\"0.08\"} 1 # {" + id + "} 0.07"))
-                .anyMatch(
-                        line ->
-                                line.startsWith("kafka_canary_phase_latency_seconds_bucket")
-                                        && line.contains("phase=\"fetch\""));
+                                line.contains("end_to_end_latency_seconds_bucket{")
+                                        && line.contains("le=\"0.08\"} 2" + exemplar + "0.07"))
+                .anyMatch(line -> line.contains("phase=\"fetch\""));
         assertThat(endToEnd().getExemplars().size()).as("of the native form").isEqualTo(1);
     }
 
     @Test
-    void anExemplarLeadsToATraceWhereThereAreTraces() {
-        Ledger traced = ledger(new TraceRule(0xfeed, TARGET, 0));
-        deliver(traced, 3, 40_000_000);
-        deliver(traced, 3, 70_000_000);
-
-        String exemplar = "# {probe_id=\"000000000000feed-3-1\",trace_id=\"%s\"} ";
-        String expected = exemplar.formatted(TraceId.of(0xfeed, 3, 1));
-        assertThat(text().lines().filter(line -> line.contains(" # {")))
-                .as("of the slow one alone, end to end and five phases")
-                .hasSize(6)
-                .allMatch(line -> line.contains(expected));
+    void withoutTracesTheExemplarIsTheProbesIdAlone() {
+        deliver(ledger, 3, 70_000_000);
+        assertThat(text()).contains("le=\"0.08\"} 1 # {probe_id=\"000000000000feed-3-0\"} 0.07");
     }
 
     @Test

@@ -9,22 +9,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SlowProbeLogTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final List<String> out = new ArrayList<>();
 
-    @Test
-    void linesAreWrittenWhenFlushedAndNotBefore() {
-        SlowProbeLog log = log(3);
-
-        log.add(() -> "a", 0);
-        assertThat(out).isEmpty();
-        log.flush(0);
-        log.flush(0);
-
-        assertThat(out).containsExactly("a");
+    /** Lines are added, or flushed, at a second. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "not before they are flushed,           3, a@0, ''",
+        "and then once,                         3, a@0 flush@0 flush@0, a",
+        "the minute begins with its first line, 1, a@50 b@70 flush@109 c@110 flush@110, a 1 more c",
+        "none means none,                       0, a@0 flush@100, ''"
+    })
+    void linesAreWritten(String what, int perMinute, String story, String lines) {
+        SlowProbeLog log = log(perMinute);
+        for (String step : story.split(" ")) {
+            String[] at = step.split("@");
+            long now = Long.parseLong(at[1]) * SECOND;
+            if (at[0].equals("flush")) {
+                log.flush(now);
+            } else {
+                log.add(() -> at[0], now);
+            }
+        }
+        assertThat(String.join(" ", out)).isEqualTo(lines);
     }
 
     @Test
@@ -54,27 +66,6 @@ class SlowProbeLogTest {
         assertThat(out)
                 .containsExactly(
                         "line", "line", "58 more", "line", "line", "58 more", "line", "line");
-    }
-
-    @Test
-    void theMinuteBeginsWithItsFirstLine() {
-        SlowProbeLog log = log(1);
-        log.add(() -> "a", 50 * SECOND);
-        log.add(() -> "b", 70 * SECOND);
-        log.flush(109 * SECOND);
-        log.add(() -> "c", 110 * SECOND);
-        log.flush(110 * SECOND);
-
-        assertThat(out).containsExactly("a", "1 more", "c");
-    }
-
-    @Test
-    void noneMeansNone() {
-        SlowProbeLog log = log(0);
-        log.add(() -> "a", 0);
-        log.flush(100 * SECOND);
-
-        assertThat(out).isEmpty();
     }
 
     private SlowProbeLog log(int perMinute) {

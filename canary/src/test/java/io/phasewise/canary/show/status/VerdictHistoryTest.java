@@ -18,11 +18,6 @@ class VerdictHistoryTest {
     private final VerdictHistory history = new VerdictHistory(START);
 
     @Test
-    void atFirstNothingWasJudged() {
-        assertThat(history.over(HOUR)).isEqualTo(new VerdictHistory.Verdicts(0, 0, 0, 0));
-    }
-
-    @Test
     void aWindowLongerThanTheProcessIsAsLongAsIt() {
         run(20, 10, 1);
 
@@ -51,9 +46,9 @@ class VerdictHistoryTest {
 
     @Test
     void betweenTwoStepsTheLatestCountsAreKnown() {
+        assertThat(history.over(HOUR)).isEqualTo(new VerdictHistory.Verdicts(0, 0, 0, 0));
         run(10, 1, 0);
         history.record(now() + SECOND / 10, good + 5, bad, bad / 2);
-
         assertThat(history.over(HOUR).good()).isEqualTo(15);
     }
 

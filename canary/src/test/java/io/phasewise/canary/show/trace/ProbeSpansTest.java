@@ -7,55 +7,61 @@ package io.phasewise.canary.show.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.trace.StatusCode;
-import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.phasewise.canary.probe.ledger.Outcome;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProbeSpansTest {
     private static final long DUE = TracedProbes.slow(1).dueEpochNanos();
 
-    @Test
-    void aTraceIsARootAndFivePhasesThatFillItAndSayWhoseTheyAre() {
-        List<SpanData> all = spans(TracedProbes.slow(1));
-
+    /** Nanoseconds since the probe was due; events stand at its own instants all the same. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    slow       | produce 7, publish 20000008, commit 50000011, catch_up 50000011, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, reached 50000011
+                    relabelled | produce 7, publish 8, commit 50000011, catch_up 50000011, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, reached 50000011
+                    mirrored   | produce 7, publish 20000008, commit 20000009, mirror 50000011, catch_up 50000014, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, mirrored 50000011, reached 50000011
+                    """)
+    void phasesFollowEachOtherUntilTheProbeIsOverAndSayWhoseTheyAre(
+            String kind, String phases, String events) {
+        List<SpanData> all =
+                spans(
+                        switch (kind) {
+                            case "slow" -> TracedProbes.slow(1);
+                            case "relabelled" -> TracedProbes.relabelled(1);
+                            default -> TracedProbes.mirrored(1);
+                        });
         SpanData root = root(all);
         assertThat(root.getName()).isEqualTo("probe");
         assertThat(root.getStartEpochNanos()).isEqualTo(DUE);
         assertThat(root.getEndEpochNanos()).isEqualTo(DUE + 55_000_020);
+        assertThat(root.getEvents())
+                .extracting(event -> event.getName() + " " + (event.getEpochNanos() - DUE))
+                .containsExactly(events.split(", "));
         long at = DUE;
-        List<SpanData> phases = phases(all);
-        assertThat(phases)
-                .extracting(SpanData::getName)
-                .containsExactly("produce", "publish", "commit", "catch_up", "fetch");
-        for (SpanData phase : phases) {
-            assertThat(phase.getParentSpanId()).isEqualTo(root.getSpanId());
+        List<String> shown = new ArrayList<>();
+        for (SpanData phase : phases(all)) {
             assertThat(phase.getStartEpochNanos()).isEqualTo(at);
-            assertThat(said(phase))
-                    .contains(
-                            Map.entry("cluster", "prod"),
-                            Map.entry("profile", "default"),
-                            Map.entry("leader", 2L));
             at = phase.getEndEpochNanos();
+            shown.add(phase.getName() + " " + (at - DUE));
+            assertThat(phase.getParentSpanId()).isEqualTo(root.getSpanId());
+            assertThat(said(phase))
+                    .containsEntry("cluster", "prod")
+                    .containsEntry("profile", "default")
+                    .containsEntry("leader", 2L);
         }
-        assertThat(at).isEqualTo(root.getEndEpochNanos());
+        assertThat(shown).containsExactly(phases.split(", "));
         String trace = TraceId.of(0xfeedbeefL, 3, 1).toString();
-        assertThat(all).hasSize(6).allMatch(span -> span.getTraceId().equals(trace));
-    }
-
-    @Test
-    void theMirrorIsASpanBetweenCommitAndCatchUp() {
-        List<SpanData> all = spans(TracedProbes.mirrored(1));
-
-        assertThat(phases(all))
-                .extracting(SpanData::getName)
-                .containsExactly("produce", "publish", "commit", "mirror", "catch_up", "fetch");
-        assertThat(phases(all).get(5).getEndEpochNanos()).isEqualTo(root(all).getEndEpochNanos());
-        assertThat(root(all).getEvents()).extracting(EventData::getName).contains("mirrored");
+        assertThat(all).allMatch(span -> span.getTraceId().equals(trace));
     }
 
     @Test
@@ -74,21 +80,6 @@ class ProbeSpansTest {
                         Map.entry("slow", true),
                         Map.entry("waited_seconds", 0.0),
                         Map.entry("stalled", false));
-    }
-
-    @Test
-    void theEventsStandAtTheProbesOwnInstantsWhateverThePhasesAreCharged() {
-        List<SpanData> all = spans(TracedProbes.relabelled(1));
-
-        assertThat(root(all).getEvents())
-                .extracting(EventData::getName)
-                .containsExactly("dispatched", "appended", "committed", "reached");
-        assertThat(root(all).getEvents())
-                .extracting(event -> event.getEpochNanos() - DUE)
-                .containsExactly(7L, 20_000_008L, 50_000_011L, 50_000_011L);
-        SpanData publish = phases(all).get(1);
-        assertThat(publish.getEndEpochNanos() - publish.getStartEpochNanos()).isEqualTo(1);
-        assertThat(phases(all).get(4).getEndEpochNanos()).isEqualTo(root(all).getEndEpochNanos());
     }
 
     @Test

@@ -4,12 +4,12 @@
  */
 package io.phasewise.canary.show.web;
 
+import static io.phasewise.canary.show.status.ClusterStatus.State.FAILED;
+import static io.phasewise.canary.show.status.ClusterStatus.State.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.phasewise.canary.config.HttpConfig;
-import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.MadeUpStatus;
 import io.phasewise.canary.show.status.MadeUpStatus.MadeUpBroker;
@@ -17,7 +17,6 @@ import io.phasewise.canary.supervise.Problem;
 import io.phasewise.common.file.JarResource;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,14 +42,7 @@ class WebServerTest {
 
     @BeforeEach
     void start() throws Exception {
-        server =
-                new WebServer(
-                        HttpConfig.open("127.0.0.1", 0),
-                        registry,
-                        new SeriesRegistry(registry, Labels.EMPTY, List.of()),
-                        () -> MadeUpStatus.canary(clusters),
-                        System::nanoTime);
-        server.start();
+        server = MadeUpServer.open(registry, () -> clusters);
     }
 
     @AfterEach
@@ -78,72 +70,47 @@ class WebServerTest {
 
     @Test
     void readyOnlyWhenEveryMeasuredBrokerIs() throws Exception {
-        assertThat(get("/-/ready").statusCode()).isEqualTo(200);
-
+        clusters = List.of(with(READY, new MadeUpBroker(9, null, false, 0.012)));
+        assertThat(get("/-/ready").statusCode()).as("9 is not measured").isEqualTo(200);
         clusters = List.of(with(READY), with(SILENT));
-
         HttpResponse<String> answer = get("/-/ready");
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body())
                 .isEqualTo(
                         "{\"ready\":false,\"reasons\":[\"cluster prod: no probe to broker 1"
                                 + " came back recently\"]}");
-    }
-
-    @Test
-    void aBrokerThatNoPartitionMeasuresDoesNotPreventReadiness() throws Exception {
-        clusters = List.of(with(READY, new MadeUpBroker(9, null, false, 0.012)));
-
-        assertThat(get("/-/ready").statusCode()).isEqualTo(200);
-    }
-
-    @Test
-    void aClusterThatWasNeverReachedIsHealthyButNotReadyAndSaysWhy() throws Exception {
+        Problem problem = new Problem("bootstrap-servers", "no answer");
         clusters =
-                List.of(
-                        new MadeUpStatus("prod")
-                                .state(ClusterStatus.State.FAILED)
-                                .problems(new Problem("bootstrap-servers", "no answer"))
-                                .brokers()
-                                .make());
-
-        assertThat(get("/-/ready").body()).contains("cluster prod: bootstrap-servers: no answer");
+                List.of(new MadeUpStatus("far").state(FAILED).problems(problem).brokers().make());
+        assertThat(get("/-/ready").body()).contains("cluster far: bootstrap-servers: no answer");
         assertThat(get("/-/healthy").statusCode()).isEqualTo(200);
     }
 
     @Test
     void aMirroredProfileHasTheMirrorBesideThePhasesAndSaysWhereItIsRead() throws Exception {
-        clusters = List.of(mirrored(Map.of(0, 7)).make());
-
+        MadeUpStatus status =
+                new MadeUpStatus("prod")
+                        .problems(
+                                new Problem("consumer", "another"),
+                                new Problem("mirror.topic", "there is none"))
+                        .brokers(READY);
+        clusters = List.of(status.mirrored(Map.of(0, 7)).make());
         assertThat(get("/status").body())
                 .contains(
                         "\"mirror\":{\"clusterId\":\"Vk3xR\",\"topic\":\"prod.phasewise-canary\","
-                                + "\"leaders\":{\"0\":7}}")
-                .contains("\"committed\":40000000,\"mirrored\":40000000,\"reached\":40000000")
-                .contains("\"catch_up\":0,\"fetch\":40000000},\"mirrorNanos\":0")
-                .contains(
+                                + "\"leaders\":{\"0\":7}}",
+                        "\"committed\":40000000,\"mirrored\":40000000,\"reached\":40000000",
+                        "\"catch_up\":0,\"fetch\":40000000},\"mirrorNanos\":0",
                         "\"meanMirrorSeconds\":0.01",
                         "\"p50MirrorSeconds\":0.02",
                         "\"p99MirrorSeconds\":0.03");
         assertThat(get("/-/ready").statusCode()).isEqualTo(200);
-    }
 
-    @Test
-    void aMirroredProfileIsNotReadyBeforeItsTopicIsThereAndSaysSo() throws Exception {
-        clusters = List.of(mirrored(Map.of()).state(ClusterStatus.State.WAITING).make());
-
+        clusters = List.of(status.mirrored(Map.of()).state(WAITING).make());
         assertThat(get("/-/ready").body())
+                .as("its topic is not there yet")
                 .contains("cluster prod: mirror.topic: there is none")
                 .doesNotContain("another");
-    }
-
-    private static MadeUpStatus mirrored(Map<Integer, Integer> leaders) {
-        return new MadeUpStatus("prod")
-                .problems(
-                        new Problem("consumer", "another"),
-                        new Problem("mirror.topic", "there is none"))
-                .brokers(READY)
-                .mirrored(leaders);
     }
 
     @Test
@@ -185,16 +152,10 @@ class WebServerTest {
         assertThat(policy).contains("script-src '" + hash(inside("script", page.body())) + "'");
         assertThat(policy).contains("style-src '" + hash(inside("style", page.body())) + "'");
         assertThat(page.headers().firstValue("x-content-type-options")).contains("nosniff");
-        assertThat(page.body()).doesNotContain(" src=", "url(", "@import", " style=");
-    }
-
-    /** What others wrote is for the script alone, and CanaryPageIT asks what it makes of it. */
-    @Test
-    void thePageIsTheSameWhateverTheStatus() throws Exception {
-        String before = get("/").body();
+        assertThat(page.body()).doesNotContain(" src=", "url(", "@import", " style=", "{{");
+        // What others wrote is for the script alone, and CanaryPageIT asks what it makes of it.
         clusters = List.of();
-
-        assertThat(get("/").body()).isEqualTo(before).doesNotContain("{{");
+        assertThat(get("/").body()).isEqualTo(page.body());
     }
 
     private static String inside(String element, String html) {
