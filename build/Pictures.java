@@ -55,6 +55,7 @@ public final class Pictures {
     private static final String PROMETHEUS = "http://127.0.0.1:9090";
     private static final String CANARY = "http://127.0.0.1:9470";
     private static final String BROKERS = "127.0.0.1:19092";
+    private static final Map<String, Object> CLIENT = Map.of("bootstrap.servers", BROKERS);
     private static final String ALERTS = "ALERTS{alertname!=\"Watchdog\"}";
     private static final String BASELINE =
             "kafka_canary:phase_latency_seconds_by_leader:baseline1d{cluster=\"local\"}";
@@ -153,7 +154,7 @@ public final class Pictures {
                 new Scene(
                         "nothing is broken",
                         Optional.empty(),
-                        List.of(new Picture("overview-healthy", () -> overview("30m"), 0, 980))),
+                        List.of(new Picture("overview-healthy", () -> dashboard("latency-overview", "30m"), 0, 980))),
                 new Scene(
                         "broker 2 is paused for half of each second",
                         Optional.of(this::pauseBroker),
@@ -322,14 +323,14 @@ public final class Pictures {
     }
 
     private static void flushEach(String records) throws InterruptedException {
-        try (Admin admin = Admin.create(client())) {
+        try (Admin admin = Admin.create(CLIENT)) {
             Administration.configure(admin, "", "log.flush.interval.messages", records);
         }
     }
 
     private Fault.Broken busyBroker() throws Exception {
-        Admin admin = Admin.create(client());
-        Fault.Broken busy = new BusyHandlers(3, 40, 50_000).begin(admin, client());
+        Admin admin = Admin.create(CLIENT);
+        Fault.Broken busy = new BusyHandlers(3, 40, 50_000).begin(admin, CLIENT);
         return () -> {
             try (admin) {
                 busy.close();
@@ -348,7 +349,7 @@ public final class Pictures {
                         Map.of(ClientQuotaEntity.CLIENT_ID, "phasewise-canary-local-consumer"));
         ClientQuotaAlteration.Op change =
                 new ClientQuotaAlteration.Op("consumer_byte_rate", bytesPerSecond);
-        try (Admin admin = Admin.create(client())) {
+        try (Admin admin = Admin.create(CLIENT)) {
             Administration.done(
                     "set a quota",
                     admin.alterClientQuotas(
@@ -357,16 +358,8 @@ public final class Pictures {
         }
     }
 
-    private static Map<String, Object> client() {
-        return Map.of("bootstrap.servers", BROKERS);
-    }
-
     private String overview() {
-        return overview("10m");
-    }
-
-    private static String overview(String past) {
-        return dashboard("latency-overview", past);
+        return dashboard("latency-overview", "10m");
     }
 
     private static String dashboard(String name, String past) {
