@@ -114,7 +114,7 @@ class CanaryPageIT {
                                 + " follower 3 after 90.0, committed after 90.4, answer 1.00",
                         "late, canary stalled for 40",
                         "feed-1-7",
-                        "not told");
+                        "not reported");
         assertThat(browser.text(".unseen tbody")).contains("lost", "3.00 ms", "never", "feed-1-8");
         assertThat(row("3")).contains("address unknown, does not lead partition 2", "–");
         String details =
