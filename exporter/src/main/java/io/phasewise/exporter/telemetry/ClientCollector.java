@@ -10,17 +10,18 @@ import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSna
 import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.Quantiles;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Shows what was pushed as metrics. */
 final class ClientCollector implements MultiCollector {
@@ -38,80 +39,65 @@ final class ClientCollector implements MultiCollector {
         return new MetricSnapshots(ledger.read(ClientCollector::clients));
     }
 
-    private static GaugeDataPointSnapshot point(double value, Labels labels) {
-        return new GaugeDataPointSnapshot(value, labels, null);
-    }
-
     private static List<MetricSnapshot> clients(Map<ClientSeries, List<ClientInstance>> living) {
-        if (living.isEmpty()) {
-            return List.of();
-        }
         List<MetricSnapshot> all = new ArrayList<>();
         List<GaugeDataPointSnapshot> instances = new ArrayList<>();
-        living.forEach((series, its) -> instances.add(point(its.size(), series.labels)));
+        living.forEach((series, its) -> instances.add(gauge(series, its.size())));
         all.add(new GaugeSnapshot(INSTANCES, instances));
-        for (Signal signal : ClientMetrics.SIGNALS) {
-            all.add(
-                    signal.kind.isGauge()
-                            ? gauges(signal, living)
-                            : signal.kind == Signal.Kind.MEAN
-                                    ? means(signal, living.keySet())
-                                    : totals(signal, living.keySet()));
-        }
+        ClientMetrics.SIGNALS.forEach(signal -> all.add(metric(signal, living)));
         all.removeIf(metric -> metric.getDataPoints().isEmpty());
         return all;
     }
 
-    private static MetricSnapshot gauges(
+    private static MetricSnapshot metric(
             Signal signal, Map<ClientSeries, List<ClientInstance>> living) {
-        List<GaugeDataPointSnapshot> points = new ArrayList<>();
-        living.forEach(
-                (series, its) ->
-                        its.stream()
-                                .mapToDouble(instance -> instance.gauge(signal))
-                                .filter(value -> !Double.isNaN(value))
-                                .reduce((a, b) -> fold(signal.kind, a, b))
-                                .ifPresent(value -> points.add(point(value, series.labels))));
-        return new GaugeSnapshot(signal.metadata, points);
-    }
-
-    private static double fold(Signal.Kind kind, double folded, double value) {
-        switch (kind) {
-            case HIGHEST:
-                return Math.max(folded, value);
-            case LOWEST:
-                return Math.min(folded, value);
+        switch (signal.kind) {
+            case MEAN:
+                return new SummarySnapshot(
+                        signal.metadata, counted(signal, living, series -> mean(signal, series)));
+            case TOTAL:
+                return new CounterSnapshot(
+                        signal.metadata, counted(signal, living, series -> total(signal, series)));
             default:
-                return folded + value;
+                List<GaugeDataPointSnapshot> points = new ArrayList<>();
+                living.forEach(
+                        (series, its) ->
+                                its.stream()
+                                        .mapToDouble(instance -> instance.gauge(signal))
+                                        .filter(value -> !Double.isNaN(value))
+                                        .reduce(signal.kind.fold)
+                                        .ifPresent(value -> points.add(gauge(series, value))));
+                return new GaugeSnapshot(signal.metadata, points);
         }
     }
 
-    private static MetricSnapshot means(Signal signal, Set<ClientSeries> all) {
-        List<SummaryDataPointSnapshot> points = new ArrayList<>();
-        for (ClientSeries series : all) {
-            if (series.knows(signal)) {
-                points.add(
-                        new SummaryDataPointSnapshot(
-                                Math.round(series.count(signal)),
-                                series.sum(signal),
-                                Quantiles.EMPTY,
-                                series.labels,
-                                Exemplars.EMPTY,
-                                series.createdMillis));
-            }
-        }
-        return new SummarySnapshot(signal.metadata, points);
+    /** Of the series that have ever counted it. */
+    private static <P> List<P> counted(
+            Signal signal,
+            Map<ClientSeries, List<ClientInstance>> living,
+            Function<ClientSeries, P> point) {
+        return living.keySet().stream()
+                .filter(series -> series.knows(signal))
+                .map(point)
+                .collect(Collectors.toList());
     }
 
-    private static MetricSnapshot totals(Signal signal, Set<ClientSeries> all) {
-        List<CounterDataPointSnapshot> points = new ArrayList<>();
-        for (ClientSeries series : all) {
-            if (series.knows(signal)) {
-                points.add(
-                        new CounterDataPointSnapshot(
-                                series.sum(signal), series.labels, null, series.createdMillis));
-            }
-        }
-        return new CounterSnapshot(signal.metadata, points);
+    private static GaugeDataPointSnapshot gauge(ClientSeries series, double value) {
+        return new GaugeDataPointSnapshot(value, series.labels, null);
+    }
+
+    private static SummaryDataPointSnapshot mean(Signal signal, ClientSeries series) {
+        return new SummaryDataPointSnapshot(
+                Math.round(series.count(signal)),
+                series.sum(signal),
+                Quantiles.EMPTY,
+                series.labels,
+                Exemplars.EMPTY,
+                series.createdMillis);
+    }
+
+    private static CounterDataPointSnapshot total(Signal signal, ClientSeries series) {
+        return new CounterDataPointSnapshot(
+                series.sum(signal), series.labels, null, series.createdMillis);
     }
 }

@@ -5,6 +5,7 @@
 package io.phasewise.exporter.telemetry;
 
 import io.prometheus.metrics.model.snapshots.Labels;
+
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,7 +25,7 @@ final class ClientInstance {
     private static final long LEAST_PATIENCE_NANOS = 10_000_000_000L;
 
     private final ClientMemory memory;
-    private final Map<String, CounterPoint> counters = new HashMap<>();
+    private final Map<String, Point> counters = new HashMap<>();
     private final double[] gauges = new double[ClientMetrics.SIGNALS.size()];
     private Labels labels = Labels.EMPTY;
     private long told;
@@ -88,9 +89,9 @@ final class ClientInstance {
      *
      * @return 0 for a point that was here before
      */
-    double growth(CounterPoint point) {
+    double growth(Point point) {
         // Removed, or the key of then would be kept beside that of the point.
-        CounterPoint seen = counters.remove(point.key);
+        Point seen = counters.remove(point.key);
         if (seen == null && !mayHaveOneMore()) {
             return 0;
         }
@@ -115,19 +116,15 @@ final class ClientInstance {
 
     private boolean mayHaveOneMore() {
         if (counters.size() >= MOST_COUNTERS) {
-            memory.refused.add(ClientMemory.Refusal.COUNTER_TOO_MANY);
+            memory.refuse("counter_too_many");
             return false;
         }
-        return memory.reserve(
-                ClientMemory.Use.REMEMBERED,
-                ClientMemory.COUNTER_BYTES,
-                ClientMemory.Refusal.COUNTER_NO_ROOM);
+        return memory.remembered.take(ClientMemory.COUNTER_BYTES, "counter_no_room");
     }
 
     /** Gives back the room for itself and its counters: nobody remembers it any more. */
     void forget() {
-        memory.release(
-                ClientMemory.Use.REMEMBERED,
+        memory.remembered.release(
                 ClientMemory.CLIENT_BYTES + (long) ClientMemory.COUNTER_BYTES * counters.size());
     }
 

@@ -5,7 +5,11 @@
 package io.phasewise.exporter.telemetry;
 
 import io.prometheus.metrics.model.snapshots.Labels;
+
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -16,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Adds up what clients push, by their labels: the busiest have series of their own, the rest is one
@@ -56,28 +61,31 @@ final class ClientLedger {
             new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<Labels, ClientSeries> own = new HashMap<>();
+
+    /** Null until there is somebody without series of his own. */
     private ClientSeries other;
+
     private long ranked;
     private long tidied;
 
     /**
      * @param settings how much is kept
+     * @param memory bounds it
      * @param nanoClock monotonic nanoseconds
      * @param millisClock milliseconds since the epoch
      */
-    ClientLedger(ClientSettings settings, LongSupplier nanoClock, LongSupplier millisClock) {
+    ClientLedger(
+            ClientSettings settings,
+            ClientMemory memory,
+            LongSupplier nanoClock,
+            LongSupplier millisClock) {
         this.settings = settings;
         this.naming = new ClientNaming(settings);
-        this.memory = new ClientMemory(settings.maxMemoryBytes);
+        this.memory = memory;
         this.nanoClock = nanoClock;
         this.millisClock = millisClock;
         this.ranked = nanoClock.getAsLong();
         this.tidied = ranked;
-    }
-
-    /** What all of it holds of the heap. */
-    ClientMemory memory() {
-        return memory;
     }
 
     /**
@@ -91,10 +99,7 @@ final class ClientLedger {
         Object id = push.sender.instance;
         ClientInstance instance = instances.get(id);
         if (instance == null) {
-            if (!memory.reserve(
-                    ClientMemory.Use.REMEMBERED,
-                    ClientMemory.CLIENT_BYTES,
-                    ClientMemory.Refusal.CLIENT_NO_ROOM)) {
+            if (!memory.remembered.take(ClientMemory.CLIENT_BYTES, "client_no_room")) {
                 return false;
             }
             instance = new ClientInstance(memory);
@@ -122,12 +127,9 @@ final class ClientLedger {
     }
 
     private ClientSeries series(Labels labels) {
-        ClientSeries series = own.get(labels);
-        if (series != null) {
-            return series;
-        }
-        if (own.size() < settings.top && !labels.equals(naming.other()) && hasRoomForSeries()) {
-            return open(labels);
+        boolean mayOpen = own.size() < settings.top && !labels.equals(naming.other());
+        if (own.containsKey(labels) || mayOpen && open(labels)) {
+            return own.get(labels);
         }
         if (other == null) {
             other = new ClientSeries(naming.other(), millisClock.getAsLong());
@@ -135,38 +137,31 @@ final class ClientLedger {
         return other;
     }
 
-    private boolean hasRoomForSeries() {
-        return memory.reserve(
-                ClientMemory.Use.REMEMBERED,
-                ClientMemory.SERIES_BYTES,
-                ClientMemory.Refusal.SERIES_NO_ROOM);
-    }
-
-    /** Gives back the room of one; true. */
-    private boolean close() {
-        memory.release(ClientMemory.Use.REMEMBERED, ClientMemory.SERIES_BYTES);
-        return true;
-    }
-
-    private ClientSeries open(Labels labels) {
-        ClientSeries series = new ClientSeries(labels, millisClock.getAsLong());
-        series.lastPush = nanoClock.getAsLong();
-        own.put(labels, series);
-        return series;
+    /** Gives a client series of its own; false when there is no room for them. */
+    private boolean open(Labels labels) {
+        boolean hasRoom = memory.remembered.take(ClientMemory.SERIES_BYTES, "series_no_room");
+        if (hasRoom) {
+            ClientSeries series = new ClientSeries(labels, millisClock.getAsLong());
+            series.lastPush = nanoClock.getAsLong();
+            own.put(labels, series);
+        }
+        return hasRoom;
     }
 
     private static void count(ClientInstance instance, ClientSeries series, ClientReading reading) {
-        double[] growth = new double[ClientMetrics.SOURCES.size()];
-        boolean[] counted = new boolean[growth.length];
-        for (CounterPoint point : reading.counters()) {
-            growth[point.source.index] += instance.growth(point);
-            counted[point.source.index] = true;
+        Map<Source, Double> growth = new HashMap<>();
+        for (Source source : ClientMetrics.SOURCES.values()) {
+            if (source.form == Source.Form.COUNT) {
+                reading.points(source)
+                        .forEach(
+                                point -> growth.merge(source, instance.growth(point), Double::sum));
+            }
         }
         for (Signal signal : ClientMetrics.SIGNALS) {
             if (signal.kind == Signal.Kind.TOTAL) {
-                int source = signal.sources.get(0).index;
-                if (counted[source]) {
-                    series.add(signal, growth[source] * signal.scale, 0);
+                Double grown = growth.get(signal.sources.get(0));
+                if (grown != null) {
+                    series.add(signal, grown * signal.scale, 0);
                 }
                 continue;
             }
@@ -174,21 +169,22 @@ final class ClientLedger {
             if (signal.kind.isGauge()) {
                 instance.gauge(signal, value);
             } else if (!Double.isNaN(value)) {
-                double times = counted[signal.weight.index] ? growth[signal.weight.index] : 1;
+                double times = growth.getOrDefault(signal.weight, 1.0);
                 series.add(signal, value * times, times);
             }
         }
-        instance.act(1 + growth[PRODUCER_REQUESTS.index] + growth[CONSUMER_FETCHES.index]);
+        instance.act(
+                1
+                        + growth.getOrDefault(PRODUCER_REQUESTS, 0.0)
+                        + growth.getOrDefault(CONSUMER_FETCHES, 0.0));
     }
 
     private static double value(Signal signal, ClientReading reading) {
-        for (Source source : signal.sources) {
-            double value = reading.gauge(source);
-            if (!Double.isNaN(value)) {
-                return value;
-            }
-        }
-        return Double.NaN;
+        return signal.sources.stream()
+                .mapToDouble(reading::gauge)
+                .filter(value -> !Double.isNaN(value))
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     /** Forgets who is gone, and once a minute chooses the busiest again. */
@@ -208,12 +204,12 @@ final class ClientLedger {
                 living.add(instance.labels());
             }
         }
+        int before = own.size();
         own.values()
                 .removeIf(
                         series ->
-                                now - series.lastPush > expiry
-                                        && !living.contains(series.labels)
-                                        && close());
+                                now - series.lastPush > expiry && !living.contains(series.labels));
+        memory.remembered.release((long) ClientMemory.SERIES_BYTES * (before - own.size()));
         if (now - ranked > RANKING_NANOS) {
             ranked = now;
             rank();
@@ -225,31 +221,31 @@ final class ClientLedger {
         for (ClientInstance instance : instances.values()) {
             activity.merge(instance.labels(), instance.fadingActivity(), Double::sum);
         }
-        List<Labels> inside = new ArrayList<>(own.keySet());
-        inside.sort((a, b) -> Double.compare(busy(activity, a), busy(activity, b)));
-        List<Labels> outside = new ArrayList<>(activity.keySet());
-        outside.removeIf(labels -> own.containsKey(labels) || labels.equals(naming.other()));
-        outside.sort((a, b) -> Double.compare(busy(activity, b), busy(activity, a)));
-        int weakest = 0;
+        own.keySet().forEach(labels -> activity.putIfAbsent(labels, 0.0));
+        Comparator<Labels> byActivity = Comparator.comparing(activity::get);
+        Deque<Labels> weakest =
+                own.keySet().stream()
+                        .sorted(byActivity)
+                        .collect(Collectors.toCollection(ArrayDeque::new));
+        List<Labels> outside =
+                activity.keySet().stream()
+                        .filter(labels -> !own.containsKey(labels))
+                        .filter(labels -> !labels.equals(naming.other()))
+                        .sorted(byActivity.reversed())
+                        .collect(Collectors.toList());
         for (Labels candidate : outside) {
             if (own.size() >= settings.top) {
-                if (weakest == inside.size()
-                        || busy(activity, candidate)
-                                <= CLEARLY * busy(activity, inside.get(weakest))) {
+                Labels loser = weakest.poll();
+                if (loser == null || activity.get(candidate) <= CLEARLY * activity.get(loser)) {
                     return;
                 }
-                own.remove(inside.get(weakest++));
-                close();
+                own.remove(loser);
+                memory.remembered.release(ClientMemory.SERIES_BYTES);
             }
-            if (!hasRoomForSeries()) {
+            if (!open(candidate)) {
                 return;
             }
-            open(candidate);
         }
-    }
-
-    private static double busy(Map<Labels, Double> activity, Labels labels) {
-        return activity.getOrDefault(labels, 0.0);
     }
 
     /**

@@ -4,11 +4,11 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
-import java.util.EnumMap;
-import java.util.Map;
+
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -33,45 +33,21 @@ final class ClientMemory {
     /** Bytes of the series of one set of labels. */
     static final int SERIES_BYTES = 2_048;
 
-    /** What bytes are held for. */
-    enum Use {
-        /** Pushes that are to be read. */
-        WAITING,
-        /** Clients, their counters and their series. */
-        REMEMBERED
-    }
+    /** Pushes that are to be read. */
+    final Share waiting;
 
-    /** Why something was not kept. */
-    enum Refusal {
-        /** No room for a push to wait until it is read. */
-        PUSH_NO_ROOM,
-        /** No room for a new client: its pushes are not counted. */
-        CLIENT_NO_ROOM,
-        /** No room for a counter. */
-        COUNTER_NO_ROOM,
-        /** A client has as many counters as it may have. */
-        COUNTER_TOO_MANY,
-        /** No room for series of its own: the client is counted under other. */
-        SERIES_NO_ROOM
-    }
+    /** Clients, their counters and their series. */
+    final Share remembered;
 
-    private final long most;
-    private final Map<Use, AtomicLong> used = new EnumMap<>(Use.class);
-
-    /** What was not kept, by reason. */
-    final Counts<Refusal> refused = new Counts<>(Refusal.class);
+    private final Counter refused;
 
     /**
-     * @param most bytes for all uses together
+     * @param most bytes for both shares together
+     * @param registry takes the metrics
      */
-    ClientMemory(long most) {
-        this.most = most;
-        for (Use use : Use.values()) {
-            used.put(use, new AtomicLong());
-        }
-    }
-
-    void register(PrometheusRegistry registry) {
+    ClientMemory(long most, PrometheusRegistry registry) {
+        waiting = new Share(most / 4);
+        remembered = new Share(most - most / 4);
         GaugeWithCallback.builder()
                 .name("kafka_exporter_client_memory_bytes")
                 .unit(Unit.BYTES)
@@ -80,9 +56,10 @@ final class ClientMemory {
                             + " use: waiting (pushes to be read), remembered (clients and series).")
                 .labelNames("use")
                 .callback(
-                        metric ->
-                                used.keySet()
-                                        .forEach(use -> metric.call(used(use), Counts.value(use))))
+                        metric -> {
+                            metric.call(waiting.used(), "waiting");
+                            metric.call(remembered.used(), "remembered");
+                        })
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("kafka_exporter_client_memory_limit_bytes")
@@ -92,43 +69,59 @@ final class ClientMemory {
                                 + " clients.max-memory-bytes.")
                 .callback(metric -> metric.call(most))
                 .register(registry);
-        refused.register(
-                registry,
-                "kafka_exporter_client_refused_total",
-                "What was not kept of clients that push, by reason: push_no_room, client_no_room,"
-                        + " counter_no_room, counter_too_many (256 of a client), series_no_room"
-                        + " (counted under other).",
-                "reason");
+        refused =
+                PushQueue.counter(
+                        registry,
+                        "kafka_exporter_client_refused_total",
+                        "What was not kept of clients that push, by reason: push_no_room,"
+                                + " client_no_room, counter_no_room, counter_too_many (256 of a"
+                                + " client), series_no_room (counted under other).",
+                        "reason",
+                        "push_no_room",
+                        "client_no_room",
+                        "counter_no_room",
+                        "counter_too_many",
+                        "series_no_room");
     }
 
-    /**
-     * Takes bytes if there are so many left.
-     *
-     * @param otherwise what is counted if there are not
-     * @return whether they were taken
-     */
-    boolean reserve(Use use, long bytes, Refusal otherwise) {
-        AtomicLong account = used.get(use);
-        if (account.addAndGet(bytes) <= most(use)) {
-            return true;
+    /** Counts what is not kept. */
+    void refuse(String reason) {
+        refused.labelValues(reason).inc();
+    }
+
+    /** A part of the bytes. */
+    final class Share {
+
+        private final long most;
+        private final AtomicLong used = new AtomicLong();
+
+        private Share(long most) {
+            this.most = most;
         }
-        account.addAndGet(-bytes);
-        refused.add(otherwise);
-        return false;
-    }
 
-    /** Gives back bytes that were reserved. */
-    void release(Use use, long bytes) {
-        used.get(use).addAndGet(-bytes);
-    }
+        /**
+         * Takes bytes if there are so many left.
+         *
+         * @param otherwise reason of the refusal that is counted if there are not
+         * @return whether they were taken
+         */
+        boolean take(long bytes, String otherwise) {
+            if (used.addAndGet(bytes) <= most) {
+                return true;
+            }
+            release(bytes);
+            refuse(otherwise);
+            return false;
+        }
 
-    /** Bytes held; for a moment more than allowed while a reservation fails. */
-    long used(Use use) {
-        return Math.min(used.get(use).get(), most(use));
-    }
+        /** Gives back bytes that were taken. */
+        void release(long bytes) {
+            used.addAndGet(-bytes);
+        }
 
-    private long most(Use use) {
-        long waiting = most / 4;
-        return use == Use.WAITING ? waiting : most - waiting;
+        /** Bytes held; for a moment more than allowed while some are refused. */
+        long used() {
+            return Math.min(used.get(), most);
+        }
     }
 }

@@ -5,10 +5,10 @@
 package io.phasewise.exporter.telemetry;
 
 import io.phasewise.common.file.JarResource;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** The table client-metrics.csv: what clients push, and which metrics are made of it. */
@@ -21,25 +21,11 @@ final class ClientMetrics {
     static final List<Signal> SIGNALS = new ArrayList<>();
 
     static {
-        JarResource.rows(ClientMetrics.class, "client-metrics.csv", 5).forEach(ClientMetrics::add);
+        JarResource.rows(ClientMetrics.class, "client-metrics.csv", 5)
+                .forEach(row -> SIGNALS.add(new Signal(SIGNALS.size(), row)));
     }
 
     private ClientMetrics() {}
-
-    private static void add(String[] cells) {
-        List<Source> sources = new ArrayList<>();
-        for (String name : cells[3].split(" ")) {
-            sources.add(source(name));
-        }
-        SIGNALS.add(
-                new Signal(
-                        SIGNALS.size(),
-                        cells[0],
-                        Signal.Kind.valueOf(cells[1].toUpperCase(Locale.ROOT)),
-                        cells[2].isEmpty() ? null : source(cells[2]),
-                        sources,
-                        cells[4]));
-    }
 
     /** The source of a name without the prefix that all have. */
     static Source source(String name) {

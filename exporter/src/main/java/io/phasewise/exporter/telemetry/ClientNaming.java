@@ -5,8 +5,8 @@
 package io.phasewise.exporter.telemetry;
 
 import io.prometheus.metrics.model.snapshots.Labels;
-import java.util.Arrays;
-import java.util.List;
+
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,23 +24,23 @@ final class ClientNaming {
 
     ClientNaming(ClientSettings settings) {
         this.settings = settings;
-        String[] values = new String[settings.labels.size()];
-        Arrays.fill(values, OTHER);
-        this.other = Labels.of(names(settings.labels), values);
+        this.other = labels(label -> OTHER);
     }
 
     /** Labels of a client; empty where it has no such thing. */
     Labels of(Push.Sender sender, String group) {
-        String[] values =
-                settings.labels.stream()
-                        .map(label -> value(label, sender, group))
-                        .toArray(String[]::new);
-        return Labels.of(names(settings.labels), values);
+        return labels(label -> value(label, sender, group));
     }
 
     /** Labels of the clients that have no series of their own. */
     Labels other() {
         return other;
+    }
+
+    private Labels labels(Function<ClientLabel, String> value) {
+        Labels.Builder all = Labels.builder();
+        settings.labels.forEach(label -> all.label(label.label(), value.apply(label)));
+        return all.build();
     }
 
     private String value(ClientLabel label, Push.Sender sender, String group) {
@@ -73,9 +73,5 @@ final class ClientNaming {
         // Half a character has no encoding: two names would become one.
         boolean between = !Character.isHighSurrogate(text.charAt(LONGEST - 1));
         return text.substring(0, between ? LONGEST : LONGEST - 1);
-    }
-
-    private static String[] names(List<ClientLabel> labels) {
-        return labels.stream().map(ClientLabel::label).toArray(String[]::new);
     }
 }

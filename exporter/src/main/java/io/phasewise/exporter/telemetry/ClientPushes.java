@@ -8,15 +8,17 @@ import io.phasewise.exporter.instrument.CallSite;
 import io.phasewise.exporter.instrument.Hook;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
+import org.apache.kafka.server.telemetry.ClientTelemetryPayload;
+
 import java.io.InputStream;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.kafka.common.network.ClientInformation;
-import org.apache.kafka.common.requests.RequestContext;
-import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
-import org.apache.kafka.server.telemetry.ClientTelemetryPayload;
 
 /**
  * Receives what clients push and shows it in a registry. Costs nothing until a broker makes one of
@@ -27,15 +29,13 @@ import org.apache.kafka.server.telemetry.ClientTelemetryPayload;
  */
 public final class ClientPushes {
 
-    private static volatile ClientPushes agent;
-    private static boolean wanted;
+    /** Reads what the receivers take; null before there is an agent. */
+    private static volatile PushQueue agent;
 
-    private final PushQueue queue;
-    private volatile boolean started;
+    /** Whether the broker has made a receiver. */
+    private static volatile boolean wanted;
 
-    private ClientPushes(PushQueue queue) {
-        this.queue = queue;
-    }
+    private ClientPushes() {}
 
     /**
      * Makes the receivers hand over to a registry.
@@ -47,25 +47,29 @@ public final class ClientPushes {
      */
     public static List<Hook> start(
             ClientSettings settings, PrometheusRegistry registry, Consumer<String> errorLog) {
+        ClientMemory memory = new ClientMemory(settings.maxMemoryBytes, registry);
         ClientLedger ledger =
-                new ClientLedger(settings, System::nanoTime, System::currentTimeMillis);
-        ClientPushes telemetry =
-                new ClientPushes(
-                        new PushQueue(ledger, settings.maxPushBytes, System::nanoTime, errorLog));
+                new ClientLedger(settings, memory, System::nanoTime, System::currentTimeMillis);
+        registry.register(new ClientCollector(ledger));
         GaugeWithCallback.builder()
                 .name("kafka_exporter_client_telemetry_active")
                 .help(
                         "1 once the broker hands over what clients push: metric.reporters names the"
                                 + " receiver.")
-                .callback(metric -> metric.call(telemetry.started ? 1 : 0))
+                .callback(metric -> metric.call(wanted ? 1 : 0))
                 .register(registry);
-        telemetry.queue.counts.register(registry);
-        ledger.memory().register(registry);
-        registry.register(new ClientCollector(ledger));
+        PushQueue queue =
+                new PushQueue(
+                        ledger,
+                        memory,
+                        settings.maxPushBytes,
+                        registry,
+                        System::nanoTime,
+                        errorLog);
         synchronized (ClientPushes.class) {
-            agent = telemetry;
+            agent = queue;
             if (wanted) {
-                telemetry.receive();
+                queue.start();
             }
         }
         return List.of(
@@ -96,25 +100,15 @@ public final class ClientPushes {
 
     /** The broker has made a receiver. */
     static synchronized void activate() {
+        if (!wanted && agent != null) {
+            agent.start();
+        }
         wanted = true;
-        if (agent != null) {
-            agent.receive();
-        }
-    }
-
-    private void receive() {
-        if (!started) {
-            started = true;
-            Thread reader = new Thread(queue::run, "phasewise-exporter-clients");
-            reader.setDaemon(true);
-            reader.start();
-        }
     }
 
     /** Where pushes go; null before there are an agent and a receiver. */
     static PushQueue queue() {
-        ClientPushes current = agent;
-        return current == null || !current.started ? null : current.queue;
+        return wanted ? agent : null;
     }
 
     /**
@@ -137,7 +131,7 @@ public final class ClientPushes {
                     payload.isTerminating(),
                     payload.data());
         } catch (Throwable e) {
-            current.counts.add(PushCounts.Result.FAILED);
+            current.failed();
         }
     }
 

@@ -5,8 +5,10 @@
 package io.phasewise.exporter.telemetry;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -16,59 +18,37 @@ import java.util.stream.Collectors;
  */
 final class ClientReading {
 
-    private final double[] whole = new double[ClientMetrics.SOURCES.size()];
-    private final double[] parts = new double[ClientMetrics.SOURCES.size()];
-    private final int[] partCount = new int[ClientMetrics.SOURCES.size()];
-    private final List<CounterPoint> counters = new ArrayList<>();
+    private final Map<Source, List<Point>> points = new HashMap<>();
 
     /** The consumer group; empty where there is none. */
     String group = "";
 
-    ClientReading() {
-        Arrays.fill(whole, Double.NaN);
+    void add(Point point) {
+        points.computeIfAbsent(point.source, any -> new ArrayList<>()).add(point);
     }
 
-    /**
-     * Takes a value of now.
-     *
-     * @param source not a counter
-     * @param ofTheWholeClient not of one of its brokers, topics or partitions
-     * @param value not negative, finite
-     */
-    void gauge(Source source, boolean ofTheWholeClient, double value) {
-        int at = source.index;
-        if (ofTheWholeClient) {
-            whole[at] = value;
-        } else {
-            parts[at] =
-                    source.form == Source.Form.HIGHEST
-                            ? Math.max(parts[at], value)
-                            : parts[at] + value;
-            partCount[at]++;
-        }
+    /** As a whole or in parts; empty where the client did not push it. */
+    List<Point> points(Source source) {
+        List<Point> all = points.getOrDefault(source, List.of());
+        List<Point> whole =
+                all.stream().filter(point -> point.isOfTheWholeClient).collect(Collectors.toList());
+        return whole.isEmpty() ? all : whole;
     }
 
-    void counter(CounterPoint point) {
-        counters.add(point);
-    }
-
-    /** The value of now; NaN where the client did not push it. */
+    /** The value of now of what is no counter; NaN where the client did not push it. */
     double gauge(Source source) {
-        int at = source.index;
-        if (!Double.isNaN(whole[at]) || partCount[at] == 0) {
-            return whole[at];
+        DoubleSummaryStatistics values =
+                points(source).stream().mapToDouble(point -> point.value).summaryStatistics();
+        if (values.getCount() == 0) {
+            return Double.NaN;
         }
-        return source.form == Source.Form.MEAN ? parts[at] / partCount[at] : parts[at];
-    }
-
-    /** Every counter once, as a whole or in parts. */
-    List<CounterPoint> counters() {
-        boolean[] asWhole = new boolean[ClientMetrics.SOURCES.size()];
-        for (CounterPoint point : counters) {
-            asWhole[point.source.index] |= point.isOfTheWholeClient;
+        switch (source.form) {
+            case MEAN:
+                return values.getAverage();
+            case HIGHEST:
+                return values.getMax();
+            default:
+                return values.getSum();
         }
-        return counters.stream()
-                .filter(point -> point.isOfTheWholeClient || !asWhole[point.source.index])
-                .collect(Collectors.toList());
     }
 }

@@ -5,6 +5,7 @@
 package io.phasewise.exporter.telemetry;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
 import io.opentelemetry.proto.metrics.v1.Metric;
@@ -12,17 +13,21 @@ import io.opentelemetry.proto.metrics.v1.MetricsData;
 import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
 import io.opentelemetry.proto.metrics.v1.ResourceMetrics;
 import io.opentelemetry.proto.metrics.v1.ScopeMetrics;
-import java.math.BigInteger;
+import io.phasewise.common.file.Sha256;
+
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** From the bytes of a push, an OTLP {@code MetricsData}, to what they say. Keeps nothing. */
 final class PushDecoder {
 
     private static final String GROUP = "group_id";
+
+    /** The client's own, the same in all its points. */
+    private static final Set<String> ID = Set.of("client_id", "client-id");
 
     /** A digest stands for longer ones: this bounds what is kept of a client. */
     static final int LONGEST_ATTRIBUTES = 64;
@@ -36,17 +41,11 @@ final class PushDecoder {
     /**
      * Reads a push.
      *
-     * @throws MalformedPushException when the bytes are not of that form
+     * @throws InvalidProtocolBufferException when the bytes are not of that form
      */
-    ClientReading decode(byte[] bytes) throws MalformedPushException {
-        MetricsData data;
-        try {
-            data = MetricsData.parseFrom(bytes);
-        } catch (InvalidProtocolBufferException e) {
-            throw new MalformedPushException("not OTLP metrics");
-        }
+    ClientReading decode(byte[] bytes) throws InvalidProtocolBufferException {
         ClientReading reading = new ClientReading();
-        for (ResourceMetrics resource : data.getResourceMetricsList()) {
+        for (ResourceMetrics resource : MetricsData.parseFrom(bytes).getResourceMetricsList()) {
             for (KeyValue attribute : resource.getResource().getAttributesList()) {
                 if (attribute.getKey().equals(GROUP)) {
                     reading.group = attribute.getValue().getStringValue();
@@ -77,34 +76,25 @@ final class PushDecoder {
             double value = point.hasAsInt() ? point.getAsInt() : point.getAsDouble();
             // Without events a mean is NaN and a maximum may be; less than none is an error.
             if (value >= 0 && value <= GREATEST) {
-                String attributes = attributes(point);
-                if (source.form == Source.Form.COUNT) {
-                    reading.counter(
-                            new CounterPoint(
-                                    source,
-                                    attributes,
-                                    cumulative,
-                                    point.getStartTimeUnixNano(),
-                                    point.getTimeUnixNano(),
-                                    value));
-                } else {
-                    reading.gauge(source, attributes.isEmpty(), value);
-                }
+                reading.add(
+                        new Point(
+                                source,
+                                attributes(point),
+                                cumulative,
+                                point.getStartTimeUnixNano(),
+                                point.getTimeUnixNano(),
+                                value));
             }
         }
     }
 
-    /** In one order; without the client's own id, which is the same in all. */
+    /** In one order. */
     private static String attributes(NumberDataPoint point) {
-        if (point.getAttributesCount() == 0) {
-            return "";
-        }
         TreeMap<String, String> sorted = new TreeMap<>();
         for (KeyValue attribute : point.getAttributesList()) {
-            String key = attribute.getKey();
-            if (!key.equals("client_id") && !key.equals("client-id")) {
+            if (!ID.contains(attribute.getKey())) {
                 sorted.put(
-                        key,
+                        attribute.getKey(),
                         attribute.getValue().hasIntValue()
                                 ? Long.toString(attribute.getValue().getIntValue())
                                 : attribute.getValue().getStringValue());
@@ -114,15 +104,9 @@ final class PushDecoder {
         return all.length() > LONGEST_ATTRIBUTES ? digest(all) : all;
     }
 
-    /** SHA-256 in 64 characters: no two texts that clients choose have the same. */
+    /** No two texts that clients choose have the same. */
     private static String digest(String text) {
-        try {
-            byte[] hash =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(text.getBytes(StandardCharsets.UTF_8));
-            return String.format("%064x", new BigInteger(1, hash));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+        byte[] hash = Sha256.of(text.getBytes(StandardCharsets.UTF_8));
+        return Base64.getEncoder().encodeToString(hash);
     }
 }

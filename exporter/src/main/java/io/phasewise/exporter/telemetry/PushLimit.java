@@ -53,7 +53,7 @@ public final class PushLimit {
         private void count(int more) throws IOException {
             read += more;
             if (read > queue.maxPushBytes) {
-                queue.counts.add(PushCounts.Result.TOO_LARGE);
+                queue.tooLarge();
                 throw new IOException(
                         "a push of client metrics is larger than clients.max-push-bytes, "
                                 + queue.maxPushBytes);

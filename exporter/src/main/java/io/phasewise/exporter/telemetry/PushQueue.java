@@ -4,6 +4,11 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import com.google.protobuf.InvalidProtocolBufferException;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
 import java.nio.ByteBuffer;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -12,19 +17,24 @@ import java.util.function.LongSupplier;
 
 /**
  * Takes pushes from the broker's request handlers, which never wait here and into which nothing is
- * thrown, to a thread of the exporter's own, which reads them in the order of their arrival.
+ * thrown, to a thread of the exporter's own, which reads them in the order of their arrival. Counts
+ * what becomes of them.
  */
 final class PushQueue {
 
     /** That may wait to be read; one beyond that is dropped and counted. */
     static final int MOST_PUSHES = 4_096;
 
+    private static final String DROPPED = "dropped";
+
     private final ClientLedger ledger;
     private final ClientMemory memory;
     private final PushDecoder decoder = new PushDecoder();
 
-    /** What became of all pushes. */
-    final PushCounts counts = new PushCounts();
+    /** What became of them, by result. */
+    final Counter pushes;
+
+    private final Counter bytes;
 
     /** Larger pushes are refused. */
     final int maxPushBytes;
@@ -34,16 +44,59 @@ final class PushQueue {
     private final BlockingQueue<Push> waiting = new LinkedBlockingQueue<>(MOST_PUSHES);
     private boolean failing;
 
+    /**
+     * @param memory that of the ledger
+     * @param registry takes the metrics
+     * @param nanoClock monotonic nanoseconds
+     * @param errorLog takes a line when pushes cannot be read
+     */
     PushQueue(
             ClientLedger ledger,
+            ClientMemory memory,
             int maxPushBytes,
+            PrometheusRegistry registry,
             LongSupplier nanoClock,
             Consumer<String> errorLog) {
         this.ledger = ledger;
-        this.memory = ledger.memory();
+        this.memory = memory;
         this.maxPushBytes = maxPushBytes;
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;
+        pushes =
+                counter(
+                        registry,
+                        "kafka_exporter_client_pushes_total",
+                        "Pushes of clients, by result: accepted, or refused as malformed,"
+                                + " too_large, dropped (more than could be processed or kept),"
+                                + " failed.",
+                        "result",
+                        "accepted",
+                        "malformed",
+                        "too_large",
+                        DROPPED,
+                        "failed");
+        bytes =
+                Counter.builder()
+                        .name("kafka_exporter_client_push_bytes_total")
+                        .help("Bytes of the accepted pushes, decompressed.")
+                        .withoutExemplars()
+                        .register(registry);
+    }
+
+    /** A counter by the values of a label, all of which are there from the start. */
+    static Counter counter(
+            PrometheusRegistry registry, String name, String help, String label, String... values) {
+        Counter counter =
+                Counter.builder()
+                        .name(name)
+                        .help(help)
+                        .labelNames(label)
+                        .withoutExemplars()
+                        .register(registry);
+        for (String value : values) {
+            counter.initLabelValues(value);
+        }
+        return counter;
     }
 
     /**
@@ -58,26 +111,46 @@ final class PushQueue {
         ByteBuffer source = data.duplicate();
         int size = source.remaining();
         if (size > maxPushBytes) {
-            counts.add(PushCounts.Result.TOO_LARGE);
+            tooLarge();
             return;
         }
         long held = held(sender, size);
-        if (!memory.reserve(ClientMemory.Use.WAITING, held, ClientMemory.Refusal.PUSH_NO_ROOM)) {
-            counts.add(PushCounts.Result.DROPPED);
+        if (!memory.waiting.take(held, "push_no_room")) {
+            count(DROPPED);
             return;
         }
-        byte[] bytes = new byte[size];
-        source.get(bytes);
-        Push push = new Push(sender, intervalNanos, terminating, nanoClock.getAsLong(), bytes);
+        byte[] content = new byte[size];
+        source.get(content);
+        Push push = new Push(sender, intervalNanos, terminating, nanoClock.getAsLong(), content);
         if (!waiting.offer(push)) {
-            memory.release(ClientMemory.Use.WAITING, held);
-            memory.refused.add(ClientMemory.Refusal.PUSH_NO_ROOM);
-            counts.add(PushCounts.Result.DROPPED);
+            memory.waiting.release(held);
+            memory.refuse("push_no_room");
+            count(DROPPED);
         }
     }
 
-    /** Reads pushes until the thread is interrupted. */
-    void run() {
+    /** Counts a push that is larger than allowed, once decompressed. */
+    void tooLarge() {
+        count("too_large");
+    }
+
+    /** Counts a push, or anything else about one, that went wrong. */
+    void failed() {
+        count("failed");
+    }
+
+    private void count(String result) {
+        pushes.labelValues(result).inc();
+    }
+
+    /** Has a thread read pushes from now on. */
+    void start() {
+        Thread reader = new Thread(this::run, "phasewise-exporter-clients");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void run() {
         try {
             while (true) {
                 read(waiting.take());
@@ -97,18 +170,19 @@ final class PushQueue {
     private void read(Push push) {
         try {
             if (ledger.add(push, decoder.decode(push.bytes))) {
-                counts.accepted(push.bytes.length);
+                count("accepted");
+                bytes.inc(push.bytes.length);
             } else {
-                counts.add(PushCounts.Result.DROPPED);
+                count(DROPPED);
             }
             failing = false;
-        } catch (MalformedPushException e) {
-            counts.add(PushCounts.Result.MALFORMED);
+        } catch (InvalidProtocolBufferException e) {
+            count("malformed");
         } catch (Throwable e) {
-            counts.add(PushCounts.Result.FAILED);
+            failed();
             report(e);
         } finally {
-            memory.release(ClientMemory.Use.WAITING, held(push.sender, push.bytes.length));
+            memory.waiting.release(held(push.sender, push.bytes.length));
         }
     }
 
@@ -121,16 +195,15 @@ final class PushQueue {
         try {
             errorLog.accept("what a client pushed could not be read: " + fault);
         } catch (Throwable e) {
-            counts.add(PushCounts.Result.FAILED);
+            failed();
         }
     }
 
     private static long held(Push.Sender sender, int size) {
-        return ClientMemory.PUSH_BYTES
-                + size
-                + 2L
-                        * (sender.clientId.length()
-                                + sender.softwareName.length()
-                                + sender.softwareVersion.length());
+        int names =
+                sender.clientId.length()
+                        + sender.softwareName.length()
+                        + sender.softwareVersion.length();
+        return ClientMemory.PUSH_BYTES + size + 2L * names;
     }
 }

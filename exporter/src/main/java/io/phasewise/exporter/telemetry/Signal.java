@@ -6,9 +6,14 @@ package io.phasewise.exporter.telemetry;
 
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.Unit;
-import java.util.List;
 
-/** A metric of this endpoint that is made of what clients push. */
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoubleBinaryOperator;
+import java.util.stream.Collectors;
+
+/** A metric of this endpoint that is made of what clients push: a row of the table. */
 final class Signal {
 
     private static final double SECONDS_PER_MILLISECOND = 1e-3;
@@ -16,19 +21,26 @@ final class Signal {
     /** How the values of several clients become one. */
     enum Kind {
         /** Sum and count, from which a mean over any time and any clients follows. */
-        MEAN,
+        MEAN(null),
         /** Of the clients that live. */
-        HIGHEST,
+        HIGHEST(Math::max),
         /** Of the clients that live. */
-        LOWEST,
+        LOWEST(Math::min),
         /** Of the clients that live. */
-        SUM,
+        SUM(Double::sum),
         /** Of all clients that ever were. */
-        TOTAL;
+        TOTAL(null);
+
+        /** Makes one of the values of two clients that live; null where all that were count. */
+        final DoubleBinaryOperator fold;
+
+        Kind(DoubleBinaryOperator fold) {
+            this.fold = fold;
+        }
 
         /** Whether it is gone with the client. */
         boolean isGauge() {
-            return this != MEAN && this != TOTAL;
+            return fold != null;
         }
     }
 
@@ -48,19 +60,23 @@ final class Signal {
     final List<Source> sources;
 
     /**
-     * @param name of the metric, which ends in its unit and, of a {@link Kind#TOTAL}, in _total
+     * @param row name, which ends in its unit and, of a {@link Kind#TOTAL}, in _total; kind;
+     *     weight; sources; help
      */
-    Signal(int index, String name, Kind kind, Source weight, List<Source> sources, String help) {
+    Signal(int index, String[] row) {
         this.index = index;
-        this.kind = kind;
-        String plain = name.replaceFirst("_total$", "");
+        this.kind = Kind.valueOf(row[1].toUpperCase(Locale.ROOT));
+        String plain = row[0].replaceFirst("_total$", "");
         Unit unit =
                 plain.endsWith("_seconds")
                         ? Unit.SECONDS
                         : plain.endsWith("_bytes") ? Unit.BYTES : null;
-        this.metadata = new MetricMetadata(plain, help, unit);
+        this.metadata = new MetricMetadata(plain, row[4], unit);
         this.scale = unit == Unit.SECONDS ? SECONDS_PER_MILLISECOND : 1;
-        this.weight = weight;
-        this.sources = List.copyOf(sources);
+        this.weight = row[2].isEmpty() ? null : ClientMetrics.source(row[2]);
+        this.sources =
+                Arrays.stream(row[3].split(" "))
+                        .map(ClientMetrics::source)
+                        .collect(Collectors.toUnmodifiableList());
     }
 }

@@ -6,14 +6,15 @@ package io.phasewise.exporter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** How much of the heap clients can take that push as much as they may. */
 class ClientMemoryTest {
@@ -25,7 +26,7 @@ class ClientMemoryTest {
     private Reception reception =
             Reception.of(
                     1_000, Pattern.compile(".*"), BOUND, ClientLabel.CLIENT_ID, ClientLabel.GROUP);
-    private ClientMemory memory = reception.ledger.memory();
+    private ClientMemory memory = reception.memory;
 
     @BeforeEach
     void tellTheInterval() {
@@ -43,11 +44,9 @@ class ClientMemoryTest {
             push("hostile-" + client, push);
         }
 
-        assertThat(refused(ClientMemory.Refusal.COUNTER_TOO_MANY)).isPositive();
-        assertThat(refused(ClientMemory.Refusal.COUNTER_NO_ROOM)).isPositive();
-        assertThat(refused(ClientMemory.Refusal.CLIENT_NO_ROOM))
-                .isPositive()
-                .isEqualTo(reception.counts.of(PushCounts.Result.DROPPED));
+        assertThat(refused("counter_too_many")).isPositive();
+        assertThat(refused("counter_no_room")).isPositive();
+        assertThat(refused("client_no_room")).isPositive().isEqualTo(reception.counted("dropped"));
         theHeapHoldsNoMoreThanIsAccounted();
     }
 
@@ -80,13 +79,13 @@ class ClientMemoryTest {
         }
         push("honest", new OtlpPush().at(1, 2).delta(SENDS, 2));
         assertThat(reception.shown(SHOWN_SENDS, "honest")).isEqualTo(3);
-        long accepted = reception.counts.of(PushCounts.Result.ACCEPTED);
+        long accepted = reception.counted("accepted");
         push("late", new OtlpPush().delta(SENDS, 5));
-        assertThat(reception.counts.of(PushCounts.Result.ACCEPTED)).isEqualTo(accepted);
+        assertThat(reception.counted("accepted")).isEqualTo(accepted);
 
         reception.pass(reception.interval.multipliedBy(4));
         push("late", new OtlpPush().delta(SENDS, 7));
-        assertThat(reception.counts.of(PushCounts.Result.ACCEPTED)).isEqualTo(accepted + 1);
+        assertThat(reception.counted("accepted")).isEqualTo(accepted + 1);
         assertThat(remembered()).isLessThan(BOUND / 2L);
     }
 
@@ -107,14 +106,12 @@ class ClientMemoryTest {
         for (int i = 0; i < 100; i++) {
             reception.offer("c" + i, "c" + i, false, new byte[100_000]);
         }
-        assertThat(memory.used(ClientMemory.Use.WAITING)).isBetween(BOUND / 5L, BOUND / 4L);
-        assertThat(refused(ClientMemory.Refusal.PUSH_NO_ROOM))
-                .isPositive()
-                .isEqualTo(reception.counts.of(PushCounts.Result.DROPPED));
+        assertThat(memory.waiting.used()).isBetween(BOUND / 5L, BOUND / 4L);
+        assertThat(refused("push_no_room")).isPositive().isEqualTo(reception.counted("dropped"));
 
         reception.read();
 
-        assertThat(memory.used(ClientMemory.Use.WAITING)).isZero();
+        assertThat(memory.waiting.used()).isZero();
     }
 
     /** By instances as large as Kafka's. */
@@ -124,11 +121,11 @@ class ClientMemoryTest {
     }
 
     private long remembered() {
-        return memory.used(ClientMemory.Use.REMEMBERED);
+        return memory.remembered.used();
     }
 
-    private long refused(ClientMemory.Refusal refusal) {
-        return memory.refused.of(refusal);
+    private long refused(String reason) {
+        return reception.refused(reason);
     }
 
     /** 1,000 characters that no Latin alphabet has: two bytes each. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.phasewise.exporter.config.ConfigLoader;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +51,7 @@ class ClientPushesTest {
         install();
         new ClientMetricsReceiver().clientReceiver().exportMetrics(null, null);
 
-        assertThat(ClientPushes.queue().counts.of(PushCounts.Result.FAILED)).isOne();
+        assertThat(ClientPushes.queue().pushes.labelValues("failed").get()).isOne();
     }
 
     private static void install() {

@@ -10,6 +10,7 @@ import io.phasewise.exporter.TextFormat;
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.lab.measure.Scrape;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +22,7 @@ import java.util.regex.Pattern;
 final class Reception {
     private static final Pattern ANY = Pattern.compile(".*");
 
-    final PushCounts counts;
-    final ClientLedger ledger;
+    final ClientMemory memory;
     final PushQueue queue;
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private long now = Duration.ofHours(1).toNanos();
@@ -36,13 +36,16 @@ final class Reception {
     Consumer<String> errorLog = errors::add;
 
     Reception(ClientSettings settings) {
-        ledger = new ClientLedger(settings, () -> now, () -> 0);
+        memory = new ClientMemory(settings.maxMemoryBytes, registry);
+        ClientLedger ledger = new ClientLedger(settings, memory, () -> now, () -> 0);
         queue =
                 new PushQueue(
-                        ledger, settings.maxPushBytes, () -> now, error -> errorLog.accept(error));
-        counts = queue.counts;
-        counts.register(registry);
-        ledger.memory().register(registry);
+                        ledger,
+                        memory,
+                        settings.maxPushBytes,
+                        registry,
+                        () -> now,
+                        error -> errorLog.accept(error));
         registry.register(new ClientCollector(ledger));
     }
 
@@ -108,6 +111,20 @@ final class Reception {
 
     Scrape scrape() {
         return Scrape.of(page());
+    }
+
+    /** How many pushes had that result. */
+    long counted(String result) {
+        return own("kafka_exporter_client_pushes_total", label("result", result));
+    }
+
+    /** How often something was not kept for that reason. */
+    long refused(String reason) {
+        return own("kafka_exporter_client_refused_total", label("reason", reason));
+    }
+
+    private long own(String metric, String label) {
+        return (long) scrape().value(metric, label);
     }
 
     /** A client's value of the one series of a metric. */

@@ -4,23 +4,8 @@
  */
 package io.phasewise.ops.demotion;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import io.phasewise.ops.demotion.DemotionPlan.Move;
+
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
@@ -34,6 +19,23 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.ElectionNotNeededException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Moves leadership off a broker, and back, by the administrator's client. What to move is left to
@@ -116,15 +118,7 @@ public final class Demotion {
         DemotionPlan plan = look(kept);
         if (plan.obstacles().isEmpty() && !plan.moves().isEmpty()) {
             WayBack.write(wayBack, plan.moves());
-            Map<TopicPartition, List<Integer>> orders = new HashMap<>();
-            plan.moves()
-                    .forEach(
-                            move ->
-                                    orders.put(
-                                            new TopicPartition(move.topic(), move.partition()),
-                                            move.after()));
-            order(orders);
-            elect(orders.keySet());
+            carryOut(plan.moves());
         }
         return report(plan);
     }
@@ -139,31 +133,25 @@ public final class Demotion {
      *     sync yet; the file stays
      */
     public Report revert() throws DemotionException, InterruptedException, IOException {
-        Map<String, PartitionState> present = new HashMap<>();
-        states(topic -> false).forEach(state -> present.put(state.name(), state));
-        Map<TopicPartition, List<Integer>> orders = new HashMap<>();
-        Set<String> moves = new TreeSet<>();
+        Map<TopicPartition, List<Integer>> present = new HashMap<>();
+        states(topic -> false).forEach(state -> present.put(state.partition(), state.replicas()));
+        List<Move> moves = new ArrayList<>();
         List<String> obstacles = new ArrayList<>();
         for (WayBack.Order order : WayBack.read(wayBack)) {
             TopicPartition partition = new TopicPartition(order.topic(), order.partition());
-            PartitionState state = present.get(partition.toString());
-            if (state == null
-                    || !new HashSet<>(state.replicas()).equals(new HashSet<>(order.replicas()))) {
-                obstacles.add(
-                        partition
-                                + ": left alone, its replicas are "
-                                + (state == null ? "gone" : state.replicas())
-                                + ", were "
-                                + order.replicas());
+            List<Integer> now = present.get(partition);
+            if (now != null && Set.copyOf(now).equals(Set.copyOf(order.replicas()))) {
+                moves.add(new Move(partition, now, order.replicas()));
             } else {
-                orders.put(partition, order.replicas());
-                moves.add(line(partition.toString(), state.replicas(), order.replicas()));
+                obstacles.add(
+                        "%s: left alone, its replicas are %s, were %s"
+                                .formatted(
+                                        partition, now == null ? "gone" : now, order.replicas()));
             }
         }
-        order(orders);
-        elect(orders.keySet());
+        carryOut(moves);
         Files.delete(wayBack);
-        return new Report(List.copyOf(moves), obstacles);
+        return report(new DemotionPlan(moves, obstacles));
     }
 
     private DemotionPlan look(Predicate<String> kept)
@@ -178,89 +166,58 @@ public final class Demotion {
     }
 
     private static Report report(DemotionPlan plan) {
-        return new Report(
-                plan.moves().stream()
-                        .map(move -> line(move.name(), move.before(), move.after()))
-                        .toList(),
-                plan.obstacles());
-    }
-
-    private static String line(String partition, List<Integer> before, List<Integer> after) {
-        return partition + ": leader " + after.get(0) + ", replicas " + before + " -> " + after;
+        return new Report(plan.moves().stream().map(Move::toString).toList(), plan.obstacles());
     }
 
     private List<PartitionState> states(Predicate<String> kept)
             throws DemotionException, InterruptedException {
-        Set<String> topics =
-                get(
-                                "list the topics",
-                                admin.listTopics(new ListTopicsOptions().listInternal(true))
-                                        .names())
-                        .stream()
-                        .filter(topic -> !kept.test(topic))
-                        .collect(Collectors.toCollection(TreeSet::new));
+        ListTopicsOptions all = new ListTopicsOptions().listInternal(true);
+        Set<String> topics = new TreeSet<>(get("list the topics", admin.listTopics(all).names()));
+        topics.removeIf(kept);
         Map<String, TopicDescription> described =
                 get("describe the topics", admin.describeTopics(topics).allTopicNames());
-        Map<String, Integer> minimum = minimumInSync(topics);
+        Map<ConfigResource, Config> configs =
+                get(
+                        "read min.insync.replicas",
+                        admin.describeConfigs(topics.stream().map(Demotion::resource).toList())
+                                .all());
         List<PartitionState> states = new ArrayList<>();
         for (TopicDescription topic : new TreeMap<>(described).values()) {
+            String minimum =
+                    configs.get(resource(topic.name()))
+                            .get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)
+                            .value();
             for (TopicPartitionInfo partition : topic.partitions()) {
                 states.add(
                         new PartitionState(
-                                topic.name(),
-                                partition.partition(),
+                                new TopicPartition(topic.name(), partition.partition()),
                                 Optional.ofNullable(partition.leader()).map(Node::id).orElse(-1),
                                 partition.replicas().stream().map(Node::id).toList(),
                                 partition.isr().stream().map(Node::id).collect(Collectors.toSet()),
-                                minimum.get(topic.name())));
+                                Integer.parseInt(minimum)));
             }
         }
         return states;
     }
 
-    private Map<String, Integer> minimumInSync(Set<String> topics)
-            throws DemotionException, InterruptedException {
-        Map<ConfigResource, Config> configs =
-                get(
-                        "read min.insync.replicas",
-                        admin.describeConfigs(
-                                        topics.stream()
-                                                .map(
-                                                        topic ->
-                                                                new ConfigResource(
-                                                                        ConfigResource.Type.TOPIC,
-                                                                        topic))
-                                                .toList())
-                                .all());
-        Map<String, Integer> minimum = new HashMap<>();
-        configs.forEach(
-                (topic, config) ->
-                        minimum.put(
-                                topic.name(),
-                                Integer.parseInt(
-                                        config.get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)
-                                                .value())));
-        return minimum;
+    private static ConfigResource resource(String topic) {
+        return new ConfigResource(ConfigResource.Type.TOPIC, topic);
     }
 
-    private void order(Map<TopicPartition, List<Integer>> orders)
-            throws DemotionException, InterruptedException {
-        Map<TopicPartition, Optional<NewPartitionReassignment>> wanted = new HashMap<>();
-        orders.forEach(
-                (partition, replicas) ->
-                        wanted.put(partition, Optional.of(new NewPartitionReassignment(replicas))));
-        get("reorder the replicas", admin.alterPartitionReassignments(wanted).all());
-    }
-
-    private void elect(Set<TopicPartition> partitions)
-            throws DemotionException, InterruptedException {
-        if (partitions.isEmpty()) {
+    /** Reorders replicas, and has the first one of each partition elected. */
+    private void carryOut(List<Move> moves) throws DemotionException, InterruptedException {
+        Map<TopicPartition, Optional<NewPartitionReassignment>> orders = new HashMap<>();
+        for (Move move : moves) {
+            orders.put(move.partition(), Optional.of(new NewPartitionReassignment(move.after())));
+        }
+        get("reorder the replicas", admin.alterPartitionReassignments(orders).all());
+        if (moves.isEmpty()) {
             return;
         }
         Map<TopicPartition, Optional<Throwable>> outcomes =
                 get(
                         "elect the preferred leaders",
-                        admin.electLeaders(ElectionType.PREFERRED, partitions).partitions());
+                        admin.electLeaders(ElectionType.PREFERRED, orders.keySet()).partitions());
         Map<String, String> refused = new TreeMap<>();
         outcomes.forEach(
                 (partition, failure) ->

@@ -4,6 +4,8 @@
  */
 package io.phasewise.ops.demotion;
 
+import org.apache.kafka.common.TopicPartition;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -22,26 +24,14 @@ import java.util.stream.Collectors;
 record DemotionPlan(List<Move> moves, List<String> obstacles) {
 
     /** A partition's order of replicas, as it is and as it becomes. */
-    record Move(String topic, int partition, List<Integer> before, List<Integer> after) {
+    record Move(TopicPartition partition, List<Integer> before, List<Integer> after) {
 
-        Move {
-            before = List.copyOf(before);
-            after = List.copyOf(after);
+        /** As people are told. */
+        @Override
+        public String toString() {
+            return "%s: leader %d, replicas %s -> %s"
+                    .formatted(partition, after.get(0), before, after);
         }
-
-        String name() {
-            return topic + "-" + partition;
-        }
-
-        /** The broker that leads from then on. */
-        int leader() {
-            return after.get(0);
-        }
-    }
-
-    DemotionPlan {
-        moves = List.copyOf(moves);
-        obstacles = List.copyOf(obstacles);
     }
 
     /**
@@ -56,13 +46,9 @@ record DemotionPlan(List<Move> moves, List<String> obstacles) {
         Set<Integer> known = new TreeSet<>(alive);
         partitions.forEach(partition -> known.addAll(partition.replicas()));
         if (!known.contains(broker)) {
+            String allowed = known.stream().map(String::valueOf).collect(Collectors.joining(", "));
             throw new Demotion.UnknownBrokerException(
-                    "BROKER: there is no broker "
-                            + broker
-                            + "; allowed: "
-                            + known.stream()
-                                    .map(String::valueOf)
-                                    .collect(Collectors.joining(", ")));
+                    "BROKER: there is no broker " + broker + "; allowed: " + allowed);
         }
     }
 
@@ -77,43 +63,26 @@ record DemotionPlan(List<Move> moves, List<String> obstacles) {
     static DemotionPlan of(int broker, List<PartitionState> partitions) {
         List<Move> moves = new ArrayList<>();
         List<String> obstacles = new ArrayList<>();
-        partitions.stream()
-                .filter(
-                        partition ->
-                                partition.leader() == broker
-                                        || partition.replicas().get(0) == broker)
-                .sorted(
-                        Comparator.comparing(PartitionState::topic)
-                                .thenComparing(PartitionState::partition))
-                .forEach(
-                        partition -> {
-                            List<Integer> others = new ArrayList<>(partition.replicas());
-                            others.remove(Integer.valueOf(broker));
-                            long inSync =
-                                    others.stream().filter(partition.inSync()::contains).count();
-                            if (inSync < partition.minInSync()) {
-                                obstacles.add(
-                                        partition.name()
-                                                + ": without broker "
-                                                + broker
-                                                + " it has "
-                                                + inSync
-                                                + " in-sync replicas, min.insync.replicas is "
-                                                + partition.minInSync());
-                                return;
-                            }
-                            // Stable: those in sync first, else in the order they had.
-                            others.sort(
-                                    Comparator.comparing(
-                                            other -> !partition.inSync().contains(other)));
-                            others.add(broker);
-                            moves.add(
-                                    new Move(
-                                            partition.topic(),
-                                            partition.partition(),
-                                            partition.replicas(),
-                                            others));
-                        });
+        List<PartitionState> sorted = new ArrayList<>(partitions);
+        sorted.sort(
+                Comparator.comparing((PartitionState state) -> state.partition().topic())
+                        .thenComparing(state -> state.partition().partition()));
+        sorted.removeIf(state -> state.leader() != broker && state.replicas().get(0) != broker);
+        for (PartitionState state : sorted) {
+            List<Integer> others = new ArrayList<>(state.replicas());
+            others.remove(Integer.valueOf(broker));
+            long inSync = others.stream().filter(state.inSync()::contains).count();
+            if (inSync < state.minInSync()) {
+                obstacles.add(
+                        "%s: without broker %d it has %d in-sync replicas, min.insync.replicas is %d"
+                                .formatted(state.partition(), broker, inSync, state.minInSync()));
+                continue;
+            }
+            // Stable: those in sync first, else in the order they had.
+            others.sort(Comparator.comparing(other -> !state.inSync().contains(other)));
+            others.add(broker);
+            moves.add(new Move(state.partition(), state.replicas(), others));
+        }
         return new DemotionPlan(moves, obstacles);
     }
 }

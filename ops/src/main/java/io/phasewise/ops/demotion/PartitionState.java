@@ -4,6 +4,8 @@
  */
 package io.phasewise.ops.demotion;
 
+import org.apache.kafka.common.TopicPartition;
+
 import java.util.List;
 import java.util.Set;
 
@@ -16,19 +18,8 @@ import java.util.Set;
  * @param minInSync the topic's min.insync.replicas, at least 1
  */
 record PartitionState(
-        String topic,
-        int partition,
+        TopicPartition partition,
         int leader,
         List<Integer> replicas,
         Set<Integer> inSync,
-        int minInSync) {
-
-    PartitionState {
-        replicas = List.copyOf(replicas);
-        inSync = Set.copyOf(inSync);
-    }
-
-    String name() {
-        return topic + "-" + partition;
-    }
-}
+        int minInSync) {}

@@ -4,34 +4,37 @@
  */
 package io.phasewise.ops.demotion;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The way back, in a file: each partition's order of replicas before, in the format of
  * kafka-reassign-partitions.sh, which can carry it out too.
  */
-final class WayBack {
+@JsonIgnoreProperties(ignoreUnknown = true)
+record WayBack(int version, List<Order> partitions) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** A partition and the order of replicas to give it. */
-    record Order(String topic, int partition, List<Integer> replicas) {
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    record Order(String topic, Integer partition, List<Integer> replicas) {
 
-        Order {
-            replicas = List.copyOf(replicas);
+        private boolean lacksSomething() {
+            return topic == null
+                    || partition == null
+                    || replicas == null
+                    || replicas.isEmpty()
+                    || replicas.contains(null);
         }
     }
-
-    private WayBack() {}
 
     /**
      * Writes a file that is not there yet.
@@ -39,20 +42,18 @@ final class WayBack {
      * @throws IOException when it is, or cannot be written
      */
     static void write(Path file, List<DemotionPlan.Move> moves) throws IOException {
-        ObjectNode root = JSON.createObjectNode().put("version", 1);
-        ArrayNode partitions = root.putArray("partitions");
-        for (DemotionPlan.Move move : moves) {
-            ArrayNode replicas =
-                    partitions
-                            .addObject()
-                            .put("topic", move.topic())
-                            .put("partition", move.partition())
-                            .putArray("replicas");
-            move.before().forEach(replicas::add);
-        }
+        List<Order> orders =
+                moves.stream()
+                        .map(
+                                move ->
+                                        new Order(
+                                                move.partition().topic(),
+                                                move.partition().partition(),
+                                                move.before()))
+                        .toList();
         Files.write(
                 file,
-                JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(root),
+                JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(new WayBack(1, orders)),
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.WRITE);
     }
@@ -63,24 +64,13 @@ final class WayBack {
      * @throws IOException when it cannot be read or is something else; the message says what
      */
     static List<Order> read(Path file) throws IOException {
-        JsonNode root = JSON.readTree(Files.readAllBytes(file));
-        List<Order> orders = new ArrayList<>();
-        for (JsonNode partition : root.path("partitions")) {
-            List<Integer> replicas = new ArrayList<>();
-            partition.path("replicas").forEach(replica -> replicas.add(replica.asInt(-1)));
-            if (!partition.path("topic").isTextual()
-                    || !partition.path("partition").isInt()
-                    || replicas.isEmpty()
-                    || replicas.contains(-1)) {
-                throw new IOException(file + ": not a list of partitions with replicas");
-            }
-            orders.add(
-                    new Order(
-                            partition.path("topic").asText(),
-                            partition.path("partition").asInt(),
-                            replicas));
+        List<Order> orders = List.of();
+        try {
+            orders = JSON.readValue(Files.readAllBytes(file), WayBack.class).partitions();
+        } catch (JacksonException e) {
+            // Said below.
         }
-        if (orders.isEmpty()) {
+        if (orders == null || orders.isEmpty() || orders.stream().anyMatch(Order::lacksSomething)) {
             throw new IOException(file + ": not a list of partitions with replicas");
         }
         return orders;

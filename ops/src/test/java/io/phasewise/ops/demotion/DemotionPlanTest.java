@@ -9,15 +9,22 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.ops.demotion.DemotionPlan.Move;
+
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class DemotionPlanTest {
 
     private static PartitionState partition(
             int number, int leader, List<Integer> replicas, Set<Integer> inSync, int minimum) {
-        return new PartitionState("orders", number, leader, replicas, inSync, minimum);
+        return new PartitionState(orders(number), leader, replicas, inSync, minimum);
+    }
+
+    private static TopicPartition orders(int number) {
+        return new TopicPartition("orders", number);
     }
 
     @Test
@@ -33,8 +40,8 @@ class DemotionPlanTest {
         assertThat(plan.obstacles()).isEmpty();
         assertThat(plan.moves())
                 .containsExactly(
-                        new Move("orders", 1, List.of(1, 2, 3), List.of(1, 3, 2)),
-                        new Move("orders", 2, List.of(2, 3, 1), List.of(3, 1, 2)));
+                        new Move(orders(1), List.of(1, 2, 3), List.of(1, 3, 2)),
+                        new Move(orders(2), List.of(2, 3, 1), List.of(3, 1, 2)));
     }
 
     @Test

@@ -4,12 +4,12 @@
  */
 package io.phasewise.exporter.telemetry;
 
-/** One value of one counter in a push. */
-final class CounterPoint {
+/** One value of a metric in a push. */
+final class Point {
 
     final Source source;
 
-    /** The same for the same counter in the next push. */
+    /** The same for the same value in the next push. */
     final String key;
 
     /** Not of one of its brokers, topics or partitions. */
@@ -33,7 +33,7 @@ final class CounterPoint {
     /**
      * @param attributes tell apart points of the same source; empty for the client as a whole
      */
-    CounterPoint(
+    Point(
             Source source,
             String attributes,
             boolean cumulative,
