@@ -4,14 +4,14 @@
  */
 package io.phasewise.exporter.telemetry;
 
-import io.phasewise.common.file.JarResource;
+import io.phasewise.common.telemetry.PushedMetrics;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The table client-metrics.csv: what clients push, and which metrics are made of it. */
+/** What clients push, and the metrics that are made of it, as {@link PushedMetrics} has them. */
 final class ClientMetrics {
 
     /** What is of use of a push, by the name on the wire. */
@@ -21,8 +21,7 @@ final class ClientMetrics {
     static final List<Signal> SIGNALS = new ArrayList<>();
 
     static {
-        JarResource.rows(ClientMetrics.class, "client-metrics.csv", 5)
-                .forEach(row -> SIGNALS.add(new Signal(SIGNALS.size(), row)));
+        PushedMetrics.rows().forEach(row -> SIGNALS.add(new Signal(SIGNALS.size(), row)));
     }
 
     private ClientMetrics() {}

@@ -4,13 +4,13 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import io.phasewise.common.telemetry.PushedMetrics;
+
 /**
  * A metric that a client pushes, by the name that it has on the wire. Names and units are those of
  * KIP-714 and of the Kafka clients' own documentation: times are in milliseconds, sizes in bytes.
  */
 final class Source {
-
-    private static final String PREFIX = "org.apache.kafka.";
 
     /** Position in {@link ClientMetrics#SOURCES}. */
     final int index;
@@ -33,7 +33,7 @@ final class Source {
      */
     Source(int index, String name) {
         this.index = index;
-        this.wireName = PREFIX + name;
+        this.wireName = PushedMetrics.PREFIX + name;
         this.form =
                 name.endsWith(".avg")
                         ? Form.MEAN

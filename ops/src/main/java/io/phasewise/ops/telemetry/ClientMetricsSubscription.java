@@ -4,6 +4,17 @@
  */
 package io.phasewise.ops.telemetry;
 
+import io.phasewise.common.telemetry.PushedMetrics;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListConfigResourcesOptions;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -14,52 +25,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.clients.admin.ListConfigResourcesOptions;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.config.ConfigResource;
 
 /**
  * Tells a cluster's brokers what their clients are to push, and how often (KIP-714): the resource
  * of the type client-metrics. Receiving it is left to the exporter.
  */
 public final class ClientMetricsSubscription {
-
-    /**
-     * What the exporter has use for, as prefixes of names: so few that a push stays small, however
-     * many metrics a client has.
-     */
-    public static final List<String> METRICS =
-            Stream.of(
-                            "producer.request.latency.",
-                            "producer.request.total",
-                            "producer.node.request.latency.",
-                            "producer.record.queue.time.",
-                            "producer.batch.size.",
-                            "producer.requests.in.flight",
-                            "producer.produce.throttle.time.max",
-                            "producer.record.send.total",
-                            "producer.record.retry.total",
-                            "producer.record.error.total",
-                            "producer.connection.creation.total",
-                            "consumer.fetch.manager.fetch.latency.",
-                            "consumer.fetch.manager.fetch.total",
-                            "consumer.fetch.manager.records.consumed.total",
-                            "consumer.fetch.manager.records.lag.max",
-                            "consumer.poll.idle.ratio.avg",
-                            "consumer.coordinator.commit.latency.",
-                            "consumer.coordinator.commit.total",
-                            "consumer.coordinator.rebalance.total",
-                            "consumer.coordinator.rebalance.latency.",
-                            "consumer.coordinator.failed.rebalance.total",
-                            "consumer.connection.creation.total")
-                    .map("org.apache.kafka."::concat)
-                    .toList();
 
     /** Package of the exporter's receivers, as {@code metric.reporters} of a broker names them. */
     private static final String RECEIVERS = "io.phasewise.exporter.telemetry.";
@@ -81,7 +52,8 @@ public final class ClientMetricsSubscription {
     }
 
     /**
-     * Makes a subscription, or changes the one of that name.
+     * Makes a subscription, or changes the one of that name: to what the exporter has use for, and
+     * no more, so that a push stays small however many metrics a client has.
      *
      * @param interval between two pushes of a client, 100 ms to 1 h
      * @param match which clients, {@code client_id=REGEX} and the like, all of which must match;
@@ -93,7 +65,7 @@ public final class ClientMetricsSubscription {
         alter(
                 name,
                 List.of(
-                        set("metrics", String.join(",", METRICS)),
+                        set("metrics", String.join(",", PushedMetrics.names())),
                         set("interval.ms", Long.toString(interval.toMillis())),
                         match.isEmpty() ? delete("match") : set("match", String.join(",", match))));
     }
