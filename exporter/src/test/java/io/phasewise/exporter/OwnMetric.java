@@ -5,7 +5,9 @@
 package io.phasewise.exporter;
 
 import io.phasewise.common.file.JarResource;
-import io.phasewise.exporter.telemetry.DocumentedSignals;
+import io.phasewise.common.telemetry.PushedMetrics;
+import io.phasewise.exporter.series.SeriesRegistry;
+
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -16,30 +18,36 @@ import java.util.stream.Stream;
  * @param name of the series; of a histogram without its suffixes
  * @param type as Prometheus' text format has it
  * @param labels as a list in one line
- * @param meaning what it counts; empty where the help in the code says it
+ * @param meaning what it counts
  */
 record OwnMetric(String name, String type, String labels, String meaning) {
 
     /** Those of docs/reference/broker-metrics.md. */
-    static final List<OwnMetric> ALL = of("brokers").toList();
+    static final List<OwnMetric> ALL = declared().filter(each -> !each.isOfClients()).toList();
 
     /** Those of clients that push: docs/reference/client-metrics.md. */
     static final List<OwnMetric> CLIENTS =
             Stream.concat(
-                            DocumentedSignals.rows().stream()
-                                    .map(
-                                            row ->
-                                                    new OwnMetric(
-                                                            row.get(0),
-                                                            row.get(1),
-                                                            row.get(2),
-                                                            row.get(3))),
-                            of("clients"))
+                            PushedMetrics.rows().stream().map(OwnMetric::pushed),
+                            declared().filter(OwnMetric::isOfClients))
                     .toList();
 
-    private static Stream<OwnMetric> of(String page) {
-        return JarResource.rows(OwnMetric.class, "/own-metrics.csv", 5).stream()
-                .filter(cells -> cells[0].equals(page))
-                .map(cells -> new OwnMetric(cells[1], cells[2], cells[3], cells[4]));
+    private static Stream<OwnMetric> declared() {
+        return JarResource.rows(SeriesRegistry.class, "series.csv", 4).stream()
+                .map(cells -> new OwnMetric(cells[0], cells[1], cells[2], cells[3]));
+    }
+
+    private static OwnMetric pushed(String[] cells) {
+        String type =
+                switch (cells[1]) {
+                    case "mean" -> "summary";
+                    case "total" -> "counter";
+                    default -> "gauge";
+                };
+        return new OwnMetric(cells[0], type, "`clients.labels`", cells[4]);
+    }
+
+    private boolean isOfClients() {
+        return name.contains("_client_");
     }
 }

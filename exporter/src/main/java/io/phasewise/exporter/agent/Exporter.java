@@ -20,12 +20,13 @@ import io.phasewise.exporter.jmx.BusiestTopics;
 import io.phasewise.exporter.jmx.JmxPart;
 import io.phasewise.exporter.jmx.PartitionChanges;
 import io.phasewise.exporter.marks.BrokerMarks;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.phasewise.exporter.telemetry.ClientPushes;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.net.InetSocketAddress;
@@ -78,13 +79,7 @@ final class Exporter {
             ExporterConfig config =
                     parsed.file().map(ConfigLoader::load).orElseGet(ConfigLoader::defaults);
             PrometheusRegistry registry = new PrometheusRegistry();
-            Gauge fault =
-                    Gauge.builder()
-                            .name("kafka_exporter_config_error")
-                            .help(
-                                    "1 when the configuration file has a fault. The broker's log"
-                                            + " says which.")
-                            .register(registry);
+            Gauge fault = new SeriesRegistry(registry).gauge("kafka_exporter_config_error");
             if (!config.faults().isEmpty()) {
                 fault.set(1);
                 log.error(describe(config));
@@ -122,18 +117,13 @@ final class Exporter {
     private void install(
             Instrumentation instrumentation, ExporterConfig config, PrometheusRegistry registry) {
         Hooks hooks = new Hooks(log::error);
-        GaugeWithCallback.builder()
-                .name("kafka_exporter_request_timing_active")
-                .help(
-                        "1 while requests are timed. 0 before the broker's classes are loaded, and"
-                                + " when timing was given up.")
-                .labelNames("kafka_version")
-                .callback(
-                        callback ->
-                                callback.call(
+        new SeriesRegistry(registry)
+                .read(
+                        "kafka_exporter_request_timing_active",
+                        points ->
+                                points.add(
                                         hooks.isActive(RequestTiming.HOOK) ? 1 : 0,
-                                        hooks.kafkaVersion()))
-                .register(registry);
+                                        hooks.kafkaVersion()));
         hooks.register(registry);
         if (!hooks.claim()) {
             log.error(

@@ -7,6 +7,7 @@ package io.phasewise.exporter.http;
 import io.phasewise.common.http.Answer;
 import io.phasewise.common.http.Request;
 import io.phasewise.common.http.RequestHandler;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -16,6 +17,7 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -77,26 +79,11 @@ public final class ScrapeHandler implements RequestHandler {
         this.beans = new BeanReader(foreign);
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;
-        scrapes =
-                Counter.builder()
-                        .name("kafka_exporter_scrapes_total")
-                        .help("Scrapes answered.")
-                        .register(registry);
-        errors =
-                Counter.builder()
-                        .name("kafka_exporter_scrape_errors_total")
-                        .help("Scrapes from which something is missing because reading it failed.")
-                        .register(registry);
-        duration =
-                Gauge.builder()
-                        .name("kafka_exporter_last_scrape_duration_seconds")
-                        .help("Duration of the scrape before this one, without sending it.")
-                        .register(registry);
-        series =
-                Gauge.builder()
-                        .name("kafka_exporter_last_scrape_series")
-                        .help("Data points in the scrape before this one. A histogram is one.")
-                        .register(registry);
+        SeriesRegistry own = new SeriesRegistry(registry);
+        scrapes = own.counter("kafka_exporter_scrapes_total");
+        errors = own.counter("kafka_exporter_scrape_errors_total");
+        duration = own.gauge("kafka_exporter_last_scrape_duration_seconds");
+        series = own.gauge("kafka_exporter_last_scrape_series");
     }
 
     @Override

@@ -4,9 +4,9 @@
  */
 package io.phasewise.exporter.instrument;
 
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
@@ -76,34 +76,16 @@ public final class Hooks implements ClassFileTransformer {
 
     /** Shows which hooks are active. */
     public void register(PrometheusRegistry registry) {
-        GaugeWithCallback.builder()
-                .name("kafka_exporter_hook_active")
-                .help(
-                        "1 while Kafka's code calls the agent at this hook, or does not have to. 0"
-                            + " before Kafka's class is loaded, and when it has an unexpected"
-                            + " shape. Hooks: request_timing, request_errors, partition_changes,"
-                            + " those of marks, push_limit (from the first push on).")
-                .labelNames("hook", "kafka_version")
-                .callback(
-                        metric ->
-                                hooks.forEach(
-                                        (name, state) ->
-                                                metric.call(
-                                                        state.isActive() ? 1 : 0,
-                                                        name,
-                                                        kafkaVersion)))
-                .register(registry);
-        CounterWithCallback.builder()
-                .name("kafka_exporter_hook_failures_total")
-                .help(
-                        "Classes of Kafka with an unexpected shape, and exceptions in a hook. The"
-                                + " hook is then off until the next restart.")
-                .labelNames("hook")
-                .callback(
-                        metric ->
-                                hooks.forEach(
-                                        (name, state) -> metric.call(state.failures.get(), name)))
-                .register(registry);
+        SeriesRegistry series = new SeriesRegistry(registry);
+        series.read(
+                "kafka_exporter_hook_active",
+                points ->
+                        hooks.forEach(
+                                (name, state) ->
+                                        points.add(state.isActive() ? 1 : 0, name, kafkaVersion)));
+        series.read(
+                "kafka_exporter_hook_failures_total",
+                points -> hooks.forEach((name, state) -> points.add(state.failures.get(), name)));
     }
 
     /**

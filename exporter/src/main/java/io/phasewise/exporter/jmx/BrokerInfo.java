@@ -4,19 +4,23 @@
  */
 package io.phasewise.exporter.jmx;
 
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -92,13 +96,9 @@ public final class BrokerInfo implements Collector {
         for (String key : SETTINGS.keySet()) {
             all.label(label(key), labels.getOrDefault(label(key), ""));
         }
-        return InfoSnapshot.builder()
-                .name("kafka_broker_config")
-                .help(
-                        "1, with settings that bear on latency as labels, as the broker was"
-                                + " started. Empty where not known.")
-                .dataPoint(InfoDataPointSnapshot.builder().labels(all.build()).build())
-                .build();
+        return new InfoSnapshot(
+                SeriesRegistry.metadata("kafka_broker_config_info"),
+                List.of(new InfoDataPointSnapshot(all.build())));
     }
 
     private String version() {

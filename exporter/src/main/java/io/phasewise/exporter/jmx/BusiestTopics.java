@@ -4,13 +4,11 @@
  */
 package io.phasewise.exporter.jmx;
 
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
@@ -39,7 +38,7 @@ public final class BusiestTopics implements MultiCollector {
     private static final String SERIES = "kafka_server_brokertopicmetrics_topic_";
     private static final String BEANS = "kafka.server:type=BrokerTopicMetrics,name=";
 
-    /** Kafka's meters; the series of each is called as it is, in lower case without PerSec. */
+    /** Kafka's meters. The series of each is called like it: lower case, and _total for PerSec. */
     private static final List<String> METERS =
             List.of(
                     "MessagesInPerSec",
@@ -50,6 +49,7 @@ public final class BusiestTopics implements MultiCollector {
                     "FailedProduceRequestsPerSec",
                     "FailedFetchRequestsPerSec");
 
+    private final PrometheusRegistry metrics = new PrometheusRegistry();
     private final MBeanServer server;
     private final BeanIndex index;
     private final List<ObjectName> traffic;
@@ -65,6 +65,7 @@ public final class BusiestTopics implements MultiCollector {
         this.most = most;
         this.traffic = patterns.subList(0, 2);
         this.logSizes = patterns.subList(2, patterns.size());
+        declare(new SeriesRegistry(metrics));
     }
 
     /**
@@ -132,39 +133,33 @@ public final class BusiestTopics implements MultiCollector {
         }
     }
 
+    private void declare(SeriesRegistry series) {
+        for (String meter : METERS) {
+            series.read(
+                    SERIES + meter.replace("PerSec", "_total").toLowerCase(Locale.ROOT),
+                    points -> shown.forEach(topic -> add(points, meter, topic)));
+        }
+        series.read(
+                "kafka_log_log_size_bytes",
+                points -> {
+                    if (!Double.isNaN(logBytes)) {
+                        points.add(logBytes);
+                    }
+                });
+    }
+
+    private void add(SeriesRegistry.Points points, String meter, String topic) {
+        ObjectName bean = bean(meter, topic);
+        // Kafka makes most of a topic's meters when they first count something.
+        double count = server.isRegistered(bean) ? read(bean, "Count", Double.NaN) : 0;
+        if (count >= 0) {
+            points.add(count, topic);
+        }
+    }
+
     @Override
     public MetricSnapshots collect() {
-        MetricSnapshots.Builder all = MetricSnapshots.builder();
-        Set<String> topics = shown;
-        for (String meter : METERS) {
-            String name = meter.replace("PerSec", "");
-            CounterSnapshot.Builder counter =
-                    CounterSnapshot.builder()
-                            .name(SERIES + name.toLowerCase(Locale.ROOT))
-                            .help(name + " of a busy topic");
-            for (String topic : topics) {
-                ObjectName bean = bean(meter, topic);
-                // Kafka makes most of a topic's meters when they first count something.
-                double count = server.isRegistered(bean) ? read(bean, "Count", Double.NaN) : 0;
-                if (count >= 0) {
-                    counter.dataPoint(
-                            new CounterDataPointSnapshot(
-                                    count, Labels.of("topic", topic), null, 0));
-                }
-            }
-            all.metricSnapshot(counter.build());
-        }
-        if (!Double.isNaN(logBytes)) {
-            all.metricSnapshot(
-                    GaugeSnapshot.builder()
-                            .name("kafka_log_log_size_bytes")
-                            .help(
-                                    "Size of all logs of this broker, summed up every"
-                                            + " topics.interval.")
-                            .dataPoint(GaugeDataPointSnapshot.builder().value(logBytes).build())
-                            .build());
-        }
-        return all.build();
+        return metrics.scrape();
     }
 
     /** A bean can go at any time. */

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.jmx;
 
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.instrumentation.jvm.JvmBufferPoolMetrics;
@@ -14,6 +15,7 @@ import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -57,10 +59,8 @@ final class JvmPart implements MultiCollector {
                 .help("Started thread count of a JVM")
                 .callback(callback -> callback.call(threads.getTotalStartedThreadCount()))
                 .register(metrics);
-        gauge(
-                "jvm_available_processors",
-                "Processors that the JVM may use.",
-                Runtime.getRuntime()::availableProcessors);
+        new SeriesRegistry(metrics)
+                .read("jvm_available_processors", Runtime.getRuntime()::availableProcessors);
     }
 
     private void gauge(String name, String help, IntSupplier value) {

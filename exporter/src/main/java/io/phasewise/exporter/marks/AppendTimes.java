@@ -7,13 +7,14 @@ package io.phasewise.exporter.marks;
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.phasewise.exporter.recorder.StripedRecorder;
 import io.phasewise.exporter.recorder.Totals;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.prometheus.metrics.model.snapshots.Unit;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,12 +31,7 @@ final class AppendTimes implements MultiCollector {
     private static final int SCHEMA = 5;
 
     private static final MetricMetadata APPENDS =
-            new MetricMetadata(
-                    "kafka_log_append_seconds",
-                    "Time of appends to the logs of all partitions: lock, validation, write, roll"
-                        + " and flush. By role of this broker (leader, follower) and log directory"
-                        + " (seven by name, further ones as other).",
-                    Unit.SECONDS);
+            SeriesRegistry.metadata("kafka_log_append_seconds");
 
     private final StripedRecorder recorder;
 

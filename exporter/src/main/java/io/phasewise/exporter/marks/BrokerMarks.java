@@ -7,9 +7,9 @@ package io.phasewise.exporter.marks;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.instrument.Hook;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,32 +43,14 @@ public final class BrokerMarks {
         metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge, log::add);
         appends = new AppendTimes(classicNanos);
         registry.register(appends);
-        GaugeWithCallback.builder()
-                .name("kafka_log_append_oldest_seconds")
-                .help(
-                        "Age of the oldest append to a log that has not returned, of those by"
-                                + " request handlers; 0 when there is none.")
-                .callback(to -> to.call(MarkAdvice.oldestAppendNanos() / 1e9))
-                .register(registry);
-        CounterWithCallback.builder()
-                .name("kafka_exporter_standstill_seconds_total")
-                .help(
-                        "Time that this JVM was paused, 50 ms or more at once, while marks were on:"
-                                + " garbage collector, process stopped, no processor.")
-                .callback(to -> to.call(pauses.total() / 1e9))
-                .register(registry);
-        CounterWithCallback.builder()
-                .name("kafka_exporter_hook_seconds_total")
-                .help(
-                        "Time that the hooks of marks take from the broker's threads (one append in"
-                                + " 16 is timed). Looks at partitions where no record of the canary"
-                                + " waits are not in it.")
-                .labelNames("hook")
-                .callback(
-                        to ->
-                                MarkAdvice.BUDGETS.forEach(
-                                        each -> to.call(each.seconds(), each.hook())))
-                .register(registry);
+        SeriesRegistry series = new SeriesRegistry(registry);
+        series.read("kafka_log_append_oldest_seconds", () -> MarkAdvice.oldestAppendNanos() / 1e9);
+        series.read("kafka_exporter_standstill_seconds_total", () -> pauses.total() / 1e9);
+        series.read(
+                "kafka_exporter_hook_seconds_total",
+                points ->
+                        MarkAdvice.BUDGETS.forEach(
+                                each -> points.add(each.seconds(), each.hook())));
     }
 
     private static void charge() {

@@ -5,11 +5,11 @@
 package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.RecordMark;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.Unit;
+
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -38,53 +38,20 @@ final class MarkMetrics implements MarkListener {
             Runnable charge,
             Consumer<RecordMark> committed) {
         this.committed = committed;
-        commits =
-                Histogram.builder()
-                        .name("kafka_commit_seconds")
-                        .help(
-                                "Time from the append of the canary's records to their commit, at"
-                                        + " their leader. One observation for each produced batch.")
-                        .unit(Unit.SECONDS)
-                        .labelNames("records")
-                        .classicUpperBounds(classicSeconds)
-                        .register(registry);
+        SeriesRegistry series = new SeriesRegistry(registry);
+        commits = series.histogram("kafka_commit_seconds", classicSeconds);
         commits.initLabelValues(CANARY);
-        acknowledgements =
-                Histogram.builder()
-                        .name("kafka_replica_ack_seconds")
-                        .help(
-                                "Time from the append of the canary's records until their leader"
-                                        + " received the follower's fetch that acknowledges them.")
-                        .unit(Unit.SECONDS)
-                        .labelNames("follower", "records")
-                        .classicUpperBounds(classicSeconds)
-                        .register(registry);
-        dropped =
-                Counter.builder()
-                        .name("kafka_exporter_marks_dropped_total")
-                        .help(
-                                "Records whose commit is not known, by reason: leader_change,"
-                                        + " truncation, deletion, memory, switched_off.")
-                        .labelNames("reason")
-                        .register(registry);
-        CounterWithCallback.builder()
-                .name("kafka_commit_gated_seconds_total")
-                .help(
-                        "Time that the canary's records waited for their commit, charged while it"
-                            + " lasts: to the one follower that lacked them, to several, or to the"
-                            + " leader (all followers had them, or the leader's JVM was paused).")
-                .labelNames("follower", "records")
-                .callback(
-                        metric -> {
-                            charge.run();
-                            waits.forEach(
-                                    (holder, nanos) ->
-                                            metric.call(
-                                                    nanos.sum() / NANOS_PER_SECOND,
-                                                    label(holder),
-                                                    CANARY));
-                        })
-                .register(registry);
+        acknowledgements = series.histogram("kafka_replica_ack_seconds", classicSeconds);
+        dropped = series.counter("kafka_exporter_marks_dropped_total");
+        series.read(
+                "kafka_commit_gated_seconds_total",
+                points -> {
+                    charge.run();
+                    waits.forEach(
+                            (holder, nanos) ->
+                                    points.add(
+                                            nanos.sum() / NANOS_PER_SECOND, label(holder), CANARY));
+                });
     }
 
     private static String label(int holder) {

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -27,7 +28,7 @@ import java.util.stream.Collectors;
 final class ClientCollector implements MultiCollector {
 
     private static final MetricMetadata INSTANCES =
-            new MetricMetadata("kafka_client_instances", "Clients that push to this broker.");
+            SeriesRegistry.metadata("kafka_client_instances");
     private final ClientLedger ledger;
 
     ClientCollector(ClientLedger ledger) {

@@ -4,10 +4,9 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.Unit;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -48,35 +47,17 @@ final class ClientMemory {
     ClientMemory(long most, PrometheusRegistry registry) {
         waiting = new Share(most / 4);
         remembered = new Share(most - most / 4);
-        GaugeWithCallback.builder()
-                .name("kafka_exporter_client_memory_bytes")
-                .unit(Unit.BYTES)
-                .help(
-                        "Bytes of the broker's heap held for what clients push, an upper bound, by"
-                            + " use: waiting (pushes to be read), remembered (clients and series).")
-                .labelNames("use")
-                .callback(
-                        metric -> {
-                            metric.call(waiting.used(), "waiting");
-                            metric.call(remembered.used(), "remembered");
-                        })
-                .register(registry);
-        GaugeWithCallback.builder()
-                .name("kafka_exporter_client_memory_limit_bytes")
-                .unit(Unit.BYTES)
-                .help(
-                        "Bytes of the broker's heap that may be held for what clients push:"
-                                + " clients.max-memory-bytes.")
-                .callback(metric -> metric.call(most))
-                .register(registry);
+        SeriesRegistry series = new SeriesRegistry(registry);
+        series.read(
+                "kafka_exporter_client_memory_bytes",
+                points -> {
+                    points.add(waiting.used(), "waiting");
+                    points.add(remembered.used(), "remembered");
+                });
+        series.read("kafka_exporter_client_memory_limit_bytes", () -> most);
         refused =
-                PushQueue.counter(
-                        registry,
+                series.counter(
                         "kafka_exporter_client_refused_total",
-                        "What was not kept of clients that push, by reason: push_no_room,"
-                                + " client_no_room, counter_no_room, counter_too_many (256 of a"
-                                + " client), series_no_room (counted under other).",
-                        "reason",
                         "push_no_room",
                         "client_no_room",
                         "counter_no_room",

@@ -6,7 +6,7 @@ package io.phasewise.exporter.telemetry;
 
 import io.phasewise.exporter.instrument.CallSite;
 import io.phasewise.exporter.instrument.Hook;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 import org.apache.kafka.common.network.ClientInformation;
@@ -51,13 +51,8 @@ public final class ClientPushes {
         ClientLedger ledger =
                 new ClientLedger(settings, memory, System::nanoTime, System::currentTimeMillis);
         registry.register(new ClientCollector(ledger));
-        GaugeWithCallback.builder()
-                .name("kafka_exporter_client_telemetry_active")
-                .help(
-                        "1 once the broker hands over what clients push: metric.reporters names the"
-                                + " receiver.")
-                .callback(metric -> metric.call(wanted ? 1 : 0))
-                .register(registry);
+        new SeriesRegistry(registry)
+                .read("kafka_exporter_client_telemetry_active", () -> wanted ? 1 : 0);
         PushQueue queue =
                 new PushQueue(
                         ledger,

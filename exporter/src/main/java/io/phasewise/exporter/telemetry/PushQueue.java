@@ -6,6 +6,7 @@ package io.phasewise.exporter.telemetry;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
@@ -62,41 +63,16 @@ final class PushQueue {
         this.maxPushBytes = maxPushBytes;
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;
+        SeriesRegistry series = new SeriesRegistry(registry);
         pushes =
-                counter(
-                        registry,
+                series.counter(
                         "kafka_exporter_client_pushes_total",
-                        "Pushes of clients, by result: accepted, or refused as malformed,"
-                                + " too_large, dropped (more than could be processed or kept),"
-                                + " failed.",
-                        "result",
                         "accepted",
                         "malformed",
                         "too_large",
                         DROPPED,
                         "failed");
-        bytes =
-                Counter.builder()
-                        .name("kafka_exporter_client_push_bytes_total")
-                        .help("Bytes of the accepted pushes, decompressed.")
-                        .withoutExemplars()
-                        .register(registry);
-    }
-
-    /** A counter by the values of a label, all of which are there from the start. */
-    static Counter counter(
-            PrometheusRegistry registry, String name, String help, String label, String... values) {
-        Counter counter =
-                Counter.builder()
-                        .name(name)
-                        .help(help)
-                        .labelNames(label)
-                        .withoutExemplars()
-                        .register(registry);
-        for (String value : values) {
-            counter.initLabelValues(value);
-        }
-        return counter;
+        bytes = series.counter("kafka_exporter_client_push_bytes_total");
     }
 
     /**

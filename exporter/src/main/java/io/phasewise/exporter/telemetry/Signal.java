@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.Unit;
 
@@ -66,12 +67,8 @@ final class Signal {
     Signal(int index, String[] row) {
         this.index = index;
         this.kind = Kind.valueOf(row[1].toUpperCase(Locale.ROOT));
-        String plain = row[0].replaceFirst("_total$", "");
-        Unit unit =
-                plain.endsWith("_seconds")
-                        ? Unit.SECONDS
-                        : plain.endsWith("_bytes") ? Unit.BYTES : null;
-        this.metadata = new MetricMetadata(plain, row[4], unit);
+        Unit unit = SeriesRegistry.unit(row[0]);
+        this.metadata = new MetricMetadata(SeriesRegistry.plain(row[0]), row[4], unit);
         this.scale = unit == Unit.SECONDS ? SECONDS_PER_MILLISECOND : 1;
         this.weight = row[2].isEmpty() ? null : ClientMetrics.source(row[2]);
         this.sources =

@@ -6,8 +6,10 @@ package io.phasewise.exporter.timing;
 
 import io.phasewise.exporter.instrument.Hook;
 import io.phasewise.exporter.recorder.BucketScheme;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -56,15 +58,7 @@ public final class RequestTiming {
             ProduceListener produced) {
         timer = timer(schema, canaryPrefix, produced);
         registry.register(new TimingCollector(timer));
-        errors =
-                Counter.builder()
-                        .name("kafka_request_errors_total")
-                        .help(
-                                "Errors in responses, by API and error code. A response can carry"
-                                        + " several.")
-                        .labelNames("api", "error")
-                        .withoutExemplars()
-                        .register(registry);
+        errors = new SeriesRegistry(registry).counter("kafka_request_errors_total");
     }
 
     /** The hooks that this needs. */

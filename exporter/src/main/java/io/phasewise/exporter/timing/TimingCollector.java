@@ -5,6 +5,7 @@
 package io.phasewise.exporter.timing;
 
 import io.phasewise.exporter.recorder.Totals;
+import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -14,7 +15,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.prometheus.metrics.model.snapshots.Unit;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,18 +29,11 @@ final class TimingCollector implements MultiCollector {
     private static final long NOT_SAID = 0;
 
     private static final MetricMetadata PHASES =
-            new MetricMetadata(
-                    "kafka_request_phase_seconds",
-                    "Time of requests by phase, as the broker measures it, in nanoseconds. The"
-                            + " remote phase of FetchConsumer is mostly waiting for data.",
-                    Unit.SECONDS);
+            SeriesRegistry.metadata("kafka_request_phase_seconds");
     private static final MetricMetadata CANARY_PHASES =
-            new MetricMetadata(
-                    "kafka_canary_request_phase_seconds",
-                    "Time of the canary's own requests by phase, as the broker measures it.",
-                    Unit.SECONDS);
-    private static final MetricMetadata REQUESTS =
-            new MetricMetadata("kafka_requests", "Requests answered, by API.");
+            SeriesRegistry.metadata("kafka_canary_request_phase_seconds");
+    private static final MetricMetadata REQUESTS = SeriesRegistry.metadata("kafka_requests_total");
+
     private final RequestTimer timer;
 
     TimingCollector(RequestTimer timer) {
