@@ -6,6 +6,10 @@ package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
+
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -14,22 +18,16 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Which cluster a command is about, and how to reach it. */
 final class ClusterOption {
 
     @Option(
             names = {"--bootstrap-server", "--bootstrap"},
-            paramLabel = "HOST:PORT",
-            description = "Brokers of the cluster. Default: the local stack.")
+            paramLabel = "HOST:PORT")
     private String bootstrap;
 
-    @Option(
-            names = "--command-config",
-            paramLabel = "FILE",
-            description = "Properties of the client, for clusters with security.")
+    @Option(names = "--command-config", paramLabel = "FILE")
     private Path properties;
 
     @Mixin private StackOption stack;

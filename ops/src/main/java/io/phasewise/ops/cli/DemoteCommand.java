@@ -5,13 +5,22 @@
 package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.common.cli.Version;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.demotion.Demotion;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
-import io.phasewise.ops.demotion.Demotion.Report;
 import io.phasewise.ops.demotion.Demotion.UnknownBrokerException;
+import io.phasewise.ops.demotion.DemotionPlan;
 import io.phasewise.ops.prediction.Prediction;
+
+import org.apache.kafka.clients.admin.Admin;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,56 +29,22 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import org.apache.kafka.clients.admin.Admin;
-import picocli.CommandLine;
-import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code demote}: takes a degraded broker out of the path of clients, and back. */
-@Command(
-        name = "demote",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
-        description = {
-            "Move leadership off a degraded broker, so that no client waits for it. Its replicas"
-                    + " stay where they are; no data moves. Without --execute it only says what it"
-                    + " would do.",
-            "Refuses when a partition would be left with fewer in-sync replicas than"
-                    + " min.insync.replicas once the broker falls out.",
-            "With a Prometheus it says how much faster or slower probes would get; once done it"
-                    + " measures that: docs/how-to/demote.md."
-        })
+@Command(name = "demote")
 final class DemoteCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Parameters(
-            paramLabel = "BROKER",
-            arity = "0..1",
-            description = "Node id. Default: the broker that kafka_suspect names.")
+    @Parameters(paramLabel = "BROKER", arity = "0..1", descriptionKey = "broker")
     private Integer broker;
 
     @ArgGroup private Action action = new Action();
 
-    @Option(
-            names = "--keep",
-            paramLabel = "REGEX",
-            defaultValue = "phasewise-canary.*",
-            description =
-                    "Topics to leave alone. Default: ${DEFAULT-VALUE}, so that the canary goes on"
-                            + " measuring the broker.")
+    @Option(names = "--keep", paramLabel = "REGEX", defaultValue = "phasewise-canary.*")
     private String keep;
 
-    @Option(
-            names = "--file",
-            paramLabel = "FILE",
-            description =
-                    "File for --revert, in the format of kafka-reassign-partitions.sh. Default:"
-                            + " demoted-broker-BROKER.json.")
+    @Option(names = "--file", paramLabel = "FILE")
     private Path file;
 
     @Mixin private ClusterOption cluster;
@@ -78,12 +53,10 @@ final class DemoteCommand implements Callable<Integer> {
 
     /** One of the two, or a dry run. */
     static final class Action {
-        @Option(
-                names = "--execute",
-                description = "Move leadership, and write down how to undo it.")
+        @Option(names = "--execute")
         private boolean execute;
 
-        @Option(names = "--revert", description = "Undo the demotion.")
+        @Option(names = "--revert")
         private boolean revert;
     }
 
@@ -130,7 +103,7 @@ final class DemoteCommand implements Callable<Integer> {
         if (named.isEmpty()) {
             return CommandLine.ExitCode.USAGE;
         }
-        Report plan = demotion(admin, named.get()).plan(kept);
+        DemotionPlan plan = demotion(admin, named.get()).plan(kept);
         int status = tell(plan, "Would move", false);
         if (isDone(plan)) {
             gain.predict(named.get());
@@ -142,7 +115,7 @@ final class DemoteCommand implements Callable<Integer> {
     private int execute(Demotion demotion, Predicate<String> kept, GainReport gain)
             throws DemotionException, IOException, InterruptedException {
         Optional<Prediction> prediction = gain.predict(broker);
-        Report done = demotion.execute(kept);
+        DemotionPlan done = demotion.execute(kept);
         int status = tell(done, "Moved", false);
         if (isDone(done)) {
             context.print("The way back: --revert (" + wayBack(broker) + ")");
@@ -162,25 +135,25 @@ final class DemoteCommand implements Callable<Integer> {
                 .resolve(file != null ? file : Path.of("demoted-broker-" + demoted + ".json"));
     }
 
-    private static boolean isDone(Report report) {
-        return report.obstacles().isEmpty() && !report.moves().isEmpty();
+    private static boolean isDone(DemotionPlan plan) {
+        return plan.obstacles().isEmpty() && !plan.moves().isEmpty();
     }
 
-    private int tell(Report report, String verb, boolean anyway) {
-        boolean refused = !anyway && !report.obstacles().isEmpty();
+    private int tell(DemotionPlan plan, String verb, boolean anyway) {
+        boolean refused = !anyway && !plan.obstacles().isEmpty();
         if (refused) {
             context.print("Refused: min.insync.replicas would break");
         }
-        report.obstacles().forEach(line -> context.print("  " + line));
+        plan.obstacles().forEach(line -> context.print("  " + line));
         if (refused) {
             return CommandLine.ExitCode.SOFTWARE;
         }
-        int moves = report.moves().size();
+        int moves = plan.moves().size();
         context.print(
                 moves == 0
                         ? "Nothing to move"
                         : verb + " " + moves + (moves == 1 ? " partition" : " partitions"));
-        report.moves().forEach(line -> context.print("  " + line));
+        plan.moves().forEach(line -> context.print("  " + line));
         return CommandLine.ExitCode.OK;
     }
 

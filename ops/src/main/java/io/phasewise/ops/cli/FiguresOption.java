@@ -7,12 +7,14 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.prometheus.ClusterFigures;
+
+import picocli.CommandLine.Option;
+
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import picocli.CommandLine.Option;
 
 /** Where figures of the cluster are, and which of them count. */
 final class FiguresOption {
@@ -20,29 +22,13 @@ final class FiguresOption {
     private static final int SHORTEST = 60;
     private static final int LONGEST = 3_600;
 
-    @Option(
-            names = "--prometheus",
-            paramLabel = "URL",
-            description =
-                    "Prometheus with the canary's figures, to predict and to measure the gain."
-                            + " Default: the local stack's.")
+    @Option(names = "--prometheus", paramLabel = "URL")
     private URI prometheus;
 
-    @Option(
-            names = "--cluster",
-            paramLabel = "NAME",
-            description =
-                    "Name of the cluster in the canary's configuration; needed where Prometheus has"
-                            + " several.")
+    @Option(names = "--cluster", paramLabel = "NAME")
     private String cluster;
 
-    @Option(
-            names = "--window",
-            paramLabel = "SECONDS",
-            defaultValue = "300",
-            description =
-                    "Length of the windows before and after, 60 to 3600 and at least twenty"
-                            + " scrapes. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--window", paramLabel = "SECONDS", defaultValue = "300")
     private int window;
 
     /**

@@ -5,21 +5,26 @@
 package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.function.BooleanSupplier;
+
 import org.apache.kafka.common.KafkaException;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.ResourceBundle;
+import java.util.function.BooleanSupplier;
 
 /** The entry: parses the command line and maps failures to exit statuses. */
 @Command(name = "phasewise", description = "What is done to clusters.")
@@ -57,11 +62,24 @@ public final class Main implements Runnable {
 
     /** All commands. */
     static CommandLine commands(Context context) {
-        return new CommandLine(new Main())
-                .addSubcommand(new DemoteCommand(context))
-                .addSubcommand(new TelemetryCommand(context))
-                .addSubcommand(new PauseCommand.Pause(context))
-                .addSubcommand(new PauseCommand.Resume(context));
+        CommandLine all =
+                new CommandLine(new Main())
+                        .addSubcommand(new DemoteCommand(context))
+                        .addSubcommand(new TelemetryCommand(context))
+                        .addSubcommand(new PauseCommand.Pause(context))
+                        .addSubcommand(new PauseCommand.Resume(context));
+        for (CommandLine each : all.getSubcommands().values()) {
+            each.getCommandSpec().mixinStandardHelpOptions(true);
+            complete(each);
+            // Those that are methods have the mixin by their annotation.
+            each.getSubcommands().values().forEach(Main::complete);
+        }
+        all.setResourceBundle(ResourceBundle.getBundle("io.phasewise.ops.cli.commands"));
+        return all;
+    }
+
+    private static void complete(CommandLine command) {
+        command.getCommandSpec().versionProvider(new Version()).usageMessage().sortOptions(false);
     }
 
     /**

@@ -5,21 +5,19 @@
 package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.common.cli.Version;
 import io.phasewise.common.stack.LocalStack;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
 /** {@code pause} and {@code resume}: whether a local stack's canary sends probes. */
 abstract class PauseCommand implements Callable<Integer> {
-
-    private static final String ELSEWHERE =
-            "A canary elsewhere: create the file that its pause-file names, or remove it.";
 
     private final Context context;
 
@@ -29,16 +27,7 @@ abstract class PauseCommand implements Callable<Integer> {
         this.context = context;
     }
 
-    @Command(
-            name = "pause",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
-            sortOptions = false,
-            description = {
-                "The canary sends no probes and changes nothing, within a second or two."
-                        + " Alerts on latency stay silent; after an hour there is a warning.",
-                ELSEWHERE
-            })
+    @Command(name = "pause")
     static final class Pause extends PauseCommand {
         Pause(Context context) {
             super(context);
@@ -52,12 +41,7 @@ abstract class PauseCommand implements Callable<Integer> {
         }
     }
 
-    @Command(
-            name = "resume",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
-            sortOptions = false,
-            description = {"The canary sends probes again.", ELSEWHERE})
+    @Command(name = "resume")
     static final class Resume extends PauseCommand {
         Resume(Context context) {
             super(context);

@@ -5,18 +5,15 @@
 package io.phasewise.ops.cli;
 
 import io.phasewise.common.stack.LocalStack;
-import java.nio.file.Path;
+
 import picocli.CommandLine.Option;
+
+import java.nio.file.Path;
 
 /** The option that names the state directory of a local stack. */
 final class StackOption {
 
-    @Option(
-            names = "--state-dir",
-            paramLabel = "DIR",
-            description =
-                    "State of the local stack. Default: $PHASEWISE_STATE_DIR, else .phasewise in"
-                            + " the repository.")
+    @Option(names = "--state-dir", paramLabel = "DIR")
     private Path directory;
 
     LocalStack stack(Context context) {

@@ -5,31 +5,24 @@
 package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.common.cli.Version;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription.Subscription;
-import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
+
 import org.apache.kafka.clients.admin.Admin;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
 /** {@code telemetry}: has the clients of a cluster push what they measure, or not. */
-@Command(
-        name = "telemetry",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
-        synopsisSubcommandLabel = "COMMAND",
-        description = {
-            "Have the applications' own clients push what they measure to the brokers (KIP-714),"
-                    + " where the exporter shows it: docs/how-to/client-telemetry.md."
-        })
+@Command(name = "telemetry", synopsisSubcommandLabel = "COMMAND")
 final class TelemetryCommand implements Runnable {
 
     private static final List<String> MATCHES =
@@ -50,11 +43,7 @@ final class TelemetryCommand implements Runnable {
 
     /** The option that names a subscription. */
     static final class SubscriptionOption {
-        @Option(
-                names = "--name",
-                paramLabel = "NAME",
-                defaultValue = "phasewise",
-                description = "Of the subscription; ${DEFAULT-VALUE} unless said.")
+        @Option(names = "--name", paramLabel = "NAME", defaultValue = "phasewise")
         private String name;
     }
 
@@ -69,30 +58,10 @@ final class TelemetryCommand implements Runnable {
         throw new UsageException("telemetry: allowed: enable, show, disable");
     }
 
-    @Command(
-            name = "enable",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
-            sortOptions = false,
-            description = "Make a subscription, or change the one of that name.")
+    @Command(name = "enable", mixinStandardHelpOptions = true)
     int enable(
-            @Option(
-                            names = "--interval",
-                            paramLabel = "SECONDS",
-                            defaultValue = "30",
-                            description =
-                                    "Between two pushes of a client, 1 to 3600; ${DEFAULT-VALUE}"
-                                            + " unless said.")
-                    int interval,
-            @Option(
-                            names = "--match",
-                            paramLabel = "WHAT=REGEX",
-                            description =
-                                    "Only clients that match, all of several: client_id,"
-                                            + " client_software_name, client_software_version,"
-                                            + " client_source_address, client_source_port,"
-                                            + " client_instance_id.")
-                    List<String> match,
+            @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "30") int interval,
+            @Option(names = "--match", paramLabel = "WHAT=REGEX") List<String> match,
             @Mixin SubscriptionOption subscription,
             @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
@@ -122,12 +91,7 @@ final class TelemetryCommand implements Runnable {
                 });
     }
 
-    @Command(
-            name = "show",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
-            sortOptions = false,
-            description = "All subscriptions, and the brokers that cannot take what is pushed.")
+    @Command(name = "show", mixinStandardHelpOptions = true)
     int show(@Mixin ClusterOption cluster) throws IOException, InterruptedException {
         return with(
                 cluster,
@@ -145,12 +109,7 @@ final class TelemetryCommand implements Runnable {
                 });
     }
 
-    @Command(
-            name = "disable",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
-            sortOptions = false,
-            description = "Remove a subscription.")
+    @Command(name = "disable", mixinStandardHelpOptions = true)
     int disable(@Mixin SubscriptionOption subscription, @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
         return with(

@@ -45,15 +45,6 @@ public final class Demotion {
 
     private static final long BOUND_SECONDS = 60;
 
-    /** What is to be done or was done. */
-    public record Report(List<String> moves, List<String> obstacles) {
-
-        public Report {
-            moves = List.copyOf(moves);
-            obstacles = List.copyOf(obstacles);
-        }
-    }
-
     /** The cluster did not do what it was asked to; the message says what and why. */
     public static class DemotionException extends Exception {
 
@@ -99,12 +90,13 @@ public final class Demotion {
      * @throws DemotionException when the cluster does not answer
      * @throws UnknownBrokerException when the cluster has no such broker
      */
-    public Report plan(Predicate<String> kept) throws DemotionException, InterruptedException {
-        return report(look(kept));
+    public DemotionPlan plan(Predicate<String> kept)
+            throws DemotionException, InterruptedException {
+        return look(kept);
     }
 
     /**
-     * Moves leadership off the broker, unless there is an obstacle; the report then holds it and
+     * Moves leadership off the broker, unless there is an obstacle; the plan then holds it and
      * nothing was done.
      *
      * @param kept topics to leave alone
@@ -113,14 +105,14 @@ public final class Demotion {
      * @throws DemotionException when the cluster refuses; what it has done by then can be reverted
      * @throws UnknownBrokerException when the cluster has no such broker: nothing was done
      */
-    public Report execute(Predicate<String> kept)
+    public DemotionPlan execute(Predicate<String> kept)
             throws DemotionException, InterruptedException, IOException {
         DemotionPlan plan = look(kept);
         if (plan.obstacles().isEmpty() && !plan.moves().isEmpty()) {
             WayBack.write(wayBack, plan.moves());
             carryOut(plan.moves());
         }
-        return report(plan);
+        return plan;
     }
 
     /**
@@ -132,7 +124,7 @@ public final class Demotion {
      * @throws DemotionException when the cluster refuses, for instance because the broker is not in
      *     sync yet; the file stays
      */
-    public Report revert() throws DemotionException, InterruptedException, IOException {
+    public DemotionPlan revert() throws DemotionException, InterruptedException, IOException {
         Map<TopicPartition, List<Integer>> present = new HashMap<>();
         states(topic -> false).forEach(state -> present.put(state.partition(), state.replicas()));
         List<Move> moves = new ArrayList<>();
@@ -151,7 +143,7 @@ public final class Demotion {
         }
         carryOut(moves);
         Files.delete(wayBack);
-        return report(new DemotionPlan(moves, obstacles));
+        return new DemotionPlan(moves, obstacles);
     }
 
     private DemotionPlan look(Predicate<String> kept)
@@ -163,10 +155,6 @@ public final class Demotion {
                         .toList();
         DemotionPlan.checkBroker(broker, alive, states);
         return DemotionPlan.of(broker, states);
-    }
-
-    private static Report report(DemotionPlan plan) {
-        return new Report(plan.moves().stream().map(Move::toString).toList(), plan.obstacles());
     }
 
     private List<PartitionState> states(Predicate<String> kept)

@@ -21,10 +21,10 @@ import java.util.stream.Collectors;
  * @param moves one for each partition that the broker leads or is preferred to lead
  * @param obstacles why it must not be done, a line for each partition concerned; empty if it may
  */
-record DemotionPlan(List<Move> moves, List<String> obstacles) {
+public record DemotionPlan(List<Move> moves, List<String> obstacles) {
 
     /** A partition's order of replicas, as it is and as it becomes. */
-    record Move(TopicPartition partition, List<Integer> before, List<Integer> after) {
+    public record Move(TopicPartition partition, List<Integer> before, List<Integer> after) {
 
         /** As people are told. */
         @Override

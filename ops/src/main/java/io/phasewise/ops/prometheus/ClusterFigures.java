@@ -4,10 +4,12 @@
  */
 package io.phasewise.ops.prometheus;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.ops.prediction.Total;
 import io.phasewise.ops.prediction.Window;
+
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -25,12 +27,15 @@ public final class ClusterFigures {
     /** Into so many parts a window is cut. */
     public static final int BATCHES = 10;
 
+    private static final Map<String, String> QUERIES =
+            JarResource.properties(ClusterFigures.class, "queries.properties");
+
     private final PrometheusClient server;
-    private final String selector;
+    private final String matcher;
 
     private ClusterFigures(PrometheusClient server, String cluster) {
         this.server = server;
-        this.selector = "cluster=\"" + cluster.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+        this.matcher = "cluster=\"" + cluster.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
     }
 
     /** Clusters that canaries probe, by their names there, each with its figures. */
@@ -38,8 +43,7 @@ public final class ClusterFigures {
             throws IOException, InterruptedException {
         PrometheusClient server = PrometheusClient.open(prometheus);
         Map<String, ClusterFigures> clusters = new TreeMap<>();
-        for (Sample each :
-                server.query("group by (cluster) (kafka_canary_probes_scheduled_total)")) {
+        for (Sample each : server.query(QUERIES.get("clusters"))) {
             String name = each.labels().getOrDefault("cluster", "");
             clusters.put(name, new ClusterFigures(server, name));
         }
@@ -48,7 +52,7 @@ public final class ClusterFigures {
 
     /** The broker that probes wait for longest; empty when no single one is named. */
     public Optional<Suspect> suspect() throws IOException, InterruptedException {
-        return server.query("kafka_suspect{" + selector + "}").stream()
+        return server.query(query("suspect", Duration.ZERO)).stream()
                 .filter(each -> each.labels().getOrDefault("broker", "").matches("\\d{1,9}"))
                 .max(Comparator.comparingDouble(Sample::value))
                 .map(
@@ -68,78 +72,38 @@ public final class ClusterFigures {
      * @throws IOException when the server cannot be reached or refuses
      */
     public Window window(Duration length) throws IOException, InterruptedException {
-        Instant end = server.query("vector(0)").get(0).time();
+        Instant end = server.query(QUERIES.get("now")).get(0).time();
         Duration step = length.dividedBy(BATCHES);
-        String probes =
-                "kafka_canary_end_to_end_latency_seconds{"
-                        + selector
-                        + ",profile=\"default\",leader=~\"[0-9]+\"}";
-        String batch = "[" + step.toMillis() + "ms]";
+        Instant start = end.minus(step.multipliedBy(BATCHES - 1));
         Map<Instant, Map<Integer, Total>> batches = new TreeMap<>();
-        for (String what : List.of("sum", "count")) {
-            Instant start = end.minus(step.multipliedBy(BATCHES - 1));
-            for (Sample each :
-                    server.range(grown(what, "leader", probes, batch), start, end, step)) {
-                Total part =
-                        what.equals("sum")
-                                ? new Total(each.value(), 0)
-                                : new Total(0, each.value());
-                batches.computeIfAbsent(each.time(), time -> new HashMap<>())
-                        .merge(id(each, "leader"), part, Total::plus);
-            }
+        for (Sample each : server.range(query("probes.seconds", step), start, end, step)) {
+            add(batches, each, new Total(each.value(), 0));
         }
-        String whole = "[" + length.toMillis() + "ms]";
-        return new Window(List.copyOf(batches.values()), waits(whole), queue(whole));
-    }
-
-    private Map<Integer, Map<String, Double>> waits(String range)
-            throws IOException, InterruptedException {
-        String canary = selector + ",records=\"canary\",broker=~\"[0-9]+\"}";
+        for (Sample each : server.range(query("probes.count", step), start, end, step)) {
+            add(batches, each, new Total(0, each.value()));
+        }
         Map<Integer, Map<String, Double>> waits = new HashMap<>();
-        for (Sample each :
-                server.query(
-                        "sum by (broker, follower) (increase(kafka_commit_gated_seconds_total{"
-                                + canary
-                                + range
-                                + ")) / on (broker) group_left () ("
-                                + grown("count", "broker", "kafka_commit_seconds{" + canary, range)
-                                + " > 0)")) {
+        for (Sample each : server.query(query("waits", length))) {
             waits.computeIfAbsent(id(each, "broker"), broker -> new HashMap<>())
                     .put(each.labels().get("follower"), each.value());
         }
-        return waits;
-    }
-
-    private Map<Integer, Double> queue(String range) throws IOException, InterruptedException {
-        String requests =
-                "kafka_canary_request_phase_seconds{"
-                        + selector
-                        + ",request=\"Produce\",phase=\"request_queue\",broker=~\"[0-9]+\"}";
         Map<Integer, Double> queue = new HashMap<>();
-        for (Sample each :
-                server.query(
-                        grown("sum", "broker", requests, range)
-                                + " / ("
-                                + grown("count", "broker", requests, range)
-                                + " > 0)")) {
+        for (Sample each : server.query(query("queue", length))) {
             queue.put(id(each, "broker"), each.value());
         }
-        return queue;
+        return new Window(List.copyOf(batches.values()), waits, queue);
     }
 
-    /** By how much a histogram has grown, whether it is a native one or a classic one. */
-    private static String grown(String what, String by, String histogram, String range) {
-        return "sum by ("
-                + by
-                + ") (histogram_"
-                + what
-                + "(increase("
-                + histogram
-                + range
-                + ")) or increase("
-                + histogram.replace("{", "_" + what + "{")
-                + range
-                + "))";
+    private static void add(
+            Map<Instant, Map<Integer, Total>> batches, Sample sample, Total probes) {
+        batches.computeIfAbsent(sample.time(), time -> new HashMap<>())
+                .merge(id(sample, "leader"), probes, Total::plus);
+    }
+
+    private String query(String name, Duration range) {
+        return QUERIES.get(name)
+                .replace("$range", range.toMillis() + "ms")
+                .replace("$cluster", matcher);
     }
 
     private static int id(Sample sample, String label) {

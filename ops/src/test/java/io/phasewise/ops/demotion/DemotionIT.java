@@ -9,6 +9,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
+
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,9 +24,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.common.TopicPartitionInfo;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A broker of a real cluster loses its leaders, gets them back, and keeps them where it must. */
 class DemotionIT {
@@ -64,7 +66,7 @@ class DemotionIT {
                     .isInstanceOf(Demotion.UnknownBrokerException.class)
                     .hasMessageContaining("allowed: 1, 2, 3");
 
-            Demotion.Report plan = demotion.plan(KEPT::contains);
+            DemotionPlan plan = demotion.plan(KEPT::contains);
 
             assertThat(plan.obstacles()).isEmpty();
             assertThat(plan.moves()).hasSize((int) leaders.stream().filter(l -> l == 2).count());
@@ -89,7 +91,7 @@ class DemotionIT {
                                     && orders(cluster).equals(before));
             assertThat(file).doesNotExist();
 
-            Demotion.Report refused = demotion.execute(topic -> false);
+            DemotionPlan refused = demotion.execute(topic -> false);
 
             assertThat(refused.obstacles())
                     .singleElement()

@@ -9,6 +9,8 @@ import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.ops.demotion.Demotion;
+import io.phasewise.ops.demotion.DemotionPlan;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -101,7 +103,7 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
     private void demote(Demotion demotion, Path wayBack) throws IOException, InterruptedException {
         try {
             Files.deleteIfExists(wayBack);
-            Demotion.Report report = demotion.execute(topic -> false);
+            DemotionPlan report = demotion.execute(topic -> false);
             if (!report.obstacles().isEmpty()) {
                 throw new IOException(
                         "broker " + broker + " cannot be demoted: " + report.obstacles());
