@@ -5,8 +5,7 @@
 package io.phasewise.exporter.marks;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
+
 import org.apache.kafka.common.TopicPartition;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -16,6 +15,9 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What each call of the hooks of marks takes. In their package, as RecordedRequest is in that of
@@ -45,7 +47,7 @@ public class MarkCalls {
                         new PrometheusRegistry());
         marks.enable(true);
         if (pending) {
-            MarkAdvice.marks.appending(CANARY, "id", 4, new int[] {2, 3}, System.nanoTime());
+            MarkAdvice.marks.of(CANARY).appending("id", 4, new int[] {2, 3}, System.nanoTime());
         }
     }
 

@@ -7,11 +7,13 @@ package io.phasewise.exporter.marks;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.instrument.ScalaValues;
+
+import org.apache.kafka.common.TopicPartition;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * What Kafka's classes call: see {@link MarkHooks} for where. Public, and static, as there is no
@@ -41,10 +43,9 @@ public final class MarkAdvice {
     private static final class Work {
         private long requestReceived = MarkPage.UNKNOWN;
 
-        /** The partition whose record is being appended, where that is to be a mark of these. */
-        private TopicPartition marking;
+        /** Of the partition whose record is being appended, where that is to be a mark. */
+        private PartitionMarks marking;
 
-        private Marks marks;
         private int epoch;
 
         /** Read by others: written after what goes with it. */
@@ -63,8 +64,8 @@ public final class MarkAdvice {
         /** What was to be a mark was not appended. */
         private void giveUp() {
             if (marking != null) {
+                marking.notAppended();
                 marking = null;
-                marks.notAppended();
             }
         }
 
@@ -141,15 +142,10 @@ public final class MarkAdvice {
         }
         Work work = WORK.get();
         long began = System.nanoTime();
-        work.marking = partition;
-        work.marks = current;
+        work.marking = current.of(partition);
         work.epoch = leaderEpoch;
-        current.appending(
-                partition,
-                ScalaValues.orNull(topicId),
-                leaderEpoch,
-                without(leader, maximalIsr),
-                began);
+        work.marking.appending(
+                ScalaValues.orNull(topicId), leaderEpoch, without(leader, maximalIsr), began);
         LEADER_APPENDS.spend(System.nanoTime() - began);
     }
 
@@ -207,10 +203,9 @@ public final class MarkAdvice {
                 times.record(work.directory, work.leader, now - work.began);
             }
             if (work.leader && work.marking != null) {
-                TopicPartition partition = work.marking;
+                PartitionMarks marking = work.marking;
                 work.marking = null;
-                work.marks.appended(
-                        partition,
+                marking.appended(
                         work.epoch,
                         work.end,
                         work.first,
@@ -233,12 +228,11 @@ public final class MarkAdvice {
      * @param end offset of the first record that it does not have
      */
     public static void followerFetches(TopicPartition partition, int follower, long end) {
-        Marks current = marks;
-        if (current != null && current.awaits(partition)) {
+        PartitionMarks awaited = awaited(partition);
+        if (awaited != null) {
             long began = System.nanoTime();
             long received = WORK.get().received();
-            current.fetched(
-                    partition, follower, end, received == MarkPage.UNKNOWN ? began : received);
+            awaited.fetched(follower, end, received == MarkPage.UNKNOWN ? began : received);
             FOLLOWERS.spend(System.nanoTime() - began);
         }
     }
@@ -249,10 +243,10 @@ public final class MarkAdvice {
      * @param offset of the first record that is not committed
      */
     public static void watermarkMoves(TopicPartition partition, long offset) {
-        Marks current = marks;
-        if (current != null && current.awaits(partition)) {
+        PartitionMarks awaited = awaited(partition);
+        if (awaited != null) {
             long began = System.nanoTime();
-            current.committed(partition, offset, began);
+            awaited.committed(offset, began);
             WATERMARKS.spend(System.nanoTime() - began);
         }
     }
@@ -273,9 +267,14 @@ public final class MarkAdvice {
     }
 
     private static void drop(TopicPartition partition, String reason) {
-        Marks current = marks;
-        if (current != null && current.awaits(partition)) {
-            current.drop(partition, reason);
+        PartitionMarks awaited = awaited(partition);
+        if (awaited != null) {
+            awaited.drop(reason);
         }
+    }
+
+    private static PartitionMarks awaited(TopicPartition partition) {
+        Marks current = marks;
+        return current == null ? null : current.awaited(partition);
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
+
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The marks of a partition that this broker leads, and who holds its watermark back: all that is
@@ -24,7 +26,8 @@ import java.util.Objects;
  * it, and while its JVM is paused. It is charged as it goes on, whether the follower arrives or is
  * removed. So the charged seconds of committed records sum up to their commit latencies.
  *
- * <p>Thread-safe; one lock, held for as long as it takes to look at the pending marks.
+ * <p>Thread-safe; one lock, held for as long as it takes to look at the pending marks. Marks that
+ * are pending, and appends that have begun, are counted where others see it without that lock.
  */
 final class PartitionMarks {
 
@@ -61,6 +64,7 @@ final class PartitionMarks {
     private final int partition;
     private final MarkListener listener;
     private final Pauses pauses;
+    private final AtomicLong waiting;
     private final Deque<Mark> pending = new ArrayDeque<>();
     private Object knownTopic;
     private String topicId = "";
@@ -75,24 +79,29 @@ final class PartitionMarks {
 
     private long lastAppended = -1;
 
-    PartitionMarks(int partition, MarkListener listener, Pauses pauses) {
+    /**
+     * @param listener told from the broker's threads
+     * @param pauses of this JVM
+     * @param waiting counts what waits, of other partitions too
+     */
+    PartitionMarks(int partition, MarkListener listener, Pauses pauses, AtomicLong waiting) {
         this.partition = partition;
         this.listener = listener;
         this.pauses = pauses;
+        this.waiting = waiting;
     }
 
     /**
-     * A record is about to be appended.
+     * A record is about to be appended: {@link #appended} or {@link #notAppended} must follow.
      *
      * @param topic its id; a mark of another one is dropped
      * @param epoch of the leader; a mark of another one is dropped
      * @param maximalIsr the maximal in-sync set without the leader
-     * @return how many marks ended
      */
-    synchronized int appending(Object topic, int epoch, int[] maximalIsr, long now) {
-        int ended = 0;
+    synchronized void appending(Object topic, int epoch, int[] maximalIsr, long now) {
+        waiting.incrementAndGet();
         if (epoch != leaderEpoch || !Objects.equals(topic, knownTopic)) {
-            ended = drop("leader_change");
+            drop("leader_change");
             knownTopic = topic;
             topicId = String.valueOf(topic);
             leaderEpoch = epoch;
@@ -111,7 +120,11 @@ final class PartitionMarks {
             followers = maximalIsr.clone();
             ends = known;
         }
-        return ended;
+    }
+
+    /** The append that began has failed. */
+    void notAppended() {
+        waiting.decrementAndGet();
     }
 
     /**
@@ -127,16 +140,17 @@ final class PartitionMarks {
      *     since it followed
      * @param received when its request was received, {@link MarkPage#UNKNOWN} where that is unknown
      * @param began when the append began
-     * @return how many marks ended
      */
-    synchronized int appended(
+    synchronized void appended(
             int epoch, long end, long first, long last, long received, long began, long now) {
         if (epoch != leaderEpoch) {
+            waiting.decrementAndGet();
             listener.dropped(1, "leader_change");
-            return 1;
+            return;
         }
         if (last < end || last <= lastAppended) {
-            return 1;
+            waiting.decrementAndGet();
+            return;
         }
         lastAppended = last;
         Mark mark = new Mark(first, last, received, began, now);
@@ -147,16 +161,14 @@ final class PartitionMarks {
         }
         if (watermark > last) {
             committed(mark, now);
-            return 1;
+            return;
         }
-        int ended = 0;
         if (pending.size() == MOST_PENDING) {
             pending.removeFirst();
+            waiting.decrementAndGet();
             listener.dropped(1, "memory");
-            ended = 1;
         }
         pending.addLast(mark);
-        return ended;
     }
 
     /**
@@ -184,11 +196,9 @@ final class PartitionMarks {
      * The watermark moves.
      *
      * @param offset of the first record that is not committed
-     * @return how many marks ended
      */
-    synchronized int committed(long offset, long now) {
+    synchronized void committed(long offset, long now) {
         watermark = offset;
-        int ended = 0;
         for (Iterator<Mark> marks = pending.iterator(); marks.hasNext(); ) {
             Mark mark = marks.next();
             if (mark.last >= offset) {
@@ -197,9 +207,7 @@ final class PartitionMarks {
             charge(mark, now);
             committed(mark, now);
             marks.remove();
-            ended++;
         }
-        return ended;
     }
 
     /** Charges what records have waited so far: before it is shown. */
@@ -209,18 +217,14 @@ final class PartitionMarks {
         }
     }
 
-    /**
-     * Forgets all marks.
-     *
-     * @return how many there were
-     */
-    synchronized int drop(String reason) {
+    /** Forgets all marks: this broker no longer leads, or no longer has these records. */
+    synchronized void drop(String reason) {
         int dropped = pending.size();
         if (dropped > 0) {
             pending.clear();
+            waiting.addAndGet(-dropped);
             listener.dropped(dropped, reason);
         }
-        return dropped;
     }
 
     private void arrived(Mark mark, int follower, long at) {
@@ -230,6 +234,7 @@ final class PartitionMarks {
     }
 
     private void committed(Mark mark, long now) {
+        waiting.decrementAndGet();
         listener.committed(
                 new RecordMark(
                         topicId,
