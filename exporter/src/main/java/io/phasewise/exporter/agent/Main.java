@@ -5,9 +5,11 @@
 package io.phasewise.exporter.agent;
 
 import io.phasewise.common.auth.PasswordHash;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.exporter.config.ConfigFault;
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.config.ExporterConfig;
+
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
@@ -24,21 +26,7 @@ public final class Main {
     private static final int DONE = 0;
     private static final int BAD_USAGE = 2;
 
-    private static final String USAGE =
-            String.join(
-                    System.lineSeparator(),
-                    "Usage: java -jar phasewise-exporter.jar --check-config FILE",
-                    "       java -jar phasewise-exporter.jar --hash-password",
-                    "",
-                    "As an agent: -javaagent:phasewise-exporter.jar=[HOST:]PORT[:CONFIG_FILE]",
-                    "",
-                    "  --check-config FILE  names every fault of a configuration file, and of the"
-                            + " files it names",
-                    "  --hash-password      reads a password from the terminal or standard input,"
-                            + " prints its hash",
-                    "  --help               shows this",
-                    "",
-                    "Exit codes: 0 done, 2 bad usage or configuration.");
+    private static final String USAGE = JarResource.text(Main.class, "usage.txt");
 
     private final InputStream in;
     private final PrintStream out;
@@ -58,7 +46,7 @@ public final class Main {
     int run(String... arguments) throws IOException {
         String first = arguments.length == 0 ? "" : arguments[0];
         if (first.equals("--help") && arguments.length == 1) {
-            out.println(USAGE);
+            out.print(USAGE);
             return DONE;
         }
         if (first.equals("--check-config") && arguments.length == 2) {
@@ -67,7 +55,7 @@ public final class Main {
         if (first.equals("--hash-password") && arguments.length == 1) {
             return hash();
         }
-        err.println(USAGE);
+        err.print(USAGE);
         return BAD_USAGE;
     }
 

@@ -9,12 +9,12 @@ import io.phasewise.common.auth.PasswordHash;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.common.tls.TlsSource;
+
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Reads the section http: who may read the endpoint, with the files that it names. */
 final class AccessReader {
@@ -50,44 +50,33 @@ final class AccessReader {
 
     /** Null: nobody is asked, or a fault was found. */
     BasicAuth basicAuth() {
-        String user = loader.text(USERNAME);
-        String hash = loader.text(PASSWORD_HASH);
-        if (user == null && hash == null) {
+        if (!areThere(USERNAME, PASSWORD_HASH)) {
             return null;
         }
-        if (user == null || user.isEmpty() || user.contains(":")) {
-            loader.fault(USERNAME, "required with a password-hash, without a colon");
-        } else if (hash == null) {
-            loader.fault(PASSWORD_HASH, "required with a username");
-        } else {
-            try {
-                return BasicAuth.withHash(user, PasswordHash.parse(hash));
-            } catch (IllegalArgumentException e) {
-                loader.fault(PASSWORD_HASH, e.getMessage());
-            }
+        String user = loader.text(USERNAME);
+        if (user.isEmpty() || user.contains(":")) {
+            loader.fault(USERNAME, "allowed is a name without a colon");
+            return null;
         }
-        return null;
+        try {
+            return BasicAuth.withHash(user, PasswordHash.parse(loader.text(PASSWORD_HASH)));
+        } catch (IllegalArgumentException e) {
+            loader.fault(PASSWORD_HASH, e.getMessage());
+            return null;
+        }
     }
 
     /** Null: in the clear, or a fault was found. */
     ServerTls tls() {
-        boolean pem = loader.has(CERTIFICATE) || loader.has(PRIVATE_KEY);
-        boolean pkcs12 = loader.has(KEYSTORE) || loader.has(KEYSTORE_PASSWORD);
+        boolean pem = areThere(CERTIFICATE, PRIVATE_KEY);
+        boolean pkcs12 = areThere(KEYSTORE, KEYSTORE_PASSWORD);
         boolean clients = loader.has(CLIENT_CA);
-        if (!pem && !pkcs12 && !clients) {
-            return null;
-        }
         if (pem == pkcs12) {
-            loader.fault(
-                    clients ? CLIENT_CA : KEYSTORE,
-                    "needs either certificate and key, or keystore and keystore-password-file");
-            return null;
-        }
-        List<String> missing =
-                (pem ? FILES.subList(0, 2) : FILES.subList(2, 4))
-                        .stream().filter(key -> !loader.has(key)).collect(Collectors.toList());
-        missing.forEach(key -> loader.fault(key, "required"));
-        if (!missing.isEmpty()) {
+            if (pem || clients) {
+                loader.fault(
+                        clients ? CLIENT_CA : KEYSTORE,
+                        "needs either certificate and key, or keystore and keystore-password-file");
+            }
             return null;
         }
         TlsSource source =
@@ -103,5 +92,13 @@ final class AccessReader {
             loader.fault(key, loader.path(key) + " " + e.getMessage());
             return null;
         }
+    }
+
+    /** Whether two keys are there; where it is only one, the other is missed. */
+    private boolean areThere(String one, String other) {
+        if (loader.has(one) != loader.has(other)) {
+            loader.fault(loader.has(one) ? other : one, "required");
+        }
+        return loader.has(one) && loader.has(other);
     }
 }

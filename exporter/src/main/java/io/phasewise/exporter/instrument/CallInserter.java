@@ -58,7 +58,7 @@ final class CallInserter extends ClassVisitor {
     static byte[] insert(CallSite site, ClassShape.Reached reached, String hook, byte[] classFile)
             throws UnknownShapeException {
         ClassReader reader = new ClassReader(classFile);
-        ClassWriter writer = new ClassWriter(reader, 0);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         CallInserter inserter = new CallInserter(site, reached, hook, writer);
         reader.accept(inserter, 0);
         if (site.resultOf != null && inserter.calls != 1) {
@@ -78,7 +78,6 @@ final class CallInserter extends ClassVisitor {
 
     private final class Calls extends MethodVisitor {
         private final String descriptor;
-        private int needed = 1;
 
         Calls(MethodVisitor method, String descriptor) {
             super(Opcodes.ASM9, method);
@@ -118,13 +117,6 @@ final class CallInserter extends ClassVisitor {
             if (name.equals(site.resultOf) && called.endsWith(")" + site.result)) {
                 call(site.calleeMethod, "(" + site.result + ")" + site.result);
             }
-        }
-
-        @Override
-        public void visitMaxs(int maxStack, int maxLocals) {
-            // Beside the result: it once more, or a long made of it.
-            int atReturn = site.atReturn == null ? 0 : 2;
-            super.visitMaxs(Math.max(maxStack + atReturn, needed + 1), maxLocals);
         }
 
         private void call(String name, String parameters) {
@@ -185,7 +177,6 @@ final class CallInserter extends ClassVisitor {
                 push(way.value.argument, arguments);
                 follow(way);
                 parameters.append(way.value.descriptor);
-                needed += Type.getType(way.value.descriptor).getSize();
             }
             return parameters.toString();
         }

@@ -4,10 +4,8 @@
  */
 package io.phasewise.exporter.recorder;
 
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.math.MathContext;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * Which bucket a duration belongs to, found without a logarithm and without rounding: the cells of
@@ -18,8 +16,8 @@ import java.util.TreeSet;
  * <p>Native bucket {@code i} of schema {@code s} holds the durations in {@code (2^((i-1)/2^s),
  * 2^(i/2^s)]} seconds (Prometheus, native histogram specification). Durations here are whole
  * nanoseconds, so the bucket's last one is {@code floor(10^9 * 2^(i/2^s))}: a table of whole
- * numbers, computed once with arbitrary precision. A power of two of seconds is the only edge that
- * a whole nanosecond can lie on, and it belongs to the bucket that it ends.
+ * numbers, computed once. A power of two of seconds is the only edge that a whole nanosecond can
+ * lie on, and it belongs to the bucket that it ends.
  *
  * <p>A look-up takes the position of the highest bit and the {@code s + 1} bits after it as the
  * index of a second table, which names the first cell that can hold such a number. Since no native
@@ -39,11 +37,6 @@ public final class BucketScheme {
     private static final int MAX_EXPONENT = 12;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
-
-    /** Digits to compute with: an edge needs 64 bits, and is never closer to a whole number. */
-    private static final MathContext PRECISION = new MathContext(60);
-
-    private static final int FRACTION_BITS = 64;
 
     /** Of the number of a cell; an edge below 2^12 seconds in nanoseconds takes 42 bits. */
     private static final int CELL_BITS = 16;
@@ -187,28 +180,13 @@ public final class BucketScheme {
 
     /** The last whole nanosecond of every native bucket, from the given index to 2^12 seconds. */
     private long[] edges(int firstIndex) {
-        int perOctave = 1 << schema;
-        BigInteger[] octave = new BigInteger[perOctave];
-        BigDecimal step = BigDecimal.valueOf(2);
-        for (int i = 0; i < schema; i++) {
-            step = step.sqrt(PRECISION);
-        }
-        BigDecimal scale =
-                BigDecimal.valueOf(NANOS_PER_SECOND)
-                        .multiply(new BigDecimal(BigInteger.ONE.shiftLeft(FRACTION_BITS)));
-        BigDecimal power = BigDecimal.ONE;
-        for (int i = 0; i < perOctave; i++) {
-            octave[i] = power.multiply(scale).toBigInteger();
-            power = power.multiply(step, PRECISION);
-        }
-        long[] edges = new long[MAX_EXPONENT * perOctave - firstIndex + 1];
-        for (int i = 0; i < edges.length; i++) {
-            int index = firstIndex + i;
-            int exponent = Math.floorDiv(index, perOctave);
-            BigInteger mantissa = octave[Math.floorMod(index, perOctave)];
-            edges[i] = mantissa.shiftRight(FRACTION_BITS - exponent).longValueExact();
-        }
-        return edges;
+        double perOctave = 1 << schema;
+        int lastIndex = MAX_EXPONENT << schema;
+        // The same on every machine; that no edge is off by one is tested for all of them.
+        return IntStream.rangeClosed(firstIndex, lastIndex)
+                .mapToLong(
+                        index -> (long) (NANOS_PER_SECOND * StrictMath.pow(2, index / perOctave)))
+                .toArray();
     }
 
     private long[] firstCells() {

@@ -9,7 +9,9 @@ import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.NativeHistogramBuckets;
-import java.util.Arrays;
+
+import java.util.List;
+import java.util.TreeMap;
 
 /**
  * Everything recorded so far, as of one reading: what a {@link StripedRecorder} shows its readers.
@@ -63,15 +65,17 @@ public final class Totals {
 
     /** The native buckets that hold something, by ascending index; the zero bucket left out. */
     public NativeHistogramBuckets nativeBuckets(int histogram) {
-        Buckets buckets = new Buckets();
+        // A classic bound may have split a native bucket into cells.
+        TreeMap<Integer, Long> counts = new TreeMap<>();
         visit(
                 histogram,
                 (cell, count) -> {
                     if (cell > 0) {
-                        buckets.add(scheme.nativeIndex(cell), count);
+                        counts.merge(scheme.nativeIndex(cell), count, Long::sum);
                     }
                 });
-        return buckets.build();
+        return NativeHistogramBuckets.of(
+                List.copyOf(counts.keySet()), List.copyOf(counts.values()));
     }
 
     /**
@@ -110,31 +114,5 @@ public final class Totals {
 
     private interface CellVisitor {
         void cell(int cell, long count);
-    }
-
-    /** Native buckets; those that a classic bound has split into cells are put together again. */
-    private static final class Buckets {
-        private int[] indices = new int[64];
-        private long[] counts = new long[64];
-        private int size;
-
-        void add(int index, long count) {
-            if (size > 0 && indices[size - 1] == index) {
-                counts[size - 1] += count;
-                return;
-            }
-            if (size == indices.length) {
-                indices = Arrays.copyOf(indices, 2 * size);
-                counts = Arrays.copyOf(counts, 2 * size);
-            }
-            indices[size] = index;
-            counts[size] = count;
-            size++;
-        }
-
-        NativeHistogramBuckets build() {
-            return NativeHistogramBuckets.of(
-                    Arrays.copyOf(indices, size), Arrays.copyOf(counts, size));
-        }
     }
 }
