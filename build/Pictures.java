@@ -11,7 +11,7 @@ import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.fault.BusyHandlers;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultException;
-import io.phasewise.experiments.fault.Recurring;
+import io.phasewise.experiments.fault.StallingProcess;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.CommandOutput;
@@ -299,23 +299,12 @@ public final class Pictures {
     }
 
     private Fault.Broken pauseBroker() throws Exception {
-        long pid = pid(2);
         ManagedProcess broker =
                 ManagedProcess.attach(
                         "broker-2",
-                        ProcessIdentity.of(pid).orElseThrow(),
+                        ProcessIdentity.of(pid(2)).orElseThrow(),
                         scratch.resolve("broker-2.log"));
-        return Recurring.every(
-                PERIOD,
-                () -> {
-                    broker.pause();
-                    try {
-                        Thread.sleep(PAUSED.toMillis());
-                    } finally {
-                        broker.resume();
-                    }
-                },
-                broker::resume);
+        return new StallingProcess(PAUSED, PERIOD).begin(broker);
     }
 
     private Fault.Broken slowDisk() throws Exception {

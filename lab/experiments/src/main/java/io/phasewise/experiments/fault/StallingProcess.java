@@ -6,6 +6,7 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.process.ManagedProcess;
+
 import java.time.Duration;
 import java.time.Instant;
 
@@ -16,13 +17,14 @@ import java.time.Instant;
  * @param standstill how long each time
  * @param period from one to the next, longer than the standstill
  */
-record StallingProcess(Duration standstill, Duration period) {
-    StallingProcess {
+public record StallingProcess(Duration standstill, Duration period) {
+    public StallingProcess {
         Allowed.upTo("period", period, Duration.ofMinutes(1));
         Allowed.upTo("standstill", standstill, period.minusMillis(1));
     }
 
-    Fault.Broken begin(ManagedProcess victim) {
+    /** Begins at once. */
+    public Fault.Broken begin(ManagedProcess victim) {
         StallLog log = new StallLog();
         return Recurring.every(period, () -> stall(victim, log), victim::resume)
                 .adding(log::leftMillis);
