@@ -43,17 +43,11 @@ public final class BrokerAgents implements AutoCloseable {
         if (!withStock) {
             return description.jvmOption(this::ownAgent);
         }
+        String fewTopics = ":" + EXPORTER.resolve("src/test/resources/five-topics.yml");
+        String rules = ":" + EXPORTER.resolve("rules/kafka-broker.yml");
         return description
-                .jvmOption(
-                        id ->
-                                ownAgent(id)
-                                        + ":"
-                                        + EXPORTER.resolve("src/test/resources/five-topics.yml"))
-                .jvmOption(
-                        id ->
-                                agent("jmx_prometheus_javaagent.jar", stockPort(id))
-                                        + ":"
-                                        + EXPORTER.resolve("rules/kafka-broker.yml"));
+                .jvmOption(id -> ownAgent(id) + fewTopics)
+                .jvmOption(id -> agent("jmx_prometheus_javaagent.jar", stockPort(id)) + rules);
     }
 
     private String ownAgent(int broker) {

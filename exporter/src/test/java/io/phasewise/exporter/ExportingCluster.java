@@ -20,9 +20,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
@@ -32,9 +34,6 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
  * come with the failure.
  */
 public final class ExportingCluster implements BeforeAllCallback, TestExecutionExceptionHandler {
-
-    /** When to give one up; how long one takes on a busy machine is not tested. */
-    private static final Duration SCRAPE_BOUND = Duration.ofSeconds(60);
 
     private final BrokerAgents agents;
     private final BeforeAllCallback start;
@@ -110,6 +109,15 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
         return cluster.get();
     }
 
+    /** A topic, as its brokers describe it now. */
+    TopicDescription topic(String name) throws Exception {
+        return kafka().admin()
+                .describeTopics(List.of(name))
+                .allTopicNames()
+                .get(30, TimeUnit.SECONDS)
+                .get(name);
+    }
+
     /** Clients of the brokers. */
     public Traffic traffic() {
         return new Traffic(kafka().clientProperties());
@@ -121,7 +129,7 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
      * @throws IOException when the agent does not answer with 200
      */
     Scrape scrapeStock(int broker) throws IOException, InterruptedException {
-        return scrapePort(agents.stockPort(broker));
+        return Scrape.of(get(agents.stockPort(broker), "/metrics"));
     }
 
     /**
@@ -130,7 +138,7 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
      * @throws IOException when the agent does not answer with 200
      */
     Scrape scrapeOwn(int broker) throws IOException, InterruptedException {
-        return scrapePort(agents.ownPort(broker));
+        return Scrape.of(get(agents.ownPort(broker), "/metrics"));
     }
 
     /**
@@ -148,12 +156,9 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
             throws IOException, InterruptedException {
         List<Sample> all = new ArrayList<>();
         for (int broker : brokers()) {
-            for (Sample sample : scrapeOwn(broker).named(name)) {
-                if (sample.labels().entrySet().containsAll(labels.entrySet())) {
-                    all.add(sample);
-                }
-            }
+            all.addAll(scrapeOwn(broker).named(name));
         }
+        all.removeIf(sample -> !sample.labels().entrySet().containsAll(labels.entrySet()));
         return all;
     }
 
@@ -163,15 +168,11 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
         return series(name, labels).stream().mapToDouble(Sample::value).sum();
     }
 
-    private Scrape scrapePort(int port) throws IOException, InterruptedException {
-        return Scrape.of(get(port, "/metrics"));
-    }
-
     private String get(int port, String path) throws IOException, InterruptedException {
         URI uri = URI.create("http://127.0.0.1:" + port + path);
         HttpResponse<String> response =
                 http.send(
-                        HttpRequest.newBuilder(uri).timeout(SCRAPE_BOUND).build(),
+                        HttpRequest.newBuilder(uri).timeout(Patience.BOUND).build(),
                         HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() != 200) {
             throw new IOException(uri + " answers " + response.statusCode());

@@ -4,13 +4,12 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.exporter.Patience.await;
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,26 +26,22 @@ class FailSafeIT {
      */
     private static final Map<String, String> CALLS =
             Map.of(
-                    "request_timing", "timing/RequestAdvice:completed",
-                    "request_errors", "timing/RequestAdvice:failed",
-                    "request_receipts", "marks/MarkAdvice:requestBegins",
-                    "log_appends", "marks/MarkAdvice:logAppends",
-                    "leader_appends", "marks/MarkAdvice:isMarked",
-                    "follower_fetches", "marks/MarkAdvice:isAnyPending",
-                    "watermarks", "marks/MarkAdvice:isAnyPending",
-                    "leadership", "marks/MarkAdvice:leadsNoMore");
+                    "request_timing", "io/phasewise/exporter/timing/RequestAdvice:completed",
+                    "request_errors", "io/phasewise/exporter/timing/RequestAdvice:failed",
+                    "request_receipts", "io/phasewise/exporter/marks/MarkAdvice:requestBegins",
+                    "log_appends", "io/phasewise/exporter/marks/MarkAdvice:logAppends",
+                    "leader_appends", "io/phasewise/exporter/marks/MarkAdvice:isMarked",
+                    "follower_fetches", "io/phasewise/exporter/marks/MarkAdvice:isAnyPending",
+                    "watermarks", "io/phasewise/exporter/marks/MarkAdvice:isAnyPending",
+                    "leadership", "io/phasewise/exporter/marks/MarkAdvice:leadsNoMore");
 
     /** The first has requests of an unknown shape; all hooks of the others throw. */
     @Test
     void brokersServeOnWithoutTheHooksThatTheyLose(@TempDir Path directory) throws Exception {
         String unknown =
                 RenamingAgent.option(directory, "org/apache/kafka/network/Request:bodyAndSize");
-        String throwing =
-                RenamingAgent.option(
-                        directory,
-                        CALLS.values().stream()
-                                .map(call -> "io/phasewise/exporter/" + call)
-                                .toArray(String[]::new));
+        String[] calls = CALLS.values().toArray(String[]::new);
+        String throwing = RenamingAgent.option(directory, calls);
         ExportingCluster.alone(
                 directory.resolve("cluster"),
                 BrokerAgents.own(3),
@@ -57,7 +52,7 @@ class FailSafeIT {
                     cluster.traffic().consume("phasewise-canary", 3, 30);
 
                     // What Kafka itself measures of requests is there on all of them.
-                    await().atMost(Duration.ofSeconds(60))
+                    await("Kafka counts on all of them")
                             .untilAsserted(
                                     () ->
                                             assertThat(cluster.series(COUNT, PRODUCE))

@@ -4,10 +4,10 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.exporter.Patience.await;
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.exporter.MarkReferee.Sent;
 import io.phasewise.lab.measure.Scrape;
@@ -18,15 +18,13 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -39,47 +37,41 @@ final class MarkChecks {
     private static final int RECORDS = 50;
     private static final int STALLS = 4;
     private static final double STALL_SECONDS = 1;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ExportingCluster cluster;
+    private final int leader;
 
-    /**
-     * @param cluster three brokers, on which nobody else has the canary's topic
-     */
-    MarkChecks(ExportingCluster cluster) {
+    /** Sends to three brokers, on which nobody else has the canary's topic. */
+    MarkChecks(ExportingCluster cluster) throws Exception {
         this.cluster = cluster;
+        cluster.kafka().createTopic(TOPIC, 3, 3, Map.of("message.timestamp.type", "LogAppendTime"));
+        await("all are in sync").until(this::allAreInSync);
+        leader = first().leader().id();
     }
 
     void hold() throws Exception {
-        cluster.kafka().createTopic(TOPIC, 3, 3, Map.of("message.timestamp.type", "LogAppendTime"));
-        int partition = 0;
-        await().atMost(PATIENCE).until(() -> partition(partition).isr().size() == 3);
-        int leader = partition(partition).leader().id();
         List<Integer> followers =
                 cluster.brokers().stream().filter(broker -> broker != leader).toList();
         try (KafkaProducer<byte[], byte[]> producer =
                 cluster.traffic().as("phasewise-canary-test").producer(Map.of("linger.ms", 0))) {
             List<Sent> sent = new ArrayList<>();
             for (int i = 0; i < RECORDS; i++) {
-                long dispatched = System.nanoTime();
-                long offset = send(producer, partition).get(30, TimeUnit.SECONDS).offset();
-                sent.add(new Sent(partition, offset, dispatched, System.nanoTime()));
+                sent.add(send(producer, 0).get(30, TimeUnit.SECONDS));
             }
-            everyRecordIsFollowed(leader, followers, RECORDS);
+            everyRecordIsFollowed(followers, RECORDS);
             MarkReferee referee = new MarkReferee(cluster);
             referee.read();
-            assertThat(referee.inOrder(sent, described().topicId().toString())).isEqualTo(RECORDS);
-            stalledFollowerIsNamed(producer, partition, leader, followers.get(1));
-            everyRecordIsFollowed(leader, followers, RECORDS + STALLS);
-            restartedUnderLoadTheyStayInOrder(producer, partition, leader);
+            assertThat(referee.inOrder(sent, topicId())).isEqualTo(RECORDS);
+            stalledFollowerIsNamed(producer, followers.get(1));
+            everyRecordIsFollowed(followers, RECORDS + STALLS);
+            restartedUnderLoadTheyStayInOrder(producer);
         }
     }
 
-    /** A broker that starts again tells of what it sees since, and the others go on. */
-    private void restartedUnderLoadTheyStayInOrder(
-            KafkaProducer<byte[], byte[]> producer, int partition, int broker) throws Exception {
-        Queue<Sent> acknowledged = new ConcurrentLinkedQueue<>();
-        Queue<Exception> failures = new ConcurrentLinkedQueue<>();
+    /** A leader that starts again tells of what it sees since, and the others go on. */
+    private void restartedUnderLoadTheyStayInOrder(KafkaProducer<byte[], byte[]> producer)
+            throws Exception {
+        Queue<CompletableFuture<Sent>> sent = new ConcurrentLinkedQueue<>();
         AtomicBoolean ended = new AtomicBoolean();
         MarkReferee referee = new MarkReferee(cluster);
         referee.read();
@@ -87,58 +79,44 @@ final class MarkChecks {
                 new Thread(
                         () -> {
                             for (int i = 0; !ended.get(); i++) {
-                                int to = i % 3;
-                                long dispatched = System.nanoTime();
-                                producer.send(
-                                        new ProducerRecord<>(TOPIC, to, null, new byte[100]),
-                                        (metadata, failure) -> {
-                                            if (failure != null) {
-                                                failures.add(failure);
-                                                return;
-                                            }
-                                            acknowledged.add(
-                                                    new Sent(
-                                                            to,
-                                                            metadata.offset(),
-                                                            dispatched,
-                                                            System.nanoTime()));
-                                        });
+                                sent.add(send(producer, i % 3));
                                 LockSupport.parkNanos(20_000_000);
                             }
                         });
         load.start();
         try {
-            readUntil(referee, () -> acknowledged.size() > RECORDS);
-            cluster.kafka().broker(broker).stop();
-            readUntil(referee, () -> acknowledged.size() > 3 * RECORDS);
-            cluster.kafka().broker(broker).start();
-            readUntil(referee, () -> partition(partition).isr().size() == 3);
+            readUntil(referee, () -> acknowledged(sent) > RECORDS);
+            cluster.kafka().broker(leader).stop();
+            readUntil(referee, () -> acknowledged(sent) > 3 * RECORDS);
+            cluster.kafka().broker(leader).start();
+            readUntil(referee, this::allAreInSync);
             cluster.kafka()
                     .admin()
-                    .electLeaders(
-                            ElectionType.PREFERRED, Set.of(new TopicPartition(TOPIC, partition)))
+                    .electLeaders(ElectionType.PREFERRED, Set.of(new TopicPartition(TOPIC, 0)))
                     .all()
                     .get(30, TimeUnit.SECONDS);
-            readUntil(referee, () -> partition(partition).leader().id() == broker);
-            int then = acknowledged.size();
-            readUntil(referee, () -> acknowledged.size() > then + 2 * RECORDS);
+            readUntil(referee, () -> first().leader().id() == leader);
+            long then = acknowledged(sent);
+            readUntil(referee, () -> acknowledged(sent) > then + 2 * RECORDS);
         } finally {
             ended.set(true);
             load.join();
         }
         producer.flush();
-        readUntil(referee, () -> true);
-        assertThat(failures).isEmpty();
+        referee.read();
+
         assertThat(referee.starts()).isEqualTo(4);
-        String topicId = described().topicId().toString();
         // Without marks are those that were pending, or not yet told, when a broker stopped.
-        assertThat(referee.inOrder(acknowledged, topicId))
-                .isGreaterThan(acknowledged.size() * 9 / 10);
+        List<Sent> all = sent.stream().map(CompletableFuture::join).toList();
+        assertThat(referee.inOrder(all, topicId())).isGreaterThan(all.size() * 9 / 10);
+    }
+
+    private static long acknowledged(Queue<CompletableFuture<Sent>> sent) {
+        return sent.stream().filter(CompletableFuture::isDone).count();
     }
 
     private static void readUntil(MarkReferee referee, Callable<Boolean> condition) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
+        await("marks are read meanwhile")
                 .until(
                         () -> {
                             referee.read();
@@ -146,8 +124,7 @@ final class MarkChecks {
                         });
     }
 
-    private void everyRecordIsFollowed(int leader, List<Integer> followers, int records)
-            throws Exception {
+    private void everyRecordIsFollowed(List<Integer> followers, int records) throws Exception {
         Scrape scrape = cluster.scrapeOwn(leader);
         assertThat(scrape.value("kafka_commit_seconds_count", label("records", "canary")))
                 .isEqualTo(records);
@@ -166,18 +143,17 @@ final class MarkChecks {
     }
 
     /** While it is paused the wait for it grows already, and hardly anybody else's does. */
-    private void stalledFollowerIsNamed(
-            KafkaProducer<byte[], byte[]> producer, int partition, int leader, int follower)
+    private void stalledFollowerIsNamed(KafkaProducer<byte[], byte[]> producer, int follower)
             throws Exception {
         Scrape before = cluster.scrapeOwn(leader);
         String its = label("follower", follower);
         for (int i = 1; i <= STALLS; i++) {
             double wanted = i * STALL_SECONDS;
             cluster.kafka().broker(follower).pause();
-            Future<RecordMetadata> sent;
+            CompletableFuture<Sent> sent;
             try {
-                sent = send(producer, partition);
-                await().atMost(PATIENCE)
+                sent = send(producer, 0);
+                await("the wait has grown")
                         .pollInterval(Duration.ofMillis(20))
                         .until(
                                 () ->
@@ -197,21 +173,32 @@ final class MarkChecks {
         assertThat(stalled).isGreaterThan(STALLS * STALL_SECONDS).isGreaterThan(4 * leaders);
     }
 
-    private static Future<RecordMetadata> send(
+    private static CompletableFuture<Sent> send(
             KafkaProducer<byte[], byte[]> producer, int partition) {
-        return producer.send(new ProducerRecord<>(TOPIC, partition, null, new byte[100]));
+        CompletableFuture<Sent> sent = new CompletableFuture<>();
+        long dispatched = System.nanoTime();
+        producer.send(
+                new ProducerRecord<>(TOPIC, partition, null, new byte[100]),
+                (metadata, failure) -> {
+                    long now = System.nanoTime();
+                    if (failure == null) {
+                        sent.complete(new Sent(partition, metadata.offset(), dispatched, now));
+                    } else {
+                        sent.completeExceptionally(failure);
+                    }
+                });
+        return sent;
     }
 
-    private TopicPartitionInfo partition(int number) throws Exception {
-        return described().partitions().get(number);
+    private boolean allAreInSync() throws Exception {
+        return first().isr().size() == 3;
     }
 
-    private TopicDescription described() throws Exception {
-        return cluster.kafka()
-                .admin()
-                .describeTopics(List.of(TOPIC))
-                .allTopicNames()
-                .get(30, TimeUnit.SECONDS)
-                .get(TOPIC);
+    private TopicPartitionInfo first() throws Exception {
+        return cluster.topic(TOPIC).partitions().get(0);
+    }
+
+    private String topicId() throws Exception {
+        return cluster.topic(TOPIC).topicId().toString();
     }
 }

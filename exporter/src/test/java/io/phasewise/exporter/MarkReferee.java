@@ -77,20 +77,19 @@ final class MarkReferee {
     int inOrder(Collection<Sent> all, String topicId) {
         int marked = 0;
         for (Sent sent : all) {
-            List<Told> found =
-                    records.stream()
-                            .filter(
-                                    any ->
-                                            any.mark.partition == sent.partition
-                                                    && any.mark.firstOffset <= sent.offset
-                                                    && sent.offset <= any.mark.lastOffset)
-                            .toList();
+            List<Told> found = records.stream().filter(told -> isOf(sent, told.mark)).toList();
             assertThat(found).hasSizeLessThan(2);
             if (!found.isEmpty() && inOrder(sent, found.get(0), topicId)) {
                 marked++;
             }
         }
         return marked;
+    }
+
+    private static boolean isOf(Sent sent, RecordMark mark) {
+        return mark.partition == sent.partition
+                && mark.firstOffset <= sent.offset
+                && sent.offset <= mark.lastOffset;
     }
 
     private boolean inOrder(Sent sent, Told told, String topicId) {

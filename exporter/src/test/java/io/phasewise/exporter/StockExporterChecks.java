@@ -4,13 +4,12 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.exporter.Patience.await;
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.measure.Scrape;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,6 @@ abstract class StockExporterChecks {
     private static final String TOPIC = "stock";
     private static final int PARTITIONS = 4;
     private static final int RECORDS = 200;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final KafkaVersion version;
     private final ExportingCluster cluster;
@@ -110,7 +108,6 @@ abstract class StockExporterChecks {
 
         // A request is counted after its response was sent, and followers fetch later still.
         await("the brokers have counted all of it")
-                .atMost(PATIENCE)
                 .untilAsserted(() -> fortyRecordsAreCounted(before, scrapeAll()));
     }
 
@@ -146,11 +143,9 @@ abstract class StockExporterChecks {
                 .allMatch(scrape -> scrape.value("kafka_server_kafkaserver_brokerstate") == 3);
         assertThat(sum(scrapes, "kafka_controller_kafkacontroller_activecontrollercount"))
                 .isEqualTo(1);
+        String state = "kafka_server_raft_metrics_current_state";
         assertThat(scrapes)
-                .extracting(
-                        scrape ->
-                                only(scrape, "kafka_server_raft_metrics_current_state")
-                                        .get("state"))
+                .extracting(scrape -> only(scrape, state).get("state"))
                 .containsExactlyInAnyOrder("leader", "follower");
     }
 

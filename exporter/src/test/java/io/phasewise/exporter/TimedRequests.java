@@ -4,11 +4,10 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.exporter.Patience.await;
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.measure.Scrape;
@@ -34,7 +33,6 @@ final class TimedRequests {
     /** How long a request that is counted by one and not yet by the other may take. */
     private static final double LONGEST_MS = 1_000;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String TOPIC = "timed";
     private static final String PHASE_SECONDS = "kafka_request_phase_seconds";
     private static final String CANARY_SECONDS = "kafka_canary_request_phase_seconds";
@@ -45,13 +43,8 @@ final class TimedRequests {
 
     private static final List<String> PHASES =
             List.of(
-                    "request_queue",
-                    "local",
-                    "remote",
-                    "throttle",
-                    "response_queue",
-                    "response_send",
-                    "total");
+                    "request_queue local remote throttle response_queue response_send total"
+                            .split(" "));
     private static final Map<String, String> PRODUCE_TOTAL =
             Map.of("request", "Produce", "phase", "total");
 
@@ -101,7 +94,6 @@ final class TimedRequests {
             // Creating a topic is forwarded to the controller, in an envelope.
             cluster.kafka().createTopic(topic, 2, cluster.brokers().size(), Map.of());
             await("the leaders of " + topic + " are counted")
-                    .atMost(Duration.ofSeconds(20))
                     .until(() -> cluster.sum(count, Map.of()) >= leaders + 2);
         }
     }
@@ -128,20 +120,13 @@ final class TimedRequests {
         Map<String, String> throttling = Map.of("request", "Produce", "phase", "throttle");
         try (KafkaProducer<byte[], byte[]> slow = traffic.as("slow").producer(Map.of())) {
             await("a producer over its quota is throttled")
-                    .atMost(PATIENCE)
                     .until(
                             () -> {
                                 slow.send(new ProducerRecord<>(TOPIC, 0, null, TOO_MUCH)).get();
                                 return cluster.sum(PHASE_SECONDS + "_sum", throttling) > 0;
                             });
         }
-        assertThatThrownBy(
-                        () ->
-                                cluster.kafka()
-                                        .admin()
-                                        .describeTopics(List.of("no-such-topic"))
-                                        .allTopicNames()
-                                        .get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> cluster.topic("no-such-topic"))
                 .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
     }
 
@@ -149,7 +134,6 @@ final class TimedRequests {
     private void settle(int broker) {
         double[] last = {-1};
         await("client requests of broker " + broker + " are all timed")
-                .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(100))
                 .until(
                         () -> {
@@ -178,7 +162,6 @@ final class TimedRequests {
         }
         compareCounts(before, own.named("kafka_requests_total"), after, "requests");
         compareCounts(before, own.named("kafka_request_errors_total"), after, "errors");
-        theFamilyIsConsistent(own);
     }
 
     private static void comparePhase(
@@ -218,13 +201,11 @@ final class TimedRequests {
                     Double::sum);
         }
         assertThat(ours.keySet()).containsAll(least.keySet());
-        ours.forEach(
-                (key, value) ->
-                        assertThat(value)
-                                .as(key)
-                                .isBetween(
-                                        least.getOrDefault(key, 0.0),
-                                        most.getOrDefault(key, 0.0) + 1));
+        for (String key : ours.keySet()) {
+            assertThat(ours.get(key))
+                    .as(key)
+                    .isBetween(least.getOrDefault(key, 0.0), most.getOrDefault(key, 0.0) + 1);
+        }
     }
 
     private static Map<String, Double> byApi(Scrape scrape, String counted) {
@@ -242,29 +223,6 @@ final class TimedRequests {
             }
         }
         return sums;
-    }
-
-    /** One scrape shows whole requests only: all its series agree with each other. */
-    private static void theFamilyIsConsistent(Scrape own) {
-        double all = 0;
-        for (String kind : List.of("Produce", "FetchConsumer", "FetchFollower", "Other")) {
-            double count = count(own, kind, "total");
-            all += count;
-            double sum = 0;
-            for (String phase : PHASES) {
-                assertThat(count(own, kind, phase)).isEqualTo(count);
-                assertThat(
-                                own.value(
-                                        PHASE_SECONDS + "_bucket",
-                                        label("request", kind),
-                                        label("phase", phase),
-                                        label("le", "+Inf")))
-                        .isEqualTo(count);
-                sum += Set.of("throttle", "total").contains(phase) ? 0 : sum(own, kind, phase);
-            }
-            assertThat(sum).isCloseTo(sum(own, kind, "total"), within(1e-6));
-        }
-        assertThat(own.sum("kafka_requests_total")).isEqualTo(all);
     }
 
     private static double count(Scrape own, String kind, String phase) {

@@ -6,21 +6,18 @@ package io.phasewise.report;
 
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import org.junit.jupiter.api.Test;
 
 class PackagesTest {
     private static final String ROOT = "io.phasewise.report";
+    private static final JavaClasses MAIN =
+            new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages(ROOT);
 
     @Test
     void noPackagesUseEachOther() {
-        slices().matching(ROOT + ".(**)")
-                .should()
-                .beFreeOfCycles()
-                .check(
-                        new ClassFileImporter()
-                                .withImportOption(new DoNotIncludeTests())
-                                .importPackages(ROOT));
+        slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(MAIN);
     }
 }

@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.phasewise.common.auth.BasicAuth;
-import io.phasewise.common.file.Reloaded;
-import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.SelfSigned;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.common.tls.TlsSource;
@@ -22,19 +20,18 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,14 +75,9 @@ class HttpEndpointTest {
             throws Exception {
         serve(whole());
 
-        HttpResponse<String> answer =
-                send(
-                        request("http", path)
-                                .method(
-                                        method,
-                                        method.equals("POST")
-                                                ? BodyPublishers.ofString("hi")
-                                                : BodyPublishers.noBody()));
+        BodyPublisher body =
+                method.equals("POST") ? BodyPublishers.ofString("hi") : BodyPublishers.noBody();
+        HttpResponse<String> answer = send(request("http", path).method(method, body));
 
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.body()).isEqualTo(text + "\n");
@@ -146,20 +138,15 @@ class HttpEndpointTest {
         assertThat(post("/", "x".repeat(1 << 16)).statusCode()).isEqualTo(413);
     }
 
+    private static Answer echo(Request asked) {
+        String header = asked.header("X-Test").orElseThrow();
+        String names = asked.parameters("name[]").toString();
+        return Answer.text(200, String.join(" ", asked.path(), asked.query(), names, header));
+    }
+
     @Test
     void aHandlerSeesPathQueryAndHeaders() throws Exception {
-        serve(
-                HttpEndpoint.named("test")
-                        .otherwise(
-                                asked ->
-                                        Answer.text(
-                                                200,
-                                                String.join(
-                                                        " ",
-                                                        asked.path(),
-                                                        asked.query(),
-                                                        asked.parameters("name[]").toString(),
-                                                        asked.header("X-Test").orElseThrow()))));
+        serve(HttpEndpoint.named("test").otherwise(HttpEndpointTest::echo));
 
         String path = "/a%20b?name%5B%5D=c%26&other=1&name%5B%5D=d";
         assertThat(send(request("http", path).header("X-Test", "it")).body())
@@ -191,22 +178,6 @@ class HttpEndpointTest {
         assertThat(authorized(path, basic("me:right")).statusCode())
                 .isEqualTo(path.equals("/nowhere") ? 404 : 200);
         assertThat(authorized("/-/healthy", "").statusCode()).isEqualTo(200);
-    }
-
-    @Test
-    void aNewCertificateIsShownToTheNextConnection() throws Exception {
-        SelfSigned first = SelfSigned.of("first");
-        SelfSigned second = SelfSigned.of("second");
-        Path pem = directory.resolve("server.pem");
-        first.writePem(pem);
-        AtomicLong nanos = new AtomicLong();
-        Reloaded<ServerTls> tls = Reloaded.read(TlsSource.pem(pem, pem), new Ignored(), nanos::get);
-        serve(whole().tls(Optional.of(tls)));
-
-        assertThat(shown(first)).isEqualTo("CN=first");
-        second.writePem(pem);
-        nanos.addAndGet(Duration.ofSeconds(5).toNanos());
-        assertThat(shown(second)).isEqualTo("CN=second");
     }
 
     @Test
@@ -304,16 +275,6 @@ class HttpEndpointTest {
                 authorization.isEmpty() ? request : request.header("Authorization", authorization));
     }
 
-    /** Of a new connection. */
-    private String shown(SelfSigned trusted) throws Exception {
-        HttpResponse<String> response =
-                client(trusted, null)
-                        .send(request("https", "/-/healthy").build(), BodyHandlers.ofString());
-        return ((X509Certificate) response.sslSession().orElseThrow().getPeerCertificates()[0])
-                .getSubjectX500Principal()
-                .getName();
-    }
-
     private static HttpClient plain() {
         return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     }
@@ -328,13 +289,5 @@ class HttpEndpointTest {
     private static String basic(String credentials) {
         return "Basic "
                 + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static final class Ignored implements Reloaded.Listener<ServerTls> {
-        @Override
-        public void reloaded(ServerTls value) {}
-
-        @Override
-        public void refused(UnusableFileException why, boolean repeated) {}
     }
 }

@@ -10,13 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** A JVM that carries the agent and does nothing else, where no broker is needed. */
 final class AgentProcess implements AutoCloseable {
 
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final Path TARGET =
+            Path.of(System.getProperty("phasewise.root"), "exporter/target");
+
+    /** What is released. */
+    static final Path JAR = TARGET.resolve("phasewise-exporter.jar");
 
     private final Process process;
     private final Path output;
@@ -36,33 +38,15 @@ final class AgentProcess implements AutoCloseable {
 
     /** Starts one with the agent, once for each argument. */
     static AgentProcess start(Path directory, String... arguments) throws IOException {
-        List<String> options =
-                Stream.of(arguments)
-                        .map(argument -> "-javaagent:" + jar() + "=" + argument)
-                        .toList();
-        String classPath = ROOT.resolve("exporter/target/test-classes").toString();
-        return run(directory, options, "-cp", classPath, Idle.class.getName());
-    }
-
-    /** Runs a program that ends by itself, with the agent, and waits for its end. */
-    static AgentProcess shortProgram(Path directory, String argument) throws Exception {
-        String agent = "-javaagent:" + jar() + "=" + argument;
-        AgentProcess program = run(directory, List.of(agent), "-jar", jar().toString(), "--help");
-        if (!program.process.waitFor(30, TimeUnit.SECONDS)) {
-            program.close();
-            throw new AssertionError("it does not end");
-        }
-        return program;
-    }
-
-    private static AgentProcess run(Path directory, List<String> options, String... program)
-            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Programs.java());
         // It lives for seconds.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(options);
-        command.addAll(List.of(program));
+        for (String argument : arguments) {
+            command.add(option(argument));
+        }
+        command.addAll(List.of("-cp", TARGET.resolve("test-classes").toString()));
+        command.add(Idle.class.getName());
         Path output = Files.createTempFile(directory, "agent", ".log");
         return new AgentProcess(
                 new ProcessBuilder(command)
@@ -72,8 +56,9 @@ final class AgentProcess implements AutoCloseable {
                 output);
     }
 
-    private static Path jar() {
-        return ROOT.resolve("exporter/target/phasewise-exporter.jar");
+    /** The JVM's option for the agent. */
+    static String option(String argument) {
+        return "-javaagent:" + JAR + "=" + argument;
     }
 
     /** All it has said so far. */
@@ -88,11 +73,6 @@ final class AgentProcess implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
-    }
-
-    /** After its end. */
-    int exitCode() {
-        return process.exitValue();
     }
 
     @Override

@@ -4,12 +4,15 @@
  */
 package io.phasewise.exporter.agent;
 
+import static io.phasewise.exporter.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.prometheus.Access;
+import io.phasewise.exporter.Patience;
 import io.phasewise.exporter.QuickHash;
 import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.process.CommandOutput;
+import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import java.io.IOException;
@@ -23,20 +26,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.Certificate;
 import java.time.Clock;
-import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The endpoint of the agent from outside, and what becomes of bad input, in a JVM without Kafka.
  */
 @Order(1)
 class EndpointIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir Path directory;
 
@@ -48,20 +51,19 @@ class EndpointIT {
         try (AgentProcess agent = start("")) {
             awaitHealthy(agent);
 
-            HttpResponse<String> text = get("Accept", "text/plain");
-            assertThat(header(text, "Content-Type")).startsWith("text/plain; version=0.0.4");
+            HttpResponse<String> text = getAs("text/plain");
+            assertThat(type(text)).startsWith("text/plain; version=0.0.4");
             assertThat(text.body())
-                    .contains("kafka_exporter_config_error 0.0")
-                    .contains("kafka_exporter_scrape_errors_total 0.0")
-                    .contains("jvm_threads_current");
-            assertThat(get("Accept", "application/openmetrics-text; version=1.0.0").body())
-                    .endsWith("# EOF\n");
-            String protobuf =
-                    "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily;"
-                            + " encoding=delimited";
-            assertThat(header(get("Accept", protobuf), "Content-Type"))
-                    .startsWith("application/vnd.google.protobuf");
-            assertThat(send("/metrics").body())
+                    .contains(
+                            "kafka_exporter_config_error 0.0",
+                            "kafka_exporter_scrape_errors_total 0.0",
+                            "jvm_threads_current");
+            String open = "application/openmetrics-text; version=1.0.0";
+            assertThat(getAs(open).body()).endsWith("# EOF\n");
+            String protobuf = "application/vnd.google.protobuf";
+            String family = "; proto=io.prometheus.client.MetricFamily; encoding=delimited";
+            assertThat(type(getAs(protobuf + family))).startsWith(protobuf);
+            assertThat(get("/metrics").body())
                     .doesNotContain("kafka_exporter_last_scrape_series 0.0");
         }
     }
@@ -71,7 +73,7 @@ class EndpointIT {
         try (AgentProcess agent = start("timing: {enabled: false}")) {
             awaitHealthy(agent);
 
-            assertThat(get("Accept", "text/plain").body())
+            assertThat(get("/metrics").body())
                     .contains("kafka_exporter_request_timing_active{kafka_version=\"unknown\"} 0.0")
                     .contains("hook=\"partition_changes\"")
                     .doesNotContain("hook=\"request_timing\"")
@@ -109,19 +111,15 @@ class EndpointIT {
             TlsFiles.writeKeyPem(next, second);
             Files.move(next, pem, StandardCopyOption.ATOMIC_MOVE);
             await("the new certificate is shown")
-                    .atMost(PATIENCE)
                     .until(() -> shown(read("one")).equals(second.chain().get(0)));
 
             Files.writeString(next, secured(QuickHash.TWO));
             Files.move(next, directory.resolve("exporter.yml"), StandardCopyOption.ATOMIC_MOVE);
-            await("the new password is asked for")
-                    .atMost(PATIENCE)
-                    .until(() -> read("two").statusCode() == 200);
+            await("the new password is asked for").until(() -> read("two").statusCode() == 200);
             assertThat(read("one").statusCode()).isEqualTo(401);
 
             Files.writeString(pem, "neither key nor certificate");
             await("it says what it uses instead")
-                    .atMost(PATIENCE)
                     .until(
                             () ->
                                     read("two").statusCode() == 200
@@ -156,49 +154,41 @@ class EndpointIT {
     void timingAndMarksAreSwitchedOffAndOnByTheFileAlone() throws Exception {
         try (AgentProcess agent = start("marks:\n  enabled: true\n")) {
             awaitHealthy(agent);
-            assertThat(send("/marks").body()).contains(" active=true ");
+            awaitMarks(true);
 
             Files.writeString(directory.resolve("exporter.yml"), "marks:\n  enabled: false\n");
-            await().atMost(PATIENCE).until(() -> send("/marks").body().contains(" active=false "));
+            awaitMarks(false);
             Files.writeString(directory.resolve("exporter.yml"), "timing:\n  enabled: false\n");
-            await().atMost(PATIENCE).until(() -> send("/marks").body().contains(" active=true "));
+            awaitMarks(true);
 
-            assertThat(send("/marks?after=x").statusCode()).isEqualTo(400);
+            assertThat(get("/marks?after=x").statusCode()).isEqualTo(400);
             assertThat(agent.errors()).isEmpty();
         }
     }
 
-    @Test
-    void aFaultOutsideOfHttpIsOneErrorLineAndAMetricAndTheRestWorks() throws Exception {
-        Files.writeString(directory.resolve("rules.yml"), "rules: [{pattern: '('}]\n");
-        try (AgentProcess agent = start("jmx:\n  rules: rules.yml\ntopics:\n  tpo: 1\n")) {
+    /** Where access is in doubt nothing else is shown. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'{jmx: {rules: absent.yml}, topics: {tpo: 1}}' | jmx.rules: , topics.tpo: | true",
+                "'http: {tls: {certificate: absent.pem, key: absent.pem}}'"
+                        + " | http.tls.certificate: , is not there | false"
+            })
+    void aFaultIsOneErrorLineAndAMetricAndTheProgramRuns(String config, String faults, boolean rest)
+            throws Exception {
+        try (AgentProcess agent = start(config)) {
             awaitHealthy(agent);
 
-            assertThat(send("/metrics").body())
-                    .contains("kafka_exporter_config_error 1.0")
-                    .contains("jvm_threads_current");
+            String page = get("/metrics").body();
+            assertThat(page).contains("kafka_exporter_config_error 1.0");
+            assertThat(page.contains("jvm_threads_current")).isEqualTo(rest);
             assertThat(agent.errors())
                     .singleElement()
                     .asString()
-                    .contains("exporter.yml:2: jmx.rules: ", "exporter.yml:4: topics.tpo: ");
+                    .contains("exporter.yml:1: ")
+                    .contains(faults.split(", "));
             assertThat(agent.output()).contains("main runs");
-        }
-    }
-
-    @Test
-    void whereAccessIsInDoubtNothingIsServedButThatThereIsAFault() throws Exception {
-        try (AgentProcess agent =
-                start("http:\n  tls:\n    certificate: absent.pem\n    key: absent.pem\n")) {
-            awaitHealthy(agent);
-
-            assertThat(send("/metrics").body())
-                    .contains("kafka_exporter_config_error 1.0")
-                    .doesNotContain("jvm_");
-            assertThat(agent.errors())
-                    .singleElement()
-                    .asString()
-                    .contains("exporter.yml:3: http.tls.certificate: ", "is not there");
-            assertThat(agent.isAlive()).isTrue();
         }
     }
 
@@ -225,10 +215,11 @@ class EndpointIT {
 
     @Test
     void aProgramThatEndsIsNotKeptAlive() throws Exception {
-        try (ServerSocket taken = new ServerSocket(ports.port(0));
-                AgentProcess program =
-                        AgentProcess.shortProgram(directory, "127.0.0.1:" + taken.getLocalPort())) {
-            assertThat(program.exitCode()).isZero();
+        try (ServerSocket taken = new ServerSocket(ports.port(0))) {
+            String agent = AgentProcess.option("127.0.0.1:" + taken.getLocalPort());
+            List<String> command =
+                    List.of(Programs.java(), agent, "-jar", AgentProcess.JAR.toString(), "--help");
+            assertThat(CommandOutput.of(command, null, Patience.BOUND).status()).isZero();
         }
     }
 
@@ -240,36 +231,38 @@ class EndpointIT {
 
     private void awaitHealthy(AgentProcess agent) {
         await("the endpoint is up")
-                .atMost(PATIENCE)
                 .ignoreExceptions()
-                .until(() -> agent.isAlive() && send("/-/healthy").statusCode() == 200);
+                .until(() -> agent.isAlive() && get("/-/healthy").statusCode() == 200);
+    }
+
+    private void awaitMarks(boolean active) {
+        await("marks").until(() -> get("/marks").body().contains(" active=" + active + " "));
     }
 
     private static void awaitSaid(AgentProcess agent, String text) {
-        await("it says: " + text).atMost(PATIENCE).until(() -> says(agent, text));
+        await("it says: " + text).until(() -> says(agent, text));
     }
 
     private static boolean says(AgentProcess agent, String text) throws IOException {
         return agent.output().stream().anyMatch(line -> line.contains(text));
     }
 
-    private HttpResponse<String> send(String path) throws IOException, InterruptedException {
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return http.send(request("http", path).build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    private HttpResponse<String> get(String header, String value)
-            throws IOException, InterruptedException {
+    private HttpResponse<String> getAs(String format) throws IOException, InterruptedException {
         return http.send(
-                request("http", "/metrics").header(header, value).build(),
+                request("http", "/metrics").header("Accept", format).build(),
                 HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static String type(HttpResponse<?> response) {
+        return response.headers().firstValue("Content-Type").orElse("");
     }
 
     private HttpRequest.Builder request(String scheme, String path) {
         return HttpRequest.newBuilder(URI.create(scheme + "://127.0.0.1:" + ports.port(0) + path))
-                .timeout(PATIENCE);
-    }
-
-    private static String header(HttpResponse<?> response, String name) {
-        return response.headers().firstValue(name).orElse("");
+                .timeout(Patience.BOUND);
     }
 }

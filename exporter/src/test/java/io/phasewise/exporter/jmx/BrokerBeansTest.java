@@ -161,15 +161,9 @@ class BrokerBeansTest {
     }
 
     private BrokerBeans counts(String series, AtomicLong changes) throws JMException {
-        return new BrokerBeans(
-                RuleFile.parse(
-                        "includeObjectNames: ['kafka.server:*']\n"
-                                + "rules: [{pattern: 'name=(.+)><>Value', cache: true, "
-                                + series
-                                + "}]"),
-                false,
-                changes::get,
-                nanos::get);
+        String rule = "{pattern: 'name=(.+)><>Value', cache: true, " + series + "}";
+        String rules = "includeObjectNames: ['kafka.server:*']\nrules: [" + rule + "]";
+        return new BrokerBeans(RuleFile.parse(rules), false, changes::get, nanos::get);
     }
 
     private static FakeBean bean() {

@@ -5,7 +5,6 @@
 package io.phasewise.exporter.jmx;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import javax.management.Attribute;
 import javax.management.AttributeList;
@@ -41,15 +40,15 @@ final class FakeBean implements DynamicMBean {
 
     @Override
     public MBeanInfo getMBeanInfo() {
-        List<MBeanAttributeInfo> attributes =
+        MBeanAttributeInfo[] attributes =
                 values.keySet().stream()
-                        .map(
-                                name ->
-                                        new MBeanAttributeInfo(
-                                                name, "java.lang.Object", "", true, false, false))
-                        .toList();
-        return new MBeanInfo(
-                "bean", "", attributes.toArray(MBeanAttributeInfo[]::new), null, null, null);
+                        .map(FakeBean::attribute)
+                        .toArray(MBeanAttributeInfo[]::new);
+        return new MBeanInfo("bean", "", attributes, null, null, null);
+    }
+
+    private static MBeanAttributeInfo attribute(String name) {
+        return new MBeanAttributeInfo(name, "java.lang.Object", "", true, false, false);
     }
 
     @Override

@@ -4,6 +4,8 @@
  */
 package io.phasewise.exporter.marks;
 
+import static io.phasewise.exporter.marks.PartitionMarks.LEADER;
+import static io.phasewise.exporter.marks.PartitionMarks.SEVERAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.marks.RecordMark;
@@ -84,9 +86,7 @@ class PartitionMarksTest {
         fetchedByBoth(6, 1_100, 1_900);
         marks.committed(6, 1_950);
 
-        assertThat(heard.waits)
-                .isEqualTo(
-                        Map.of(PartitionMarks.SEVERAL, 100L, 3, 800L, PartitionMarks.LEADER, 50L));
+        assertThat(heard.waits).isEqualTo(Map.of(SEVERAL, 100L, 3, 800L, LEADER, 50L));
         assertThat(heard.acknowledgements).isEqualTo(Map.of(2, List.of(100L), 3, List.of(900L)));
         assertThat(heard.commits).containsExactly(950L);
     }
@@ -121,7 +121,7 @@ class PartitionMarksTest {
         appended(6, 1_900);
         marks.committed(7, 1_920);
 
-        assertThat(heard.waits).isEqualTo(Map.of(2, 700L, PartitionMarks.LEADER, 20L));
+        assertThat(heard.waits).isEqualTo(Map.of(2, 700L, LEADER, 20L));
     }
 
     @Test
@@ -130,7 +130,7 @@ class PartitionMarksTest {
         marks.fetched(2, 6, 1_100);
         marks.chargeUntil(1_400);
 
-        assertThat(heard.waits).isEqualTo(Map.of(PartitionMarks.SEVERAL, 100L, 3, 300L));
+        assertThat(heard.waits).isEqualTo(Map.of(SEVERAL, 100L, 3, 300L));
         assertThat(heard.commits).isEmpty();
     }
 
@@ -145,15 +145,7 @@ class PartitionMarksTest {
         pauses.tick(400 * ms);
         marks.committed(6, 401 * ms);
 
-        assertThat(heard.waits)
-                .isEqualTo(
-                        Map.of(
-                                PartitionMarks.SEVERAL,
-                                4 * ms,
-                                3,
-                                6 * ms,
-                                PartitionMarks.LEADER,
-                                391 * ms));
+        assertThat(heard.waits).isEqualTo(Map.of(SEVERAL, 4 * ms, 3, 6 * ms, LEADER, 391 * ms));
     }
 
     @Test
@@ -218,7 +210,7 @@ class PartitionMarksTest {
         fetchedByBoth(7, 1_400, 1_600);
         marks.committed(7, 1_600);
 
-        assertThat(heard.waits).isEqualTo(Map.of(2, 300L, PartitionMarks.SEVERAL, 200L, 3, 400L));
+        assertThat(heard.waits).isEqualTo(Map.of(2, 300L, SEVERAL, 200L, 3, 400L));
     }
 
     @Test

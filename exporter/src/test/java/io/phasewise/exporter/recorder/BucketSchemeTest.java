@@ -54,15 +54,6 @@ class BucketSchemeTest {
     }
 
     @Test
-    void zeroAndLessHaveACellOfTheirOwn() {
-        BucketScheme scheme = new BucketScheme(7, CLASSIC);
-        assertThat(scheme.cell(0)).isZero();
-        assertThat(scheme.cell(-1)).isZero();
-        assertThat(scheme.cell(Long.MIN_VALUE)).isZero();
-        assertThat(scheme.cell(1)).isEqualTo(1);
-    }
-
-    @Test
     void aPowerOfTwoOfSecondsEndsItsBucket() {
         BucketScheme scheme = new BucketScheme(7, CLASSIC);
         // 2^-9 s is the last that is a whole number of nanoseconds.

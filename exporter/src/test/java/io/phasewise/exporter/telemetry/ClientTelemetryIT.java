@@ -4,10 +4,9 @@
  */
 package io.phasewise.exporter.telemetry;
 
-import static io.phasewise.exporter.telemetry.PushChecks.PATIENCE;
+import static io.phasewise.exporter.Patience.await;
 import static io.phasewise.exporter.telemetry.PushChecks.RECORDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.exporter.ExportingCluster;
@@ -37,6 +36,7 @@ class ClientTelemetryIT {
     @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.RECEIVING;
 
     private static final String TOPIC = "pushing";
+    private static final String LATENCY = "producer_request_latency_seconds_sum";
     private static final String CONSUMED = "consumer_records_consumed_total";
     private static final PushChecks CHECKS = new PushChecks(CLUSTER);
 
@@ -55,7 +55,6 @@ class ClientTelemetryIT {
 
         // Within seconds, even where it could not say so: brokers say how often it is to push.
         await("it is gone")
-                .atMost(PATIENCE)
                 .until(() -> CHECKS.sum("instances", Map.of("client_id", "restarted")) == 0);
         CHECKS.showProduced("restarted", 2 * RECORDS);
     }
@@ -71,7 +70,6 @@ class ClientTelemetryIT {
                         .consumer(Map.of("group.id", "readers", "auto.offset.reset", "earliest"))) {
             consumer.subscribe(List.of(TOPIC));
             await("what it read is counted, and it has a lag")
-                    .atMost(PATIENCE)
                     .pollInSameThread()
                     .untilAsserted(
                             () -> {
@@ -114,7 +112,6 @@ class ClientTelemetryIT {
         subscriptions.enable("some", Duration.ofSeconds(30), List.of("client_id=nobody"));
         assertThat(subscriptions.brokersWithoutReceiver()).isEmpty();
         await("all brokers have heard of it")
-                .atMost(PATIENCE)
                 .ignoreExceptions()
                 .untilAsserted(
                         () ->
@@ -124,10 +121,7 @@ class ClientTelemetryIT {
 
         subscriptions.disable("some");
 
-        await("it is gone")
-                .atMost(PATIENCE)
-                .ignoreExceptions()
-                .until(() -> settings(subscriptions).isEmpty());
+        await("it is gone").ignoreExceptions().until(() -> settings(subscriptions).isEmpty());
     }
 
     private static Map<String, String> settings(ClientMetricsSubscription subscriptions)
@@ -155,7 +149,6 @@ class ClientTelemetryIT {
                 PushingClients.start(
                         version, CLUSTER.kafka().bootstrap(), topic, prefix, directory)) {
             await("what both did is counted")
-                    .atMost(PATIENCE)
                     .untilAsserted(
                             () -> {
                                 assertThat(CHECKS.sum(PushChecks.SENDS, producer))
@@ -163,7 +156,7 @@ class ClientTelemetryIT {
                                         .isEqualTo(PushingClients.RECORDS);
                                 CHECKS.showPositive(
                                         producer,
-                                        "producer_request_latency_seconds_sum",
+                                        LATENCY,
                                         "producer_record_queue_time_seconds_sum",
                                         "producer_batch_size_bytes_sum");
                                 // A push may carry the last records and not yet their commit.
@@ -179,30 +172,18 @@ class ClientTelemetryIT {
     void clientsOfLibrdkafkaAreShownToo() throws Exception {
         Optional<String> missing = LibrdkafkaClients.install();
         assumeTrue(missing.isEmpty(), missing::get);
+        Map<String, String> producer =
+                Map.of("client_id", "rd-producer", "software_name", "confluent-kafka-python");
+        Map<String, String> consumer = Map.of("client_id", "rd-consumer", "group", "rd-readers");
         try (ManagedProcess clients =
                 LibrdkafkaClients.start(CLUSTER.kafka().bootstrap(), TOPIC, directory)) {
             await("both are shown")
-                    .atMost(PATIENCE)
                     .untilAsserted(
                             () -> {
-                                assertThat(
-                                                CHECKS.sum(
-                                                        "producer_request_latency_seconds_sum",
-                                                        Map.of(
-                                                                "client_id",
-                                                                "rd-producer",
-                                                                "software_name",
-                                                                "confluent-kafka-python")))
+                                assertThat(CHECKS.sum(LATENCY, producer))
                                         .as(() -> clients.logExcerpt(50).toString())
                                         .isPositive();
-                                assertThat(
-                                                gauge(
-                                                        "consumer_poll_idle_ratio_min",
-                                                        Map.of(
-                                                                "client_id",
-                                                                "rd-consumer",
-                                                                "group",
-                                                                "rd-readers")))
+                                assertThat(gauge("consumer_poll_idle_ratio_min", consumer))
                                         .isNotEmpty();
                             });
         }

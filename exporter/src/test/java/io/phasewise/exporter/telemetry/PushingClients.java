@@ -12,6 +12,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -49,22 +50,11 @@ public final class PushingClients {
                                 version.classPath(root).stream())
                         .map(Path::toString)
                         .collect(Collectors.joining(File.pathSeparator));
-        return ManagedProcess.start(
-                new ProcessSpec(
-                        prefix,
-                        List.of(
-                                Programs.java(),
-                                "-Xmx64m",
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                classPath,
-                                PushingClients.class.getName(),
-                                bootstrap,
-                                topic,
-                                prefix),
-                        Map.of(),
-                        directory,
-                        directory.resolve(prefix + ".log")));
+        List<String> command = new ArrayList<>(List.of(Programs.java(), "-Xmx64m"));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath));
+        command.addAll(List.of(PushingClients.class.getName(), bootstrap, topic, prefix));
+        Path log = directory.resolve(prefix + ".log");
+        return ManagedProcess.start(new ProcessSpec(prefix, command, Map.of(), directory, log));
     }
 
     /**

@@ -45,24 +45,19 @@ final class RawClient implements AutoCloseable {
      * @return what the broker says
      */
     Errors push(byte compression, byte[] bytes) throws IOException {
-        GetTelemetrySubscriptionsResponse told =
-                (GetTelemetrySubscriptionsResponse)
-                        ask(
-                                new GetTelemetrySubscriptionsRequest.Builder(
-                                                new GetTelemetrySubscriptionsRequestData()
-                                                        .setClientInstanceId(Uuid.ZERO_UUID),
-                                                true)
-                                        .build(VERSION));
+        GetTelemetrySubscriptionsRequestData asked =
+                new GetTelemetrySubscriptionsRequestData().setClientInstanceId(Uuid.ZERO_UUID);
+        AbstractResponse answered =
+                ask(new GetTelemetrySubscriptionsRequest.Builder(asked, true).build(VERSION));
+        GetTelemetrySubscriptionsResponse told = (GetTelemetrySubscriptionsResponse) answered;
         PushTelemetryRequestData data =
                 new PushTelemetryRequestData()
                         .setClientInstanceId(told.data().clientInstanceId())
                         .setSubscriptionId(told.data().subscriptionId())
                         .setCompressionType(compression)
                         .setMetrics(ByteBuffer.wrap(bytes));
-        PushTelemetryResponse answer =
-                (PushTelemetryResponse)
-                        ask(new PushTelemetryRequest.Builder(data, true).build(VERSION));
-        return answer.error();
+        AbstractResponse answer = ask(new PushTelemetryRequest.Builder(data, true).build(VERSION));
+        return ((PushTelemetryResponse) answer).error();
     }
 
     private AbstractResponse ask(AbstractRequest request) throws IOException {

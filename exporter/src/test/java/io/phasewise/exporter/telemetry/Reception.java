@@ -56,15 +56,10 @@ final class Reception {
 
     /** With fewer series or less memory, or other labels. */
     static Reception of(int top, Pattern clientId, int memoryBytes, ClientLabel... labels) {
+        Duration expiry = Duration.ofMinutes(10);
+        List<ClientLabel> all = List.of(labels);
         return new Reception(
-                new ClientSettings(
-                        List.of(labels),
-                        clientId,
-                        ANY,
-                        top,
-                        Duration.ofMinutes(10),
-                        1 << 20,
-                        memoryBytes));
+                new ClientSettings(all, clientId, ANY, top, expiry, 1 << 20, memoryBytes));
     }
 
     /** One push of a client of its own, which is read at once. */

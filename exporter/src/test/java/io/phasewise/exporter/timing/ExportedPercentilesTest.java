@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class ExportedPercentilesTest {
 
     private static final BucketScheme SCHEME = new BucketScheme(7, RequestTiming.classicNanos());
+    private static final String METRIC = "kafka_request_phase_seconds";
     private static final double[] SHARES = {0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999};
 
     /** The width of a bucket of schema 7. */
@@ -70,23 +71,17 @@ class ExportedPercentilesTest {
     /** What a scrape shows of requests that took this long. */
     private static HistogramDataPointSnapshot exported(long[] nanos) {
         RequestTimer timer = new RequestTimer(SCHEME, 2, "canary", (a, b, c, d, e, f) -> {});
-        for (long total : nanos) {
-            timer.record(0, "Produce", false, "app", total, 0, 0, 0, 0, 0, 0, 0);
+        for (long each : nanos) {
+            timer.record(0, "Produce", false, "app", each, 0, 0, 0, 0, 0, 0, 0);
         }
-        TimingCollector collector = new TimingCollector(timer);
-        return collector.collect().stream()
-                .filter(
-                        metric ->
-                                metric.getMetadata()
-                                        .getName()
-                                        .equals("kafka_request_phase_seconds"))
-                .flatMap(metric -> ((HistogramSnapshot) metric).getDataPoints().stream())
-                .filter(
-                        series ->
-                                series.getLabels()
-                                        .equals(Labels.of("request", "Produce", "phase", "total")))
-                .findFirst()
-                .orElseThrow();
+        Labels total = Labels.of("request", "Produce", "phase", "total");
+        return new TimingCollector(timer)
+                .collect().stream()
+                        .filter(metric -> metric.getMetadata().getName().equals(METRIC))
+                        .flatMap(metric -> ((HistogramSnapshot) metric).getDataPoints().stream())
+                        .filter(series -> series.getLabels().equals(total))
+                        .findFirst()
+                        .orElseThrow();
     }
 
     /** {@code histogram_quantile} of Prometheus on a native histogram of positive values. */

@@ -62,27 +62,20 @@ class GainReportTest {
     }
 
     private static String series(int leader, double value) {
+        String labels = "{\"metric\":{\"leader\":\"" + leader + "\"},\"values\":[";
         return IntStream.rangeClosed(1, 10)
                 .mapToObj(i -> String.format(Locale.ROOT, "[%d,\"%f\"]", 100 * i, value))
-                .collect(
-                        Collectors.joining(
-                                ",",
-                                "{\"metric\":{\"leader\":\"" + leader + "\"},\"values\":[",
-                                "]}"));
+                .collect(Collectors.joining(",", labels, "]}"));
     }
 
     private GainReport open(Optional<LocalStack> local, String... options) throws Exception {
         Given given = new Given();
         new CommandLine(given).parseArgs(options);
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        Screen screen = new Screen(stream, Terminal.plain());
+        Context.Pause settle = time -> passed = passed.plus(time);
         Context context =
-                new Context(
-                        directory,
-                        directory,
-                        Map.of(),
-                        new Screen(stream, Terminal.plain()),
-                        System::nanoTime,
-                        time -> passed = passed.plus(time));
+                new Context(directory, directory, Map.of(), screen, System::nanoTime, settle);
         return GainReport.open(context, given.figures, local);
     }
 

@@ -26,6 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
 
+    private static final String NOWHERE = "--bootstrap-server=127.0.0.1:1";
+
     @TempDir Path directory;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final StringWriter err = new StringWriter();
@@ -41,13 +43,8 @@ class MainTest {
 
     private Context context() {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        return new Context(
-                directory,
-                directory,
-                Map.of(),
-                new Screen(stream, Terminal.plain()),
-                System::nanoTime,
-                time -> {});
+        Screen screen = new Screen(stream, Terminal.plain());
+        return new Context(directory, directory, Map.of(), screen, System::nanoTime, time -> {});
     }
 
     @Test
@@ -98,7 +95,7 @@ class MainTest {
 
     @Test
     void withoutABrokerOrAPrometheusNobodyIsDemoted() {
-        assertThat(run("demote", "--bootstrap-server", "127.0.0.1:1")).isEqualTo(2);
+        assertThat(run("demote", NOWHERE)).isEqualTo(2);
         assertThat(out()).contains("nobody can be named: --prometheus URL says where");
     }
 
@@ -110,13 +107,7 @@ class MainTest {
         try (FakePrometheus prometheus = new FakePrometheus()) {
             prometheus.vector("group by (cluster)", "{\"cluster\":\"local\"} 1");
             String[] line = {
-                "demote",
-                "--prometheus",
-                prometheus.url().toString(),
-                "--command-config",
-                "client",
-                "--bootstrap-server",
-                "127.0.0.1:1"
+                "demote", "--command-config=client", "--prometheus=" + prometheus.url(), NOWHERE
             };
 
             assertThat(run(line)).isEqualTo(2);
@@ -138,10 +129,7 @@ class MainTest {
         try (FakePrometheus prometheus = new FakePrometheus()) {
             prometheus.vector(
                     "group by (cluster)", "{\"cluster\":\"east\"} 1", "{\"cluster\":\"west\"} 1");
-            String url = prometheus.url().toString();
-            String[] line = {
-                "demote", "1", "--bootstrap-server", "127.0.0.1:1", "--prometheus", url
-            };
+            String[] line = {"demote", "1", NOWHERE, "--prometheus=" + prometheus.url()};
 
             assertThat(run(line)).isEqualTo(2);
             assertThat(err.toString()).contains("--cluster: say which", "east, west");

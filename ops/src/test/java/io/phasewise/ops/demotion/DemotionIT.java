@@ -48,14 +48,8 @@ class DemotionIT {
             cluster.createTopic("orders", 6, 3, Map.of("min.insync.replicas", "2"));
             cluster.createTopic("phasewise-canary", 3, 3, Map.of());
             cluster.createTopic("alone", 3, 1, Map.of());
-            await(
-                    "all three topics are there",
-                    () ->
-                            cluster.admin()
-                                    .listTopics()
-                                    .names()
-                                    .get(10, TimeUnit.SECONDS)
-                                    .containsAll(List.of("orders", "phasewise-canary", "alone")));
+            List<String> all = List.of("orders", "phasewise-canary", "alone");
+            await("all three are there", () -> topics(cluster).containsAll(all));
             List<List<Integer>> before = orders(cluster);
             List<Integer> leaders = leaders(cluster, "orders");
             List<Integer> canary = leaders(cluster, "phasewise-canary");
@@ -118,6 +112,10 @@ class DemotionIT {
                         });
     }
 
+    private static Set<String> topics(KafkaCluster cluster) throws Exception {
+        return cluster.admin().listTopics().names().get(10, TimeUnit.SECONDS);
+    }
+
     private static List<Integer> leaders(KafkaCluster cluster, String topic) throws Exception {
         return partitions(cluster, topic).stream().map(p -> p.leader().id()).toList();
     }
@@ -132,9 +130,9 @@ class DemotionIT {
             throws Exception {
         return cluster.admin()
                 .describeTopics(List.of(topic))
-                .allTopicNames()
-                .get(10, TimeUnit.SECONDS)
+                .topicNameValues()
                 .get(topic)
+                .get(10, TimeUnit.SECONDS)
                 .partitions();
     }
 }

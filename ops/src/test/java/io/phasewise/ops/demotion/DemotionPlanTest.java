@@ -78,24 +78,19 @@ class DemotionPlanTest {
 
     @Test
     void aBrokerThatIsNotThereIsRefusedWithThoseThatAre() {
-        assertThatThrownBy(
-                        () ->
-                                DemotionPlan.checkBroker(
-                                        9,
-                                        List.of(3, 1),
-                                        List.of(partition(0, 1, List.of(1, 2), Set.of(1), 1))))
+        assertThatThrownBy(() -> check(9, 3, 1))
                 .isInstanceOf(Demotion.UnknownBrokerException.class)
                 .hasMessage("BROKER: there is no broker 9; allowed: 1, 2, 3");
     }
 
     @Test
     void aBrokerThatIsDownIsOneAsLongAsAPartitionNamesIt() {
-        assertThatCode(
-                        () ->
-                                DemotionPlan.checkBroker(
-                                        2,
-                                        List.of(1, 3),
-                                        List.of(partition(0, 1, List.of(1, 2), Set.of(1), 1))))
-                .doesNotThrowAnyException();
+        assertThatCode(() -> check(2, 1, 3)).doesNotThrowAnyException();
+    }
+
+    /** With a partition on brokers 1 and 2. */
+    private static void check(int broker, Integer... alive) throws Exception {
+        PartitionState partition = partition(0, 1, List.of(1, 2), Set.of(1), 1);
+        DemotionPlan.checkBroker(broker, List.of(alive), List.of(partition));
     }
 }

@@ -43,11 +43,6 @@ class ClusterFiguresTest {
     }
 
     @Test
-    void nobodyIsSuspectWhereNoBrokerIsNamed() throws Exception {
-        assertThat(local().suspect()).isEmpty();
-    }
-
-    @Test
     void aWindowHasBatchesByLeaderAndWhatBrokersSay() throws Exception {
         prometheus
                 .vector("vector(0)", "{} 0")

@@ -38,17 +38,10 @@ class ReportCommandTest {
     @Test
     void allFaultsAreToldAtOnce(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "");
-        int status =
-                run(
-                        "--prometheus=ftp://x",
-                        "--cluster=",
-                        "--from=yesterday",
-                        "--to=2026-11-01",
-                        "--zone=Mars",
-                        "--user=me",
-                        "--timeout=0",
-                        "--compare-from=2026-10-01",
-                        "--out=" + file);
+        String faults =
+                "--prometheus=ftp://x --cluster= --from=yesterday --to=2026-11-01 --zone=Mars"
+                        + " --user=me --timeout=0 --compare-from=2026-10-01 --out=";
+        int status = run((faults + file).split(" "));
         assertThat(status).isEqualTo(2);
         assertThat(err.toString())
                 .contains(

@@ -11,12 +11,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
+import java.util.stream.DoubleStream;
 
 /**
  * Some days of a cluster of three brokers whose truth is known: each probe is drawn, counted as the
@@ -43,10 +42,6 @@ final class KnownCluster {
     static final Duration STEP = Duration.ofSeconds(150);
     static final int DAYS = 8;
 
-    /** Of classic buckets in seconds, ten a decade as the canary has them. */
-    static final double[] BOUNDS =
-            IntStream.rangeClosed(-40, 0).mapToDouble(i -> Math.pow(10, i / 10.0)).toArray();
-
     static final double TARGET = 0.05;
     static final double OBJECTIVE = 0.99;
     static final String[] PHASES = {"produce", "publish", "commit", "catch_up", "fetch"};
@@ -62,12 +57,12 @@ final class KnownCluster {
     private final Random random = new Random(42);
     private final Map<String, Histogram> histograms = new LinkedHashMap<>();
     private final Map<String, Double> counters = new LinkedHashMap<>();
-    private double[] probes = new double[1 << 16];
-    private int kept;
+    private final DoubleStream.Builder probes = DoubleStream.builder();
+    private double[] sorted;
+    private RemoteWrite out;
 
     private static final class Histogram {
         final TreeMap<Integer, Long> counts = new TreeMap<>();
-        final long[] classic = new long[BOUNDS.length + 1];
         double sum;
 
         void observe(double seconds) {
@@ -75,8 +70,6 @@ final class KnownCluster {
                     (int) Math.ceil(Math.log(seconds) / Math.log(2) * BUCKETS_A_DOUBLING),
                     1L,
                     Long::sum);
-            int bucket = Arrays.binarySearch(BOUNDS, seconds);
-            classic[bucket < 0 ? -bucket - 1 : bucket]++;
             sum += seconds;
         }
     }
@@ -103,9 +96,10 @@ final class KnownCluster {
 
     /** The latency that a share of all probes outside of the starved hour did not exceed. */
     double exact(double p) {
-        double[] sorted = Arrays.copyOf(probes, kept);
-        Arrays.sort(sorted);
-        return sorted[(int) Math.ceil(p * kept) - 1];
+        if (sorted == null) {
+            sorted = probes.build().sorted().toArray();
+        }
+        return sorted[(int) Math.ceil(p * sorted.length) - 1];
     }
 
     /**
@@ -130,7 +124,8 @@ final class KnownCluster {
         }
     }
 
-    void write(RemoteWrite out) throws IOException, InterruptedException {
+    void write(RemoteWrite to) throws IOException, InterruptedException {
+        out = to;
         long steps = Duration.ofDays(days).dividedBy(STEP);
         for (long step = 1; step <= steps; step++) {
             double hours = step * STEP.toSeconds() / 3600.0;
@@ -138,9 +133,9 @@ final class KnownCluster {
                 play(hours);
             }
             out.at(start.plus(STEP.multipliedBy(step)));
-            tell(out, hours);
+            tell(hours);
             if (classicToo && step % 4 == 0) {
-                tellClassic(out);
+                tellClassic();
             }
             if (step % 288 == 0) {
                 out.flush();
@@ -178,76 +173,67 @@ final class KnownCluster {
                     count("slow " + PHASES[phase] + broker, total > TARGET ? parts[phase] : 0);
                 }
                 if (!starved) {
-                    keep(total);
+                    probes.add(total);
                 }
             }
         }
     }
 
-    private void tell(RemoteWrite out, double hours) {
+    private void tell(double hours) {
         double swing = 1 + 0.5 * Math.sin(2 * Math.PI * hours / 24);
         double load = Math.pow(1.02, hours / 24) * swing;
         for (int broker = 1; broker <= 3; broker++) {
             String leader = canary(NAME) + ",leader=" + broker;
-            latencies(out, "end_to_end_latency_seconds", leader, histogram("whole", broker), 0);
+            latencies("end_to_end_latency_seconds", leader, histogram("whole", broker), 0);
             for (String phase : PHASES) {
                 String part = leader + ",phase=" + phase;
-                latencies(out, "phase_latency_seconds", part, histogram(phase, broker), 0);
-                out.add(
-                        "kafka_canary_slow_probes_phase_seconds_total",
-                        part,
-                        count("slow " + phase + broker, 0));
+                latencies("phase_latency_seconds", part, histogram(phase, broker), 0);
+                add("slow_probes_phase_seconds_total", part, count("slow " + phase + broker, 0));
             }
-            verdicts(out, leader, broker);
+            verdicts(leader, broker);
             for (String outcome : new String[] {"delivered", "lost"}) {
-                out.add(
-                        "kafka_canary_probes_total",
-                        leader + ",outcome=" + outcome,
-                        count(outcome + " " + broker, 0));
+                double count = count(outcome + " " + broker, 0);
+                add("probes_total", leader + ",outcome=" + outcome, count);
             }
-            out.add("kafka_canary_stalled_bad_probes_total", leader, count("stalled " + broker, 0));
+            add("stalled_bad_probes_total", leader, count("stalled " + broker, 0));
             String of = "cluster=" + NAME + ",broker=" + broker;
-            out.add(
-                    "kafka_server_brokertopicmetrics_bytesin_total",
-                    of,
-                    count("bytes " + broker, 1e6 * load * STEP.toSeconds()));
-            out.add(
-                    "kafka_broker:saturation:ratio5m",
-                    of + ",resource=request_handlers",
-                    0.2 * load);
+            double bytes = count("bytes " + broker, 1e6 * load * STEP.toSeconds());
+            out.add("kafka_server_brokertopicmetrics_bytesin_total", of, bytes);
+            String handlers = of + ",resource=request_handlers";
+            out.add("kafka_broker:saturation:ratio5m", handlers, 0.2 * load);
             out.add("kafka_server_replicamanager_leadercount", of, 10 * broker);
             String version = hours > 96 ? "4.4.0" : "4.1.2";
             out.add("kafka_server_app_info_version", of + ",version=" + version, 1);
         }
         String bare = canary(BARE) + ",leader=1,outcome=delivered";
-        out.add("kafka_canary_probes_total", bare, count("delivered 1", 0));
-        fleet(out, hours);
-        objective(out, NAME);
+        add("probes_total", bare, count("delivered 1", 0));
+        fleet(hours);
+        objective(NAME);
         String settings = ",acks=all,linger_ms=" + (hours > 96 ? "5" : "0");
-        out.add("kafka_canary_config_info", canary(NAME) + settings, 1);
-        out.add("kafka_canary_clock_uncertainty_seconds", canary(NAME) + ",broker=1", 0.0004);
+        add("config_info", canary(NAME) + settings, 1);
+        add("clock_uncertainty_seconds", canary(NAME) + ",broker=1", 0.0004);
     }
 
-    private void tellClassic(RemoteWrite out) {
+    private void tellClassic() {
         for (int broker = 1; broker <= 3; broker++) {
             String leader = canary(CLASSIC) + ",leader=" + broker;
-            buckets(out, "end_to_end_latency_seconds", leader, histogram("whole", broker));
+            buckets("end_to_end_latency_seconds", leader, histogram("whole", broker));
             for (String phase : PHASES) {
                 String part = leader + ",phase=" + phase;
-                buckets(out, "phase_latency_seconds", part, histogram(phase, broker));
+                buckets("phase_latency_seconds", part, histogram(phase, broker));
             }
-            verdicts(out, leader, broker);
+            verdicts(leader, broker);
         }
-        objective(out, CLASSIC);
+        objective(CLASSIC);
     }
 
     /** A faster cluster, and at the end many that no canary measures. */
-    private void fleet(RemoteWrite out, double hours) {
+    private void fleet(double hours) {
         String leader = canary(FAST) + ",leader=1";
-        latencies(out, "end_to_end_latency_seconds", leader, histogram("whole", 1), 1);
+        latencies("end_to_end_latency_seconds", leader, histogram("whole", 1), 1);
         double delivered = count("delivered 1", 0);
-        out.add("kafka_canary_slo_probes_total", leader + ",verdict=good", delivered);
-        objective(out, FAST);
+        add("slo_probes_total", leader + ",verdict=good", delivered);
+        objective(FAST);
         for (int cluster = 0; hours >= 24 * days - 1 && cluster < DARK.length; cluster++) {
             for (int broker = 1; broker <= DARK[cluster]; broker++) {
                 String of = "cluster=dark-" + cluster + ",broker=" + broker;
@@ -256,18 +242,16 @@ final class KnownCluster {
         }
     }
 
-    private void verdicts(RemoteWrite out, String leader, int broker) {
+    private void verdicts(String leader, int broker) {
         for (String verdict : new String[] {"good", "bad"}) {
-            out.add(
-                    "kafka_canary_slo_probes_total",
-                    leader + ",verdict=" + verdict,
-                    count(verdict + " " + broker, 0));
+            double count = count(verdict + " " + broker, 0);
+            add("slo_probes_total", leader + ",verdict=" + verdict, count);
         }
     }
 
-    private static void objective(RemoteWrite out, String cluster) {
-        out.add("kafka_canary_slo_target_seconds", canary(cluster), TARGET);
-        out.add("kafka_canary_slo_objective_ratio", canary(cluster), OBJECTIVE);
+    private void objective(String cluster) {
+        add("slo_target_seconds", canary(cluster), TARGET);
+        add("slo_objective_ratio", canary(cluster), OBJECTIVE);
     }
 
     /**
@@ -275,23 +259,32 @@ final class KnownCluster {
      *
      * @param halved how often each latency is halved
      */
-    private static void latencies(
-            RemoteWrite out, String name, String labels, Histogram histogram, int halved) {
+    private void latencies(String name, String labels, Histogram histogram, int halved) {
         TreeMap<Integer, Long> counts = new TreeMap<>();
         histogram.counts.forEach(
                 (bucket, count) -> counts.put(bucket - halved * BUCKETS_A_DOUBLING, count));
         out.add("kafka_canary_" + name, labels, counts, histogram.sum / (1 << halved));
     }
 
-    private static void buckets(RemoteWrite out, String name, String labels, Histogram histogram) {
-        long cumulative = 0;
-        for (int i = 0; i <= BOUNDS.length; i++) {
-            cumulative += histogram.classic[i];
-            String bound = i < BOUNDS.length ? Double.toString(BOUNDS[i]) : "+Inf";
-            out.add("kafka_canary_" + name + "_bucket", labels + ",le=" + bound, cumulative);
+    /** A classic one, of four buckets a doubling up to a second. */
+    private void buckets(String name, String labels, Histogram histogram) {
+        String metric = "kafka_canary_" + name;
+        double all = below(histogram, Integer.MAX_VALUE);
+        for (int bound = -52; bound <= 0; bound++) {
+            String le = ",le=" + Math.pow(2, bound / 4.0);
+            out.add(metric + "_bucket", labels + le, below(histogram, 16 * bound));
         }
-        out.add("kafka_canary_" + name + "_count", labels, cumulative);
-        out.add("kafka_canary_" + name + "_sum", labels, histogram.sum);
+        out.add(metric + "_bucket", labels + ",le=+Inf", all);
+        out.add(metric + "_count", labels, all);
+        out.add(metric + "_sum", labels, histogram.sum);
+    }
+
+    private static double below(Histogram histogram, int bucket) {
+        return histogram.counts.headMap(bucket, true).values().stream().mapToLong(n -> n).sum();
+    }
+
+    private void add(String what, String labels, double value) {
+        out.add("kafka_canary_" + what, labels, value);
     }
 
     private static String canary(String cluster) {
@@ -304,12 +297,5 @@ final class KnownCluster {
 
     private double count(String what, double more) {
         return counters.merge(what, more, Double::sum);
-    }
-
-    private void keep(double seconds) {
-        if (kept == probes.length) {
-            probes = Arrays.copyOf(probes, 2 * kept);
-        }
-        probes[kept++] = seconds;
     }
 }

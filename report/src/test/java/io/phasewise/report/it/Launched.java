@@ -35,15 +35,10 @@ record Launched(int status, String output, Path out) {
     /** Runs it on a server. */
     static Launched report(Path out, URI server, Instant from, Instant to, String... more)
             throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                ROOT.resolve("phasewise").toString(),
-                                "report",
-                                "--prometheus=" + server,
-                                "--from=" + from,
-                                "--to=" + to,
-                                "--out=" + out));
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of(ROOT.resolve("phasewise").toString(), "report"));
+        command.addAll(List.of("--prometheus=" + server, "--from=" + from, "--to=" + to));
+        command.add("--out=" + out);
         Collections.addAll(command, more);
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         // Maven has just built it; a second build inside its run would race with it.

@@ -87,17 +87,13 @@ class ReportIT {
     @Test
     void theComparisonFindsTheSlowerPublishAndNothingElse(@TempDir Path out) throws Exception {
         Instant change = cluster.start().plus(Duration.ofDays(4));
-        JsonNode comparison =
-                Launched.report(
-                                out,
-                                prometheus.url(),
-                                change,
-                                cluster.end(),
-                                "--cluster=" + KnownCluster.NAME,
-                                "--compare-from=" + cluster.start(),
-                                "--compare-to=" + change)
-                        .review()
-                        .path("comparison");
+        String[] options = {
+            "--cluster=" + KnownCluster.NAME,
+            "--compare-from=" + cluster.start(),
+            "--compare-to=" + change
+        };
+        Launched ended = Launched.report(out, prometheus.url(), change, cluster.end(), options);
+        JsonNode comparison = ended.review().path("comparison");
         assertThat(comparison.path("alike").asBoolean()).as("four days after four").isFalse();
         for (JsonNode subject : comparison.path("subjects")) {
             String name = subject.path("name").asText();

@@ -52,14 +52,8 @@ class SourcesIT {
             "$2b$04$cOyGI/XtZQFwC.xv7yGlmOCnHpuK3N1lIf/IPhJoURJuIrVOVDHcS";
 
     private static final String LOCK =
-            """
-            basic_auth_users:
-              %s: %s
-            tls_server_config:
-              cert_file: server.pem
-              key_file: server.pem
-            """
-                    .formatted(USER, HASH);
+            ("basic_auth_users:\n  " + USER + ": " + HASH + "\n")
+                    + "tls_server_config:\n  cert_file: server.pem\n  key_file: server.pem\n";
 
     @TempDir private static Path home;
 
@@ -132,18 +126,13 @@ class SourcesIT {
                 program.isPresent(),
                 "no victoria-metrics in PATH (Debian: apt-get install victoria-metrics)");
         URI server = ServerSpecs.url(prometheus.ports().port(1));
-        try (ManagedProcess victoria =
-                ManagedProcess.start(
-                        new ProcessSpec(
-                                "victoria-metrics",
-                                List.of(
-                                        program.get().toString(),
-                                        "-storageDataPath=" + home.resolve("victoria"),
-                                        "-httpListenAddr=127.0.0.1:" + server.getPort(),
-                                        "-memory.allowedBytes=256MB"),
-                                Map.of(),
-                                home,
-                                home.resolve("victoria.log")))) {
+        List<String> command = new ArrayList<>(List.of(program.get().toString()));
+        command.add("-storageDataPath=" + home.resolve("victoria"));
+        command.add("-httpListenAddr=127.0.0.1:" + server.getPort());
+        command.add("-memory.allowedBytes=256MB");
+        Path log = home.resolve("victoria.log");
+        ProcessSpec spec = new ProcessSpec("victoria-metrics", command, Map.of(), home, log);
+        try (ManagedProcess victoria = ManagedProcess.start(spec)) {
             HttpClient http = HttpClient.newHttpClient();
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> victoria.isAlive() && status(http, server + "/health") == 200);

@@ -32,34 +32,22 @@ record TestPrometheus(ManagedProcess process, PortLease ports) implements AutoCl
      * Starts one that can be written to.
      *
      * @param home for its files, among them those that flags name
+     * @param flags beside those of the stack
      */
     static TestPrometheus start(Path home, String... flags)
             throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(List.of(flags));
-        all.add("--web.enable-remote-write-receiver");
-        return start(home, PortLease.take(2), "global: {}\n", all);
-    }
-
-    /**
-     * Starts one.
-     *
-     * @param ports its own first; closed with it
-     * @param configuration text of its prometheus.yml
-     * @param flags beside those of the stack
-     */
-    static TestPrometheus start(
-            Path home, PortLease ports, String configuration, List<String> flags)
-            throws IOException, InterruptedException {
+        PortLease ports = PortLease.take(2);
         ProcessSpec spec =
                 ServerSpecs.prometheus(
                         ServerProvider.forUser(Launched.ROOT, System.getenv())
                                 .findOrBuild(ServerKind.PROMETHEUS, line -> {}),
-                        Files.writeString(home.resolve("prometheus.yml"), configuration),
+                        Files.writeString(home.resolve("prometheus.yml"), "global: {}\n"),
                         home.resolve("data"),
                         ports.port(0),
                         home.resolve("log"));
         List<String> command = new ArrayList<>(spec.command());
-        command.addAll(flags);
+        command.addAll(List.of(flags));
+        command.add("--web.enable-remote-write-receiver");
         ProcessSpec more =
                 new ProcessSpec(
                         spec.name(), command, spec.environment(), spec.directory(), spec.log());

@@ -23,19 +23,16 @@ import java.util.function.Function;
 
 /** Reviews to write, with a bit of everything: review.json and fleet.json. */
 final class SampleReview {
+    private static final SimpleModule TIMES =
+            new SimpleModule()
+                    .addSerializer(Instant.class, ToStringSerializer.instance)
+                    .addSerializer(Duration.class, ToStringSerializer.instance)
+                    .addDeserializer(Instant.class, new Parser<>(Instant.class, Instant::parse))
+                    .addDeserializer(Duration.class, new Parser<>(Duration.class, Duration::parse));
     private static final ObjectMapper JSON =
             new ObjectMapper()
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .registerModule(
-                            new SimpleModule()
-                                    .addSerializer(Instant.class, ToStringSerializer.instance)
-                                    .addSerializer(Duration.class, ToStringSerializer.instance)
-                                    .addDeserializer(
-                                            Instant.class,
-                                            new Parser<>(Instant.class, Instant::parse))
-                                    .addDeserializer(
-                                            Duration.class,
-                                            new Parser<>(Duration.class, Duration::parse)));
+                    .registerModule(TIMES);
 
     private SampleReview() {}
 

@@ -22,28 +22,23 @@ class FactsReaderTest {
 
     @Test
     void brokersThatChangedAlikeAreOneChange() {
-        assertThat(
-                        FactsReader.changes(
-                                List.of(
-                                        seen(Map.of("broker", "1", "version", "4.1.2"), 0, 1, 2),
-                                        seen(Map.of("broker", "1", "version", "4.4.0"), 3, 4, 5),
-                                        seen(Map.of("broker", "2", "version", "4.1.2"), 0, 1),
-                                        seen(Map.of("broker", "2", "version", "4.4.0"), 2, 3, 4, 5),
-                                        seen(Map.of("broker", "3", "version", "4.4.0"), 0, 5)),
-                                "broker",
-                                true))
+        List<Series> versions =
+                List.of(
+                        seen(Map.of("broker", "1", "version", "4.1.2"), 0, 1, 2),
+                        seen(Map.of("broker", "1", "version", "4.4.0"), 3, 4, 5),
+                        seen(Map.of("broker", "2", "version", "4.1.2"), 0, 1),
+                        seen(Map.of("broker", "2", "version", "4.4.0"), 2, 3, 4, 5),
+                        seen(Map.of("broker", "3", "version", "4.4.0"), 0, 5));
+        assertThat(FactsReader.changes(versions, "broker", true))
                 .containsExactly(new Seen("version 4.1.2 -> 4.4.0", hour(2), hour(3), 2));
     }
 
     @Test
     void whatWasTakenBackIsTwoChanges() {
         assertThat(
-                        FactsReader.changes(
-                                List.of(
-                                        seen(Map.of("acks", "all", "linger_ms", "0"), 0, 1, 4, 5),
-                                        seen(Map.of("acks", "all", "linger_ms", "5"), 2, 3)),
-                                "instance",
-                                false))
+                        ofInstances(
+                                seen(Map.of("acks", "all", "linger_ms", "0"), 0, 1, 4, 5),
+                                seen(Map.of("acks", "all", "linger_ms", "5"), 2, 3)))
                 .containsExactly(
                         new Seen("linger_ms 0 -> 5", hour(2), hour(2), 0),
                         new Seen("linger_ms 5 -> 0", hour(4), hour(4), 0));
@@ -52,14 +47,15 @@ class FactsReaderTest {
     @Test
     void aGapOrAMoveIsNoChange() {
         assertThat(
-                        FactsReader.changes(
-                                List.of(
-                                        seen(Map.of("instance", "a", "acks", "all"), 0, 1),
-                                        seen(Map.of("instance", "a", "acks", "all"), 4, 5),
-                                        seen(Map.of("instance", "b", "acks", "all"), 5)),
-                                "instance",
-                                false))
+                        ofInstances(
+                                seen(Map.of("instance", "a", "acks", "all"), 0, 1),
+                                seen(Map.of("instance", "a", "acks", "all"), 4, 5),
+                                seen(Map.of("instance", "b", "acks", "all"), 5)))
                 .isEmpty();
+    }
+
+    private static List<Seen> ofInstances(Series... series) {
+        return FactsReader.changes(List.of(series), "instance", false);
     }
 
     @Test

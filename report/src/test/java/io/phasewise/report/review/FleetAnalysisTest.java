@@ -29,15 +29,15 @@ class FleetAnalysisTest {
 
     @Test
     void whoUsedMostOfItsBudgetIsWorstThenTheSlower() {
-        assertThat(
-                        FleetAnalysis.worstFirst(
-                                List.of(
-                                        member("unknown", Double.NaN, 9),
-                                        member("slow", 0.2, 0.030),
-                                        member("slower", 0.2, 0.040),
-                                        member("overdrawn", 1.5, 0.010),
-                                        member("lost", 0.2, Double.POSITIVE_INFINITY),
-                                        member("unheard", 0.2, Double.NaN))))
+        List<Member> members =
+                List.of(
+                        member("unknown", Double.NaN, 9),
+                        member("slow", 0.2, 0.030),
+                        member("slower", 0.2, 0.040),
+                        member("overdrawn", 1.5, 0.010),
+                        member("lost", 0.2, Double.POSITIVE_INFINITY),
+                        member("unheard", 0.2, Double.NaN));
+        assertThat(FleetAnalysis.worstFirst(members))
                 .extracting(Member::cluster)
                 .containsExactly("overdrawn", "lost", "slower", "slow", "unheard", "unknown");
     }
@@ -87,14 +87,10 @@ class FleetAnalysisTest {
     private static Measured measured() {
         Window window = new Window(START, START.plus(Duration.ofHours(1)), Duration.ofMinutes(15));
         Histogram some = Histogram.of(List.of(new Bucket(0.01, 0.02, 1000)), 15);
+        Counts starved = new Counts(1000, 15, 0, 0, 12);
+        Counts good = new Counts(1000, 0, 0, 0, 0);
+        Counts[] counts = {starved, good, good, null};
         return SampleWindow.measured(
-                window,
-                block -> block < 3 ? some : Histogram.EMPTY,
-                block ->
-                        block == 3
-                                ? null
-                                : block == 0
-                                        ? new Counts(1000, 15, 0, 0, 12)
-                                        : new Counts(1000, 0, 0, 0, 0));
+                window, block -> block < 3 ? some : Histogram.EMPTY, block -> counts[block]);
     }
 }

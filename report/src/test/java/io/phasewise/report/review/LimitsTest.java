@@ -128,14 +128,12 @@ class LimitsTest {
         String query = question.form().get("query");
         boolean histogram = query.contains("rate5m") && query.contains("by (");
         List<String> les = histogram ? List.of("0.01", "0.1", "+Inf") : List.of("");
-        return Answer.matrix(
-                IntStream.range(0, les.size())
-                        .mapToObj(
-                                bucket ->
-                                        question.series(
-                                                LABELS.formatted(les.get(bucket)),
-                                                point -> value(query, bucket)))
-                        .toArray(String[]::new));
+        String[] series = new String[les.size()];
+        for (int i = 0; i < series.length; i++) {
+            int bucket = i;
+            series[i] = question.series(LABELS.formatted(les.get(i)), n -> value(query, bucket));
+        }
+        return Answer.matrix(series);
     }
 
     /** One probe a block, of which none is bad; a thousand in its histograms. */

@@ -115,19 +115,17 @@ class LoadAnalysisTest {
 
     @Test
     void ofBrokersThatDifferTheOneWithFewestServersCounts() {
-        HandlerPool pool =
-                LoadAnalysis.pool(
-                        new TreeMap<>(Map.of("1", 16, "2", 4)),
-                        brokers(),
-                        brokers(0.3, 0.3),
-                        brokers());
+        HandlerPool pool = pool(Map.of("1", 16, "2", 4), brokers(0.3, 0.3));
         assertThat(pool.servers()).isEqualTo(4);
         assertThat(pool.processors()).isZero();
-        assertThat(LoadAnalysis.pool(new TreeMap<>(), brokers(), brokers(0.3), brokers()).servers())
-                .as("Kafka's default")
-                .isEqualTo(8);
-        assertThat(LoadAnalysis.pool(new TreeMap<>(), brokers(), brokers(), brokers()).servers())
-                .isEqualTo(8);
+        assertThat(pool(Map.of(), brokers(0.3)).servers()).as("Kafka's default").isEqualTo(8);
+        assertThat(pool(Map.of(), brokers()).servers()).isEqualTo(8);
+    }
+
+    /** Where nothing is known of processors. */
+    private static HandlerPool pool(
+            Map<String, Integer> threads, SortedMap<String, SortedMap<Instant, Double>> busy) {
+        return LoadAnalysis.pool(new TreeMap<>(threads), brokers(), busy, brokers());
     }
 
     @Test

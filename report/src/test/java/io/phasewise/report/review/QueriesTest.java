@@ -6,8 +6,14 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.file.JarResource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,6 +65,23 @@ class QueriesTest {
                 .isEqualTo(
                         "sum by (cluster) (rate(kafka_server_brokertopicmetrics_bytesin_total"
                                 + "{broker!=\"\",cluster!=\"\",cluster=~\"prod-.*\"}[3600s]))");
+    }
+
+    /** The pages are made from what canary, exporter and rules bring. */
+    @Test
+    void everySeriesThatIsAskedForIsInTheReference() throws IOException {
+        String reference = "";
+        for (String page : List.of("canary-metrics", "broker-metrics", "recorded-series")) {
+            reference += Files.readString(Path.of("../docs/reference", page + ".md"));
+        }
+        Pattern series =
+                Pattern.compile(
+                        "\\b((kafka|jvm|process)_[\\w:]+?)((?<=_seconds)_(bucket|count|sum))?\\b");
+        assertThat(JarResource.text(Queries.class, "queries.properties").lines())
+                .filteredOn(line -> !line.startsWith("#"))
+                .flatMap(line -> series.matcher(line).results().map(s -> "`" + s.group(1)).toList())
+                .hasSizeGreaterThan(40)
+                .allMatch(reference::contains);
     }
 
     private static Queries queries(String cluster) {

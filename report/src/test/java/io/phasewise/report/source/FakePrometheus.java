@@ -4,6 +4,8 @@
  */
 package io.phasewise.report.source;
 
+import static java.util.stream.Collectors.joining;
+
 import com.sun.net.httpserver.HttpServer;
 import io.phasewise.common.prometheus.Access;
 import java.io.IOException;
@@ -48,16 +50,11 @@ public final class FakePrometheus implements AutoCloseable {
 
         /** A series in the range's answer. */
         public String series(String labels, Function<Long, Long> valueOfPoint) {
+            long start = number("start");
+            long step = number("step");
             return LongStream.range(0, points())
-                    .mapToObj(
-                            point ->
-                                    "[%d,\"%d\"]"
-                                            .formatted(
-                                                    number("start") + point * number("step"),
-                                                    valueOfPoint.apply(point)))
-                    .collect(
-                            Collectors.joining(
-                                    ",", "{\"metric\":{" + labels + "},\"values\":[", "]}"));
+                    .mapToObj(n -> "[%d,\"%d\"]".formatted(start + n * step, valueOfPoint.apply(n)))
+                    .collect(joining(",", "{\"metric\":{" + labels + "},\"values\":[", "]}"));
         }
     }
 
@@ -91,13 +88,9 @@ public final class FakePrometheus implements AutoCloseable {
                                 sent.length == 0
                                         ? asked.getRawQuery()
                                         : new String(sent, StandardCharsets.UTF_8);
+                        String shown = exchange.getRequestHeaders().getFirst("Authorization");
                         Answer answer =
-                                answers.apply(
-                                        new Asked(
-                                                asked.getPath(),
-                                                fields(form),
-                                                exchange.getRequestHeaders()
-                                                        .getFirst("Authorization")));
+                                answers.apply(new Asked(asked.getPath(), fields(form), shown));
                         if (answer != null) {
                             byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
                             exchange.sendResponseHeaders(answer.status(), body.length);

@@ -4,12 +4,14 @@
  */
 package io.phasewise.report.stats;
 
+import static io.phasewise.report.stats.Synthetic.share;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -23,47 +25,31 @@ class DifferenceTest {
 
     @Test
     void whereNothingChangedAChangeIsRarelySeen() {
-        int p99 = 0;
-        for (int run = 0; run < RUNS; run++) {
-            p99 += windows(run, 1).clear() ? 1 : 0;
-        }
-        assertThat(p99).as("p99").isLessThanOrEqualTo(RUNS / 20);
+        assertThat(share(RUNS, run -> windows(run, 1).clear())).isLessThanOrEqualTo(0.05);
     }
 
     @Test
     void tenPerCentMoreAtP99AreFoundAsOftenAsTheDetectableDifferenceSays() {
-        int found = 0;
-        int held = 0;
-        double detectable = 0;
-        for (int run = 0; run < RUNS; run++) {
-            Difference difference = windows(run, 1.1);
-            found += difference.low() > 1 ? 1 : 0;
-            held += difference.low() <= 1.1 && 1.1 <= difference.high() ? 1 : 0;
-            detectable += difference.detectable() / RUNS;
-        }
-        assertThat(detectable).isBetween(1.05, 1.1);
-        assertThat(found / (double) RUNS).isGreaterThanOrEqualTo(0.8);
-        assertThat(held / (double) RUNS).isBetween(0.92, 0.98);
+        List<Difference> seen =
+                IntStream.range(0, RUNS).mapToObj(run -> windows(run, 1.1)).toList();
+
+        assertThat(seen.stream().mapToDouble(Difference::detectable).average().orElseThrow())
+                .isBetween(1.05, 1.1);
+        assertThat(share(RUNS, run -> seen.get(run).low() > 1)).isGreaterThanOrEqualTo(0.8);
+        assertThat(share(RUNS, run -> seen.get(run).low() <= 1.1 && 1.1 <= seen.get(run).high()))
+                .isBetween(0.92, 0.98);
     }
 
     @Test
     void takenTogetherPercentilesRaiseNoMoreFalseAlarmsThanOneWould() {
-        int alarms = 0;
-        for (int run = 0; run < RUNS; run++) {
-            alarms += least(together(minutes(run, 1), minutes(RUNS + run, 1))) <= 0.05 ? 1 : 0;
-        }
-        assertThat(alarms).isLessThanOrEqualTo(RUNS / 20);
+        assertThat(share(RUNS, run -> least(together(run, 1)) <= 0.05)).isLessThanOrEqualTo(0.05);
     }
 
     @Test
     void whatGrowsByHalfIsFoundInTenMinutesAmongMany() {
-        int found = 0;
-        for (int run = 0; run < RUNS; run++) {
-            List<Double> chances = together(minutes(run, 1), minutes(RUNS + run, 1.5));
-            // Also where twenty others, of which none changed, are compared with it.
-            found += 6 * chances.get(2) <= 0.05 ? 1 : 0;
-        }
-        assertThat(found / (double) RUNS).isGreaterThanOrEqualTo(0.8);
+        // Also where twenty others, of which none changed, are compared with it.
+        assertThat(share(RUNS, run -> 6 * together(run, 1.5).get(2) <= 0.05))
+                .isGreaterThanOrEqualTo(0.8);
     }
 
     @Test
@@ -128,14 +114,15 @@ class DifferenceTest {
                                 .hours(10, 3_600)));
     }
 
-    private static List<Double> together(Percentiles before, Percentiles after) {
-        return Holm.together(
-                Stream.of(0.5, 0.9, 0.99, 0.999)
-                        .map(
-                                p ->
-                                        Difference.of(before.at(p, 0.95), after.at(p, 0.95), 0.95)
-                                                .chance(0.95, before.freedom()))
-                        .toList());
+    private static List<Double> together(int run, double factor) {
+        Percentiles before = minutes(run, 1);
+        Percentiles after = minutes(RUNS + run, factor);
+        List<Double> chances = new ArrayList<>();
+        for (double p : new double[] {0.5, 0.9, 0.99, 0.999}) {
+            Difference each = Difference.of(before.at(p, 0.95), after.at(p, 0.95), 0.95);
+            chances.add(each.chance(0.95, before.freedom()));
+        }
+        return Holm.together(chances);
     }
 
     private static double least(List<Double> chances) {

@@ -7,6 +7,8 @@ package io.phasewise.report.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,10 +56,7 @@ class PercentilesTest {
     void whatDiffersFromHourToHourOfTheDayIsNoUncertaintyOnceItIsAStratum() {
         List<Histogram> blocks =
                 Synthetic.histograms(new Synthetic(1, 0.003, 0.5, 0, 0, 0.5).hours(240, 100));
-        int[] hourOfDay = new int[240];
-        for (int i = 0; i < 240; i++) {
-            hourOfDay[i] = i % 24;
-        }
+        int[] hourOfDay = IntStream.range(0, 240).map(hour -> hour % 24).toArray();
         Estimate plain = Percentiles.of(blocks).at(0.5, 0.95);
         Estimate stratified = Percentiles.of(blocks, hourOfDay).at(0.5, 0.95);
         assertThat(stratified.high() - stratified.low())
@@ -74,5 +73,20 @@ class PercentilesTest {
         assertThat(rare.enough()).isFalse();
         assertThat(rare.needed()).isBetween(36_880.0, 36_890.0);
         assertThat(rare.effective()).isLessThan(10_001);
+    }
+
+    /** As those of a fresh stack, of which each minute is faster than the one before. */
+    @ParameterizedTest
+    @CsvSource({"4, 0.03, 0.06", "1, 0.1, 0.11"})
+    void minutesThatHaveNothingInCommonLeaveAValueWithoutAnInterval(
+            int minutes, double least, double most) {
+        List<Histogram> each =
+                IntStream.rangeClosed(1, minutes)
+                        .mapToObj(n -> DoubleStream.iterate(0.1 / n, x -> x + 1e-5 / n).limit(720))
+                        .map(probes -> Synthetic.counted(probes.toArray()))
+                        .toList();
+        Estimate p50 = Percentiles.of(each).at(0.5, 0.95);
+        assertThat(p50.enough()).isFalse();
+        assertThat(p50.value()).isBetween(least, most);
     }
 }

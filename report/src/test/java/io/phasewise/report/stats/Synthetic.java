@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Probes whose true distribution is known, counted as the canary counts them: log-normal, with
@@ -93,6 +95,11 @@ final class Synthetic {
             }
         }
         return Histogram.of(buckets, sum);
+    }
+
+    /** Of so many runs, the share for which something holds. */
+    static double share(int runs, IntPredicate holds) {
+        return IntStream.range(0, runs).filter(holds).count() / (double) runs;
     }
 
     static List<Histogram> histograms(List<Block> blocks) {

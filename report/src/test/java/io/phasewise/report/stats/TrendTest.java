@@ -4,13 +4,17 @@
  */
 package io.phasewise.report.stats;
 
+import static io.phasewise.report.stats.Synthetic.share;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TrendTest {
 
@@ -21,42 +25,40 @@ class TrendTest {
 
     @Test
     void growthOfOnePerCentADayIsFoundThroughWeekends() {
-        Trend trend = Trend.of(days(1, 28, 0, 0.01, 0.02), 0.95);
+        Trend trend = of(1, 28, 0, 0.01, 0.02);
         assertThat(trend.factor()).isCloseTo(1.01, within(0.002));
         assertThat(trend.clear()).isTrue();
     }
 
-    @Test
-    void aWeeksShapeIsNoGrowthOnWhicheverDayTheWindowBegins() {
-        for (int begin = 0; begin < 7; begin++) {
-            for (int length : new int[] {14, 17, 21}) {
-                int alarms = 0;
-                for (int run = 0; run < RUNS; run++) {
-                    SortedMap<Long, Double> days = days(1000 * begin + run, length, begin, 0, 0.1);
-                    alarms += Trend.of(days, 0.95).clear() ? 1 : 0;
-                }
-                assertThat(alarms / (double) RUNS)
-                        .as("%d days from day %d of the week", length, begin)
-                        .isLessThanOrEqualTo(0.085);
-            }
-        }
+    @ParameterizedTest
+    @ValueSource(ints = {14, 17, 21})
+    void aWeeksShapeIsNoGrowthOnWhicheverDayTheWindowBegins(int length) {
+        assertThat(IntStream.range(0, 7).boxed())
+                .allSatisfy(
+                        begin ->
+                                assertThat(share(RUNS, run -> isAlarm(run, length, begin)))
+                                        .isLessThanOrEqualTo(0.085));
+    }
+
+    private static boolean isAlarm(int run, int length, int begin) {
+        return of(1000 * begin + run, length, begin, 0, 0.1).clear();
     }
 
     @Test
     void theIntervalHoldsTheGrowth() {
-        int covered = 0;
-        for (int run = 0; run < RUNS; run++) {
-            Trend growing = Trend.of(days(run, 28, run % 7, 0.01, 0.1), 0.95);
-            covered += growing.low() <= Math.exp(0.01) && Math.exp(0.01) <= growing.high() ? 1 : 0;
-        }
-        assertThat(covered / (double) RUNS).isBetween(0.92, 0.98);
+        assertThat(share(RUNS, run -> holdsOnePerCent(of(run, 28, run % 7, 0.01, 0.1))))
+                .isBetween(0.92, 0.98);
+    }
+
+    private static boolean holdsOnePerCent(Trend trend) {
+        return trend.low() <= Math.exp(0.01) && Math.exp(0.01) <= trend.high();
     }
 
     @Test
     void lessThanTwoWholeWeeksAreNoTrend() {
-        assertThat(Trend.of(days(1, 13, 0, 0.05, 0.01), 0.95).known()).isFalse();
-        assertThat(Trend.of(days(1, 13, 0, 0.05, 0.01), 0.95).points()).isEqualTo(13);
-        assertThat(Trend.of(days(1, 14, 0, 0.05, 0.01), 0.95).known()).isTrue();
+        assertThat(of(1, 13, 0, 0.05, 0.01).known()).isFalse();
+        assertThat(of(1, 13, 0, 0.05, 0.01).points()).isEqualTo(13);
+        assertThat(of(1, 14, 0, 0.05, 0.01).known()).isTrue();
         assertThat(Trend.of(new TreeMap<>(), 0.95).known()).isFalse();
         assertThat(Trend.of(new TreeMap<>(), 0.95).clear()).isFalse();
     }
@@ -69,6 +71,10 @@ class TrendTest {
         assertThat(Trend.of(days, 0.95).known()).isTrue();
         days.remove(105L);
         assertThat(Trend.of(days, 0.95).known()).isFalse();
+    }
+
+    private static Trend of(long seed, int length, int begin, double growth, double noise) {
+        return Trend.of(days(seed, length, begin, growth, noise), 0.95);
     }
 
     /** From a day of the week on, Monday 0. */
