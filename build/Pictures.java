@@ -89,7 +89,7 @@ public final class Pictures {
     private static final Duration BROWSER_BOUND = Duration.ofMinutes(2);
     private static final Duration PAUSED = Duration.ofMillis(500);
     private static final Duration PERIOD = Duration.ofSeconds(1);
-    private static final int WRITES_PER_SECOND = 300;
+    private static final int WRITES_PER_SECOND = 150;
 
     /** A quota is each broker's own; a little less than what the canary reads from one. */
     private static final double CONSUMER_BYTES_PER_SECOND = 20_000;
