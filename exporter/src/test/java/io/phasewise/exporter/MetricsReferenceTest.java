@@ -5,14 +5,12 @@
 package io.phasewise.exporter;
 
 import io.phasewise.lab.junit.ReferencePage;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 
 /** The pages that list the metrics of brokers, from the tables that brokers are held to. */
 class MetricsReferenceTest {

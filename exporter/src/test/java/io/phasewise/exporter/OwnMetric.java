@@ -7,7 +7,6 @@ package io.phasewise.exporter;
 import io.phasewise.common.file.JarResource;
 import io.phasewise.common.telemetry.PushedMetrics;
 import io.phasewise.exporter.series.SeriesRegistry;
-
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -5,7 +5,8 @@
 package io.phasewise.exporter.marks;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -15,9 +16,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What each call of the hooks of marks takes. In their package, as RecordedRequest is in that of

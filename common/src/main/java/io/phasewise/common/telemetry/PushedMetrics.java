@@ -5,7 +5,6 @@
 package io.phasewise.common.telemetry;
 
 import io.phasewise.common.file.JarResource;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

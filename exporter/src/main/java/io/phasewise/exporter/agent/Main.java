@@ -9,7 +9,6 @@ import io.phasewise.common.file.JarResource;
 import io.phasewise.exporter.config.ConfigFault;
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.config.ExporterConfig;
-
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;

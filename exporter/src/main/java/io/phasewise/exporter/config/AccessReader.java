@@ -9,7 +9,6 @@ import io.phasewise.common.auth.PasswordHash;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.common.tls.TlsSource;
-
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -6,7 +6,6 @@ package io.phasewise.exporter.instrument;
 
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;

@@ -9,7 +9,6 @@ import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.instrument.Hook;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

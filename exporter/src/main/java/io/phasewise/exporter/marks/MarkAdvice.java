@@ -7,13 +7,11 @@ package io.phasewise.exporter.marks;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.instrument.ScalaValues;
-
-import org.apache.kafka.common.TopicPartition;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * What Kafka's classes call: see {@link MarkHooks} for where. Public, and static, as there is no

@@ -4,11 +4,10 @@
  */
 package io.phasewise.exporter.marks;
 
-import org.apache.kafka.common.TopicPartition;
-
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The marks of all partitions of the canary's topic that this broker leads. While none is pending,

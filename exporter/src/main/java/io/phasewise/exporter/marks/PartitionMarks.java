@@ -6,7 +6,6 @@ package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
-
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;

@@ -14,7 +14,6 @@ import io.prometheus.metrics.core.metrics.MetricWithFixedMetadata;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.Unit;
-
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;

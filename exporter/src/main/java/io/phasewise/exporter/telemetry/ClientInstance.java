@@ -5,7 +5,6 @@
 package io.phasewise.exporter.telemetry;
 
 import io.prometheus.metrics.model.snapshots.Labels;
-
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

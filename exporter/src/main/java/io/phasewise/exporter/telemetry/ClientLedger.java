@@ -5,7 +5,6 @@
 package io.phasewise.exporter.telemetry;
 
 import io.prometheus.metrics.model.snapshots.Labels;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

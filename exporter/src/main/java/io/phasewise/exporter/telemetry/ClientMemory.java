@@ -7,7 +7,6 @@ package io.phasewise.exporter.telemetry;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -5,7 +5,6 @@
 package io.phasewise.exporter.telemetry;
 
 import io.phasewise.common.telemetry.PushedMetrics;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

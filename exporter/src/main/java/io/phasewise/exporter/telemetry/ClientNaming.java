@@ -5,7 +5,6 @@
 package io.phasewise.exporter.telemetry;
 
 import io.prometheus.metrics.model.snapshots.Labels;
-
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -8,17 +8,15 @@ import io.phasewise.exporter.instrument.CallSite;
 import io.phasewise.exporter.instrument.Hook;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
-import org.apache.kafka.common.network.ClientInformation;
-import org.apache.kafka.common.requests.RequestContext;
-import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
-import org.apache.kafka.server.telemetry.ClientTelemetryPayload;
-
 import java.io.InputStream;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
+import org.apache.kafka.server.telemetry.ClientTelemetryPayload;
 
 /**
  * Receives what clients push and shows it in a registry. Costs nothing until a broker makes one of

@@ -5,7 +5,6 @@
 package io.phasewise.exporter.telemetry;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
 import io.opentelemetry.proto.metrics.v1.Metric;
@@ -14,7 +13,6 @@ import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
 import io.opentelemetry.proto.metrics.v1.ResourceMetrics;
 import io.opentelemetry.proto.metrics.v1.ScopeMetrics;
 import io.phasewise.common.file.Sha256;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

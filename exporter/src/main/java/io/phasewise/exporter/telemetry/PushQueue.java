@@ -5,11 +5,9 @@
 package io.phasewise.exporter.telemetry;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
 import java.nio.ByteBuffer;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -7,7 +7,6 @@ package io.phasewise.exporter.telemetry;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.Unit;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

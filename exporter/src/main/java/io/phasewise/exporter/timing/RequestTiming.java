@@ -9,7 +9,6 @@ import io.phasewise.exporter.recorder.BucketScheme;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
 import java.util.List;
 import java.util.stream.LongStream;
 

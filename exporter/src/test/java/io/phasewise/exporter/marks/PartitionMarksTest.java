@@ -9,12 +9,6 @@ import static io.phasewise.exporter.marks.PartitionMarks.SEVERAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.marks.RecordMark;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,6 +16,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is charged for a record's wait; broker 1 leads, instants are in nanoseconds. */
 class PartitionMarksTest {

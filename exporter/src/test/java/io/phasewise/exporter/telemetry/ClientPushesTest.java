@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.phasewise.exporter.config.ConfigLoader;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

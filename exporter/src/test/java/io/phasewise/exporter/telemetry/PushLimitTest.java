@@ -11,19 +11,17 @@ import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.instrument.FakeJvm;
 import io.phasewise.exporter.instrument.Hooks;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 
 /** What a broker that decompresses without a limit does with a push that grows too large. */
 class PushLimitTest {

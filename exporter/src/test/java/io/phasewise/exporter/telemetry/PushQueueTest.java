@@ -7,10 +7,8 @@ package io.phasewise.exporter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.exporter.config.ConfigLoader;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
 
 class PushQueueTest {
 

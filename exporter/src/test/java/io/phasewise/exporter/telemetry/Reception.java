@@ -10,7 +10,6 @@ import io.phasewise.exporter.TextFormat;
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.lab.measure.Scrape;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

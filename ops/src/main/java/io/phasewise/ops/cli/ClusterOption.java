@@ -6,10 +6,6 @@ package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
-
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -18,6 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Which cluster a command is about, and how to reach it. */
 final class ClusterOption {

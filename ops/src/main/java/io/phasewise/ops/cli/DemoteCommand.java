@@ -11,16 +11,6 @@ import io.phasewise.ops.demotion.Demotion.DemotionException;
 import io.phasewise.ops.demotion.Demotion.UnknownBrokerException;
 import io.phasewise.ops.demotion.DemotionPlan;
 import io.phasewise.ops.prediction.Prediction;
-
-import org.apache.kafka.clients.admin.Admin;
-
-import picocli.CommandLine;
-import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +19,13 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.apache.kafka.clients.admin.Admin;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code demote}: takes a degraded broker out of the path of clients, and back. */
 @Command(name = "demote")

@@ -7,14 +7,12 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.prometheus.ClusterFigures;
-
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Option;
 
 /** Where figures of the cluster are, and which of them count. */
 final class FiguresOption {

@@ -9,15 +9,6 @@ import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
-
-import org.apache.kafka.common.KafkaException;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +16,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.KafkaException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The entry: parses the command line and maps failures to exit statuses. */
 @Command(name = "phasewise", description = "What is done to clusters.")

@@ -6,15 +6,13 @@ package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** {@code pause} and {@code resume}: whether a local stack's canary sends probes. */
 abstract class PauseCommand implements Callable<Integer> {

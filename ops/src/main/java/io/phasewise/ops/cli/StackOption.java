@@ -5,10 +5,8 @@
 package io.phasewise.ops.cli;
 
 import io.phasewise.common.stack.LocalStack;
-
-import picocli.CommandLine.Option;
-
 import java.nio.file.Path;
+import picocli.CommandLine.Option;
 
 /** The option that names the state directory of a local stack. */
 final class StackOption {

@@ -7,19 +7,16 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription.Subscription;
-
-import org.apache.kafka.clients.admin.Admin;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.apache.kafka.clients.admin.Admin;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code telemetry}: has the clients of a cluster push what they measure, or not. */
 @Command(name = "telemetry", synopsisSubcommandLabel = "COMMAND")

@@ -4,8 +4,6 @@
  */
 package io.phasewise.ops.demotion;
 
-import org.apache.kafka.common.TopicPartition;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -13,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Which partitions get which order of replicas so that a broker leads none of them: a pure function

@@ -4,10 +4,9 @@
  */
 package io.phasewise.ops.demotion;
 
-import org.apache.kafka.common.TopicPartition;
-
 import java.util.List;
 import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * What matters of a partition to the choice of its leader.

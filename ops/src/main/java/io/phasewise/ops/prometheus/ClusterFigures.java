@@ -9,7 +9,6 @@ import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.ops.prediction.Total;
 import io.phasewise.ops.prediction.Window;
-
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -9,11 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
-
-import org.apache.kafka.common.TopicPartitionInfo;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +19,9 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A broker of a real cluster loses its leaders, gets them back, and keeps them where it must. */
 class DemotionIT {

@@ -9,12 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.ops.demotion.DemotionPlan.Move;
-
-import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
 
 class DemotionPlanTest {
 

@@ -10,7 +10,6 @@ import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.ops.demotion.Demotion;
 import io.phasewise.ops.demotion.DemotionPlan;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,7 +6,6 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.process.ManagedProcess;
-
 import java.time.Duration;
 import java.time.Instant;
 
