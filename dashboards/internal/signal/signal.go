@@ -88,6 +88,30 @@ func (s Signal) Range() Range {
 	return plausible[s.Unit]
 }
 
+// Named is the same signal with a legend.
+func (s Signal) Named(legend string) Signal {
+	s.Legend = legend
+	return s
+}
+
+// Within is the same signal with a range of its own.
+func (s Signal) Within(low, high float64) Signal {
+	s.Plausible = Range{low, high}
+	return s
+}
+
+// OrEmpty is the same signal with a reason why it may give nothing.
+func (s Signal) OrEmpty(reason string) Signal {
+	s.MayBeEmpty = reason
+	return s
+}
+
+// WithExemplars is the same signal with single observations.
+func (s Signal) WithExemplars() Signal {
+	s.Exemplars = true
+	return s
+}
+
 // Times is the same signal as plain figures in another unit, which its name then states.
 func (s Signal) Times(factor float64, unit string) Signal {
 	within := s.Range()

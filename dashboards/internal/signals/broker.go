@@ -12,14 +12,7 @@ import (
 
 // worstBroker is a signal with one line for each broker, of the highest.
 func worstBroker(name string, unit signal.Unit, query, read, do string) signal.Signal {
-	return signal.Signal{
-		Name:   name,
-		Query:  worst("broker", strings.ReplaceAll(query, "BROKER", ofBroker)),
-		Unit:   unit,
-		Legend: "broker {{broker}}",
-		Read:   read,
-		Do:     do,
-	}
+	return show(name, unit, worst("broker", strings.ReplaceAll(query, "BROKER", ofBroker)), read, do).Named("broker {{broker}}")
 }
 
 // sumBy is the rate of a counter of the brokers, each series added up by one label.
@@ -46,9 +39,9 @@ var requestNames = map[string]string{"Produce": "Produce", "FetchConsumer": "Fet
 // RequestPercentile is a percentile of one phase of one kind of request, from the agent's true histograms.
 func RequestPercentile(request, phase string) signal.Signal {
 	read, do := requestWords(request, phase)
-	return mayBeEmpty(needsAgent, worstBroker(requestTitle(request, phase)+", ${percentile:text}", signal.Seconds,
-		percentileOf("$percentile", "broker", "kafka_request_phase_seconds", fmt.Sprintf(`BROKER,request="%s",phase="%s"`, request, phase), "$__rate_interval"),
-		read, do))
+	return worstBroker(requestTitle(request, phase)+", ${percentile:text}", signal.Seconds,
+		percentileOf("$percentile", "broker", "kafka_request_phase_seconds", fmt.Sprintf(`BROKER,request="%s",phase="%s"`, request, phase), "$__rate_interval"), read, do).
+		OrEmpty(needsAgent)
 }
 
 // RequestMean is the mean of one phase of one kind of request, as recorded from what JMX tells: in whole milliseconds.
@@ -72,15 +65,10 @@ func RequestSplit(request string) signal.Signal {
 	if request != "Produce" {
 		leaveOut = `phase!~"total|remote"`
 	}
-	return signal.Signal{
-		Name: request + ": where a broker spends its time",
-		Query: fmt.Sprintf(`avg by (phase) (kafka_broker:request_phase_seconds:mean1m{%s,request="%s",%s} >= 0)`,
+	return show(request+": where a broker spends its time", signal.Seconds,
+		fmt.Sprintf(`avg by (phase) (kafka_broker:request_phase_seconds:mean1m{%s,request="%s",%s} >= 0)`,
 			ofBroker, request, leaveOut),
-		Unit:   signal.Seconds,
-		Legend: "{{phase}}",
-		Read:   read,
-		Do:     "The colour that grew is the panel to look at below.",
-	}
+		read, "The colour that grew is the panel to look at below.").Named("{{phase}}")
 }
 
 // requestTitle is short: the row says of which request. It calls a long poll a long poll: nobody shall take it for latency.
@@ -116,15 +104,10 @@ func requestWords(request, phase string) (string, string) {
 const combined = "Where broker and controller are one process, Kafka shows the controller's under this name, and this stays 0: read the time in the response queue below instead."
 
 var (
-	TimingActive = signal.Signal{
-		Name:  "Brokers with true request timing",
-		Query: fmt.Sprintf(`sum(kafka_exporter_request_timing_active{job="kafka-broker",%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
-		Unit:  signal.Ratio,
-		Read:  "The share of brokers whose agent times every request in nanoseconds. The percentiles below come from them alone.",
-		Do:    "Below 100 %: those brokers run another exporter, or the agent switched its timing off and said why in the broker's log.",
-
-		MayBeEmpty: needsAgent,
-	}
+	TimingActive = show("Brokers with true request timing", signal.Ratio,
+		fmt.Sprintf(`sum(kafka_exporter_request_timing_active{job="kafka-broker",%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
+		"The share of brokers whose agent times every request in nanoseconds. The percentiles below come from them alone.",
+		"Below 100 %: those brokers run another exporter, or the agent switched its timing off and said why in the broker's log.").OrEmpty(needsAgent)
 
 	HandlerIdle = worstBrokerLow("Request handlers idle",
 		`min by (broker) (clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{BROKER} or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{BROKER}, 1))`,
@@ -155,29 +138,22 @@ var (
 		"Fetch requests in purgatory: long polls of consumers and followers.",
 		"It follows the number of consumers and followers that are caught up; a sudden fall means that they are not.")
 
-	LogFlush = mayBeEmpty(needsFlush, worstBroker("Log flush, mean", signal.Seconds,
+	LogFlush = worstBroker("Log flush, mean", signal.Seconds,
 		`max by (broker) (kafka_log_logflushstats_logflushrateandtimems_mean{BROKER}) / 1000`,
 		"How long a flush of a log segment to disk takes, on the mean since the broker started.",
-		"Above some 100 ms: the disk is slow or shared. Kafka rarely flushes by itself; check log.flush.interval.*."))
+		"Above some 100 ms: the disk is slow or shared. Kafka rarely flushes by itself; check log.flush.interval.*.").OrEmpty(needsFlush)
 
-	RequestRate = signal.Signal{
-		Name:   "Requests by API",
-		Query:  worst("request", fmt.Sprintf(`sum by (request) (rate(kafka_network_requestmetrics_requests_total{%s}[$__rate_interval]))`, ofBroker)),
-		Unit:   signal.RequestsPerSec,
-		Legend: "{{request}}",
-		Read:   "Requests per second by API, of the brokers chosen: the eight most frequent.",
-		Do:     "A jump of Metadata or Fetch without more data points at clients that reconnect or poll too fast (fetch.min.bytes, linger.ms).",
-	}
+	RequestRate = show("Requests by API", signal.RequestsPerSec,
+		worst("request", fmt.Sprintf(`sum by (request) (rate(kafka_network_requestmetrics_requests_total{%s}[$__rate_interval]))`, ofBroker)),
+		"Requests per second by API, of the brokers chosen: the eight most frequent.",
+		"A jump of Metadata or Fetch without more data points at clients that reconnect or poll too fast (fetch.min.bytes, linger.ms).").
+		Named("{{request}}")
 
-	ErrorRate = signal.Signal{
-		Name:       "Errors by code",
-		Query:      worst("request, error", fmt.Sprintf(`sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{%s,error!="NONE"}[$__rate_interval])) > 0`, ofBroker)),
-		Unit:       signal.PerSec,
-		Legend:     "{{request}} {{error}}",
-		Read:       "Errors in responses, by API and code.",
-		Do:         "NOT_LEADER_OR_FOLLOWER in bursts is a leader change; NOT_ENOUGH_REPLICAS means that writes fail: see the replication dashboard. Codes of authorization: a client lacks an ACL.",
-		MayBeEmpty: nothingWrong,
-	}
+	ErrorRate = show("Errors by code", signal.PerSec,
+		worst("request, error", fmt.Sprintf(`sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{%s,error!="NONE"}[$__rate_interval])) > 0`, ofBroker)),
+		"Errors in responses, by API and code.",
+		"NOT_LEADER_OR_FOLLOWER in bursts is a leader change; NOT_ENOUGH_REPLICAS means that writes fail: see the replication dashboard. Codes of authorization: a client lacks an ACL.").
+		Named("{{request}} {{error}}").OrEmpty(nothingWrong)
 
 	FollowerFetchWork = worstBroker("Leader at work on a fetch of a follower", signal.Seconds,
 		`sum by (broker) (max by (broker, phase) (kafka_broker:request_phase_seconds:mean1m{BROKER,request="FetchFollower",phase=~"request_queue|local"}) >= 0)`,
@@ -214,13 +190,7 @@ var (
 // worstBrokerLow is the same for what is bad when it is low.
 func worstBrokerLow(name, query, read, do string) signal.Signal {
 	query = strings.ReplaceAll(query, "BROKER", ofBroker)
-	return signal.Signal{
-		Name: name,
-		Query: fmt.Sprintf(`(%[1]s) and on (broker) bottomk(%[2]s, min by (broker) (min_over_time((%[1]s)[$__range:$__interval] @ end())))`,
-			query, fewest),
-		Unit:   signal.Ratio,
-		Legend: "broker {{broker}}",
-		Read:   read,
-		Do:     do,
-	}
+	return show(name, signal.Ratio,
+		fmt.Sprintf(`(%[1]s) and on (broker) bottomk(%[2]s, min by (broker) (min_over_time((%[1]s)[$__range:$__interval] @ end())))`,
+			query, fewest), read, do).Named("broker {{broker}}")
 }

@@ -21,27 +21,19 @@ const (
 	rawMirror   = "kafka_canary_mirror_latency_seconds"
 )
 
-// latency is believable up to the canary's loss horizon.
-var latency = signal.Range{Low: 1e-5, High: 60}
+// Latencies are believable from the one to the other, in seconds: the canary's loss horizon.
+const fastest, horizon = 1e-5, 60
 
 // percentileNow is one percentile of the last minute, over all leaders: what a user of the cluster gets right now.
 func percentileNow(name, quantile, offset, read, do string) signal.Signal {
-	return signal.Signal{
-		Name:      name,
-		Query:     fmt.Sprintf(`%s_by_cluster:quantile1m{%s,quantile="%s"}%s`, endToEnd, ofCluster, quantile, offset),
-		Unit:      signal.Seconds,
-		Read:      read,
-		Do:        do,
-		Plausible: latency,
-	}
+	return show(name, signal.Seconds, fmt.Sprintf(`%s_by_cluster:quantile1m{%s,quantile="%s"}%s`, endToEnd, ofCluster, quantile, offset), read, do).
+		Within(fastest, horizon)
 }
 
 func yesterday(quantile string) signal.Signal {
-	s := percentileNow("yesterday", quantile, " offset 1d",
+	return percentileNow("yesterday", quantile, " offset 1d",
 		"The same at this time yesterday: what is usual at this hour.",
-		"Far above it: something changed since. Both high: it is not new.")
-	s.MayBeEmpty = needsADay
-	return s
+		"Far above it: something changed since. Both high: it is not new.").OrEmpty(needsADay)
 }
 
 // Percentiles of the last minute and of the same minute yesterday.
@@ -65,165 +57,99 @@ func byLeader(metric string) string {
 }
 
 var (
-	EndToEndByLeader = signal.Signal{
-		Name:   "End-to-end ${percentile:text} by leader",
-		Query:  worst("leader", byLeader(endToEnd)),
-		Unit:   signal.Seconds,
-		Legend: "leader {{leader}}",
-		Read: "One line for each broker, measured on a partition that it leads (with many brokers: the highest over the time shown). " +
+	EndToEndByLeader = worstLeader("End-to-end ${percentile:text} by leader", signal.Seconds, byLeader(endToEnd),
+		"One line for each broker, measured on a partition that it leads (with many brokers: the highest over the time shown). "+
 			"Logarithmic: a step of one grid line is a factor of ten.",
-		Do: "One line above the others: that broker, or what it waits for. All but one: that one, as a follower of the others. " +
-			"All: the client's host, the network, something that all share.",
-		Plausible: latency,
-	}
+		"One line above the others: that broker, or what it waits for. All but one: that one, as a follower of the others. "+
+			"All: the client's host, the network, something that all share.").Within(fastest, horizon)
 	EndToEndMedian = median("median leader", byLeader(endToEnd), signal.Seconds)
 
-	SLOTarget = signal.Signal{
-		Name:  "target",
-		Query: fmt.Sprintf(`max(kafka_canary_slo_target_seconds{%s})`, ofCluster),
-		Unit:  signal.Seconds,
-		Read:  "Dashed: within which a probe is good.",
-		Do:    "Set it in the canary (slo.target), to what your applications need and not to what Kafka happens to do.",
-	}
+	SLOTarget = show("target", signal.Seconds, fmt.Sprintf(`max(kafka_canary_slo_target_seconds{%s})`, ofCluster),
+		"Dashed: within which a probe is good.",
+		"Set it in the canary (slo.target), to what your applications need and not to what Kafka happens to do.")
 
-	ProducerByLeader = signal.Signal{
-		Name:   "Producer ${percentile:text} by leader",
-		Query:  worst("leader", byLeader(producer)),
-		Unit:   signal.Seconds,
-		Legend: "leader {{leader}}",
-		Read:   "From the instant a probe was due to its acknowledgement: the wait for a free producer is in it. With acks=all so is the wait for the in-sync followers. Of acknowledged probes only.",
-		Do: "If it follows end-to-end latency the cause is on the way in: produce, publish or commit. If only end-to-end rises, look at the " +
-			"consumer's side: catch_up and fetch.",
-		Plausible: latency,
-	}
+	ProducerByLeader = worstLeader("Producer ${percentile:text} by leader", signal.Seconds, byLeader(producer),
+		"From the instant a probe was due to its acknowledgement: the wait for a free producer is in it. With acks=all so is the wait for the in-sync followers. Of acknowledged probes only.",
+		"If it follows end-to-end latency the cause is on the way in: produce, publish or commit. If only end-to-end rises, look at the "+
+			"consumer's side: catch_up and fetch.").Within(fastest, horizon)
 
-	NowAgainstUsual = signal.Signal{
-		Name: "Mean by phase: now and usual",
-		Query: fmt.Sprintf(`label_replace(%s, "when", "now", "", "") or label_replace(%s, "when", "usual", "", "")`,
+	NowAgainstUsual = show("Mean by phase: now and usual", signal.Seconds,
+		fmt.Sprintf(`label_replace(%s, "when", "now", "", "") or label_replace(%s, "when", "usual", "", "")`,
 			withMirror(meanOf(phases), meanOf(mirror)), withMirror(usual(phases+"_by_cluster", ofCluster), usual(mirror+"_by_cluster", ofCluster))),
-		Unit:      signal.Seconds,
-		Legend:    "{{when}} {{phase}}",
-		Read:      "Above, the last minute over all leaders, split into its phases; below, what is usual: the recorded baseline, a median of the last day (in the first hour of measuring: of the time so far). Without one there is no lower bar.",
-		Do:        "The part that is longer above than below is the phase at fault. If all grew alike, look at what they share: the hosts' CPU, the network.",
-		Plausible: signal.Range{Low: 0, High: 60},
-	}
+		"Above, the last minute over all leaders, split into its phases; below, what is usual: the recorded baseline, a median of the last day (in the first hour of measuring: of the time so far). Without one there is no lower bar.",
+		"The part that is longer above than below is the phase at fault. If all grew alike, look at what they share: the hosts' CPU, the network.").
+		Named("{{when}} {{phase}}").Within(0, 60)
 
 	// The way that a broker's followers wait for it is shown as a column of its own: it is what commit on the others leads to.
-	ExcessMatrix = signal.Signal{
-		Name: "Slower than usual: which phase, on which leader",
-		Query: fmt.Sprintf(`%[1]s and on (leader) topk(%[2]s, sum by (leader) (clamp_min(%[1]s, 0)))`,
+	ExcessMatrix = show("Slower than usual: which phase, on which leader", signal.Seconds,
+		fmt.Sprintf(`%[1]s and on (leader) topk(%[2]s, sum by (leader) (clamp_min(%[1]s, 0)))`,
 			excess(), rows),
-		Unit:   signal.Seconds,
-		Legend: "leader {{leader}} {{phase}}",
-		Read: "How much longer than usual each phase takes on the mean of the last minute, for each leader (with many brokers: the worst). " +
+		"How much longer than usual each phase takes on the mean of the last minute, for each leader (with many brokers: the worst). "+
 			"Uncoloured is usual, a dot is less than 1 ms; coloured is longer, the darker the worse.",
-		Do: "One row coloured: that broker. publish: the way to it, or its queues. commit in every row but one: that one holds the others up, as their follower, or the others are busy (then their publish is coloured too). " +
-			"commit in every row: one broker's disk; Produce local by broker names it. " +
-			"catch_up in every row: the consumer. Another column alike: what all share. Click a leader to see its phases in detail.",
-		Plausible: signal.Range{Low: -60, High: 60},
-	}
+		"One row coloured: that broker. publish: the way to it, or its queues. commit in every row but one: that one holds the others up, as their follower, or the others are busy (then their publish is coloured too). "+
+			"commit in every row: one broker's disk; Produce local by broker names it. "+
+			"catch_up in every row: the consumer. Another column alike: what all share. Click a leader to see its phases in detail.").
+		Named("leader {{leader}} {{phase}}").Within(-60, 60)
 
 	// The two forms of one histogram, of which a Prometheus has one: a classic one's series are its buckets.
 	Heatmap        = heatmap(`le=""`, "", "a Prometheus without native histograms has the classic form")
 	HeatmapBuckets = heatmap(`le!=""`, "{{le}}", "a Prometheus with native histograms has that form")
 
-	Outcomes = signal.Signal{
-		Name:   "Outcomes",
-		Query:  fmt.Sprintf(`sum by (outcome) (rate(kafka_canary_probes_total{%s}[$__rate_interval]))`, ofLeader),
-		Unit:   signal.ProbesPerSec,
-		Legend: "{{outcome}}",
-		Read:   "How probes ended. delivered: in time. late: after the deadline, still measured. lost: not seen within the horizon. send_failed: the producer gave up.",
-		Do:     "Anything but delivered: look at under-replicated and offline partitions, then at the log of the leader.",
-	}
+	Outcomes = show("Outcomes", signal.ProbesPerSec,
+		fmt.Sprintf(`sum by (outcome) (rate(kafka_canary_probes_total{%s}[$__rate_interval]))`, ofLeader),
+		"How probes ended. delivered: in time. late: after the deadline, still measured. lost: not seen within the horizon. send_failed: the producer gave up.",
+		"Anything but delivered: look at under-replicated and offline partitions, then at the log of the leader.").Named("{{outcome}}")
 
-	InFlight = signal.Signal{
-		Name:   "Probes in flight by leader",
-		Query:  worst("leader", fmt.Sprintf(`sum by (leader) (kafka_canary_probes_in_flight{%s})`, ofLeader)),
-		Unit:   signal.Count,
-		Legend: "leader {{leader}}",
-		Read:   "Probes that were due and have no outcome yet: about rate times latency when all is well. A steady climb means that probes go out and do not come back.",
-		Do:     "One leader alone: that broker or its partition. All of them: the client or the network.",
-	}
+	InFlight = worstLeader("Probes in flight by leader", signal.Count,
+		fmt.Sprintf(`sum by (leader) (kafka_canary_probes_in_flight{%s})`, ofLeader),
+		"Probes that were due and have no outcome yet: about rate times latency when all is well. A steady climb means that probes go out and do not come back.",
+		"One leader alone: that broker or its partition. All of them: the client or the network.")
 
-	CanaryStalls = signal.Signal{
-		Name: "Canary's own stalls",
-		Query: fmt.Sprintf(`clamp_max(sum(rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum(rate(kafka_canary_probes_total{%[1]s}[1m])), 1)`,
+	CanaryStalls = show("Canary's own stalls", signal.Ratio,
+		fmt.Sprintf(`clamp_max(sum(rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum(rate(kafka_canary_probes_total{%[1]s}[1m])), 1)`,
 			ofCluster),
-		Unit: signal.Ratio,
-		Read: "The share of probes during which the canary's own process was paused for more than 20 ms. A probe that takes seconds meets such a pause almost surely: read it while latency is as usual; otherwise see which bad probes are the canary's own.",
-		Do:   "Above a few per cent the canary's host is starved: give it CPU before you believe its tail.",
-	}
+		"The share of probes during which the canary's own process was paused for more than 20 ms. A probe that takes seconds meets such a pause almost surely: read it while latency is as usual; otherwise see which bad probes are the canary's own.",
+		"Above a few per cent the canary's host is starved: give it CPU before you believe its tail.")
 
-	CanarysOwn = mayBeEmpty(nothingWrong, signal.Signal{
-		Name: "Bad probes that are the canary's own",
-		Query: fmt.Sprintf(`sum(rate(kafka_canary_stalled_bad_probes_total{%[1]s}[5m])) / (sum(rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) > 0)`,
+	CanarysOwn = show("Bad probes that are the canary's own", signal.Ratio,
+		fmt.Sprintf(`sum(rate(kafka_canary_stalled_bad_probes_total{%[1]s}[5m])) / (sum(rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) > 0)`,
 			ofCluster),
-		Unit: signal.Ratio,
-		Read: "Of the bad probes of five minutes, the share that would have been good without the pauses of the canary's own process.",
-		Do:   "Above a half the canary's host is starved, and alerts on latency are held back: give it processor time.",
-	})
+		"Of the bad probes of five minutes, the share that would have been good without the pauses of the canary's own process.",
+		"Above a half the canary's host is starved, and alerts on latency are held back: give it processor time.").OrEmpty(nothingWrong)
 
-	SlowTime = mayBeEmpty(nothingWrong, signal.Signal{
-		Name:   "Where slow probes spend it",
-		Query:  fmt.Sprintf(`sum by (phase) (%[1]s) / on () group_left () (sum(%[1]s) > 0)`, slowSeconds),
-		Unit:   signal.Ratio,
-		Legend: "{{phase}}",
-		Read:   "Of the time of all slow probes, the share of each phase (and of the mirror): what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
-		Do:     "The largest share is the phase to work on. Empty: no probe was slow.",
-	})
-	SlowTimeByLeader = signal.Signal{
-		Name:   "Time in slow probes, by leader",
-		Query:  worst("leader", fmt.Sprintf(`sum by (leader) (%s)`, slowSeconds)),
-		Unit:   signal.Seconds,
-		Legend: "leader {{leader}}",
-		Read:   "Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
-		Do:     "One line above the others: its probes make the tail. Choose that leader above, and see which phase grows.",
-	}
+	SlowTime = show("Where slow probes spend it", signal.Ratio,
+		fmt.Sprintf(`sum by (phase) (%[1]s) / on () group_left () (sum(%[1]s) > 0)`, slowSeconds),
+		"Of the time of all slow probes, the share of each phase (and of the mirror): what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
+		"The largest share is the phase to work on. Empty: no probe was slow.").Named("{{phase}}").OrEmpty(nothingWrong)
+	SlowTimeByLeader = worstLeader("Time in slow probes, by leader", signal.Seconds, fmt.Sprintf(`sum by (leader) (%s)`, slowSeconds),
+		"Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
+		"One line above the others: its probes make the tail. Choose that leader above, and see which phase grows.")
 
-	ScheduleLag = signal.Signal{
-		Name:  "Schedule lag p99",
-		Query: percentileOf("0.99", "", "kafka_canary_schedule_lag_seconds", "", "1m"),
-		Unit:  signal.Seconds,
-		Read:  "From when a probe was due until the canary handed it over. It counts as produce, because the client was slow.",
-		Do:    "More than a few milliseconds: the canary lacks CPU, or all its lanes are busy (probe.lanes).",
-	}
+	ScheduleLag = show("Schedule lag p99", signal.Seconds, percentileOf("0.99", "", "kafka_canary_schedule_lag_seconds", "", "1m"),
+		"From when a probe was due until the canary handed it over. It counts as produce, because the client was slow.",
+		"More than a few milliseconds: the canary lacks CPU, or all its lanes are busy (probe.lanes).")
 
-	LaneWait = signal.Signal{
-		Name:   "Lane wait, ${percentile:text}",
-		Query:  percentileOf("$percentile", "", "kafka_canary_lane_wait_seconds", ofCluster, "1m"),
-		Unit:   signal.Seconds,
-		Legend: "lane wait",
-		Read:   "How long probes waited for a producer that was free. The wait is charged to the phase that the probe in front was in.",
-		Do:     "If it is often above 0, raise probe.lanes, so that longer stalls are attributed too.",
-	}
+	LaneWait = show("Lane wait, ${percentile:text}", signal.Seconds,
+		percentileOf("$percentile", "", "kafka_canary_lane_wait_seconds", ofCluster, "1m"),
+		"How long probes waited for a producer that was free. The wait is charged to the phase that the probe in front was in.",
+		"If it is often above 0, raise probe.lanes, so that longer stalls are attributed too.").Named("lane wait")
 
-	ClockUncertainty = signal.Signal{
-		Name:   "Clock uncertainty",
-		Query:  worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary_clock_uncertainty_seconds{%s})`, ofBroker)),
-		Unit:   signal.Seconds,
-		Legend: "broker {{broker}}",
-		Read:   "By how much the broker's clock may be off. Where publish ends and commit begins is not known any better than this.",
-		Do:     "Above 10 ms do not read publish and commit apart; look for a clock that steps (chronyc tracking).",
-	}
+	ClockUncertainty = worstBroker("Clock uncertainty", signal.Seconds,
+		`max by (broker) (kafka_canary_clock_uncertainty_seconds{BROKER})`,
+		"By how much the broker's clock may be off. Where publish ends and commit begins is not known any better than this.",
+		"Above 10 ms do not read publish and commit apart; look for a clock that steps (chronyc tracking).")
 
-	EstimateError = mayBeEmpty(needsAgent, signal.Signal{
-		Name:   "Error of estimated phases, mean",
-		Query:  meanBy("phase, sign", "kafka_canary_phase_estimate_error_seconds", ofLeader),
-		Unit:   signal.Seconds,
-		Legend: "{{phase}} {{sign}}",
-		Read:   "How far the canary's own estimate is from what the leader reports of the same probes. Phases are shown as the leader reports them, where it does.",
-		Do:     "Above 10 ms do not trust the phases of clusters without exporters: the estimate has met a path or a queue that it cannot distinguish from a slow commit.",
-	})
+	EstimateError = show("Error of estimated phases, mean", signal.Seconds,
+		meanBy("phase, sign", "kafka_canary_phase_estimate_error_seconds", ofLeader),
+		"How far the canary's own estimate is from what the leader reports of the same probes. Phases are shown as the leader reports them, where it does.",
+		"Above 10 ms do not trust the phases of clusters without exporters: the estimate has met a path or a queue that it cannot distinguish from a slow commit.").
+		Named("{{phase}} {{sign}}").OrEmpty(needsAgent)
 
-	OneWayDelay = signal.Signal{
-		Name:   "Network one-way delay",
-		Query:  worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary_network_one_way_delay_seconds{%s})`, ofBroker)),
-		Unit:   signal.Seconds,
-		Legend: "broker {{broker}}",
-		Read:   "Estimated network delay from the broker to the canary: half the shortest round trip of a tiny request, plus any recent increase on the return path.",
-		Do: "If it rose as much as fetch the way back is slower; if publish rose and this did not, look at the way out, or at the broker. Compare zones; look at the path and at retransmissions. " +
-			"If request_queue rose with it, it is not the network: a broker whose handlers are all busy answers a tiny request slowly, too.",
-	}
+	OneWayDelay = worstBroker("Network one-way delay", signal.Seconds,
+		`max by (broker) (kafka_canary_network_one_way_delay_seconds{BROKER})`,
+		"Estimated network delay from the broker to the canary: half the shortest round trip of a tiny request, plus any recent increase on the return path.",
+		"If it rose as much as fetch the way back is slower; if publish rose and this did not, look at the way out, or at the broker. Compare zones; look at the path and at retransmissions. "+
+			"If request_queue rose with it, it is not the network: a broker whose handlers are all busy answers a tiny request slowly, too.")
 )
 
 // slowSeconds are what slow probes spend in each phase and in the mirror.
@@ -246,29 +172,19 @@ func PhasePoints(phase string) signal.Signal {
 // probes gives exemplars and no series. Graphs read what is recorded, which has no exemplars; Prometheus looks for those by the selectors
 // of a query, whatever offset they have. With an offset from before there was anything the query itself costs nothing and draws nothing.
 func probes(histogram, matchers string) signal.Signal {
-	return mayBeEmpty("it is asked for its exemplars only", signal.Signal{
-		Name:      "one probe",
-		Query:     fmt.Sprintf(`%[1]s{%[2]s} offset 10y or %[1]s_bucket{%[2]s} offset 10y`, histogram, matchers),
-		Unit:      signal.Seconds,
-		Read:      probePoints,
-		Do:        "Point at it for its probe_id, which the canary's log and page know, and its trace_id where traces are on.",
-		Plausible: latency,
-		Exemplars: true,
-	})
+	return show("one probe", signal.Seconds,
+		fmt.Sprintf(`%[1]s{%[2]s} offset 10y or %[1]s_bucket{%[2]s} offset 10y`, histogram, matchers),
+		probePoints, "Point at it for its probe_id, which the canary's log and page know, and its trace_id where traces are on.").
+		Within(fastest, horizon).WithExemplars().OrEmpty("it is asked for its exemplars only")
 }
 
+// heatmap's range is that of its values, probes a second; its unit is that of the bounds.
 func heatmap(form, legend, empty string) signal.Signal {
-	return mayBeEmpty(empty, signal.Signal{
-		Name: "End-to-end latency, all probes",
+	return show("End-to-end latency, all probes", signal.Seconds,
 		// As recorded: adding up the histograms of 100 leaders for each pixel would take most of the dashboard's time.
-		Query:  fmt.Sprintf(`%s_by_cluster:rate1m{%s,%s}`, endToEnd, ofCluster, form),
-		Unit:   signal.Seconds,
-		Legend: legend,
-		Read:   "Every probe by its latency, over all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
-		Do:     "Match a band's beginning with the marks of events, and with the line of a leader beside it.",
-		// The unit is that of the bounds; the values are probes a second.
-		Plausible: signal.Range{Low: 0, High: 1e6},
-	})
+		fmt.Sprintf(`%s_by_cluster:rate1m{%s,%s}`, endToEnd, ofCluster, form),
+		"Every probe by its latency, over all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
+		"Match a band's beginning with the marks of events, and with the line of a leader beside it.").Named(legend).Within(0, 1e6).OrEmpty(empty)
 }
 
 // withMirror is an expression of the phases and the same of the mirror, which gets their label.
@@ -312,16 +228,11 @@ var partWords = map[string][2]string{
 func MeansByPhase() []signal.Signal {
 	var all []signal.Signal
 	for _, part := range Parts {
-		mean := signal.Signal{
-			Name:  part,
-			Query: fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, part),
-			Unit:  signal.Seconds,
-			Read:  partWords[part][0],
-			Do:    partWords[part][1],
-		}
+		mean := show(part, signal.Seconds, fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, part),
+			partWords[part][0], partWords[part][1])
 		if part == "mirror" {
 			mean.Query = meanOf(mirror)
-			mean = mayBeEmpty(needsMirror, mean)
+			mean = mean.OrEmpty(needsMirror)
 		}
 		all = append(all, mean)
 	}
@@ -331,14 +242,9 @@ func MeansByPhase() []signal.Signal {
 // PhaseByLeader is a percentile of one phase, by leader: what the canary saw.
 func PhaseByLeader(phase string) signal.Signal {
 	query := phaseQuery(phase)
-	return signal.Signal{
-		Name:   phase + ", ${percentile:text} by leader",
-		Query:  worst("leader", query),
-		Unit:   signal.Seconds,
-		Legend: "leader {{leader}}",
-		Read:   "What the canary saw of " + phase + " in the last minute, for each leader.",
-		Do:     "One line above the others: that broker. All lines: something that they share. The panels to the right say what the brokers and the clients know about it.",
-	}
+	return worstLeader(phase+", ${percentile:text} by leader", signal.Seconds, query,
+		"What the canary saw of "+phase+" in the last minute, for each leader.",
+		"One line above the others: that broker. All lines: something that they share. The panels to the right say what the brokers and the clients know about it.")
 }
 
 // PhaseMedian is the leader in the middle.
@@ -352,12 +258,8 @@ func phaseQuery(phase string) string {
 
 // PhaseMean is the mean of one phase by leader: the means of the five add up.
 func PhaseMean(phase string) signal.Signal {
-	return signal.Signal{
-		Name:   phase + ", mean by leader",
-		Query:  worst("leader", fmt.Sprintf(`max by (leader) (%s_by_leader:mean1m{%s,phase="%s"})`, phases, ofLeader, phase)),
-		Unit:   signal.Seconds,
-		Legend: "leader {{leader}}",
-		Read:   "The mean of " + phase + " in the last minute: its part of the mean end-to-end latency.",
-		Do:     "Compare its height with the other phases' before you work on it: the longest is worth most.",
-	}
+	return worstLeader(phase+", mean by leader", signal.Seconds,
+		fmt.Sprintf(`max by (leader) (%s_by_leader:mean1m{%s,phase="%s"})`, phases, ofLeader, phase),
+		"The mean of "+phase+" in the last minute: its part of the mean end-to-end latency.",
+		"Compare its height with the other phases' before you work on it: the longest is worth most.")
 }

@@ -12,14 +12,7 @@ import (
 
 // client is a metric of Kafka's own clients, with one line for each client: the canary's, and any that export it by the same name.
 func client(name string, unit signal.Unit, query, read, do string) signal.Signal {
-	return signal.Signal{
-		Name:   name,
-		Query:  worst("client_id", strings.ReplaceAll(query, "CLIENT", ofClient)),
-		Unit:   unit,
-		Legend: "{{client_id}}",
-		Read:   read,
-		Do:     do,
-	}
+	return show(name, unit, worst("client_id", strings.ReplaceAll(query, "CLIENT", ofClient)), read, do).Named("{{client_id}}")
 }
 
 func largest(metric string) string {
@@ -79,14 +72,9 @@ var (
 		"The share of time in which the consumer waits in poll().", "Near 0: the application is the bottleneck, not Kafka.")
 	FetchThrottle = client("Consumer throttled, mean", signal.Seconds, inSeconds("kafka_consumer_fetch_manager_fetch_throttle_time_avg"),
 		"How long brokers held fetches back because of a quota.", "Above 0: the client is over its quota.")
-	CommitLatencyAvg = mayBeEmpty(needsGroup, client("Offset commit, mean", signal.Seconds, inSeconds("kafka_consumer_coordinator_commit_latency_avg"),
-		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow."))
-	RebalanceMax = mayBeEmpty(needsRebalance, client("Rebalance, longest", signal.Seconds, inSeconds("kafka_consumer_coordinator_rebalance_latency_max"),
-		"The longest rebalance: the group is paused meanwhile.", "Seconds, often: members come and go. Static membership (group.instance.id), the newer group protocol, shorter work between polls."))
+	CommitLatencyAvg = client("Offset commit, mean", signal.Seconds, inSeconds("kafka_consumer_coordinator_commit_latency_avg"),
+		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow.").OrEmpty(needsGroup)
+	RebalanceMax = client("Rebalance, longest", signal.Seconds, inSeconds("kafka_consumer_coordinator_rebalance_latency_max"),
+		"The longest rebalance: the group is paused meanwhile.", "Seconds, often: members come and go. Static membership (group.instance.id), the newer group protocol, shorter work between polls.").
+		OrEmpty(needsRebalance)
 )
-
-// bounded returns the signal with a range of believable values.
-func bounded(low, high float64, s signal.Signal) signal.Signal {
-	s.Plausible = signal.Range{Low: low, High: high}
-	return s
-}

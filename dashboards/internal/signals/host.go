@@ -26,21 +26,16 @@ var (
 		"How long one collection takes, on the mean of five minutes.", "Above 100 ms: it is in the tail of every latency on this broker.")
 	Threads = worstBroker("Threads", signal.Count, `max by (broker) (jvm_threads_current{BROKER})`,
 		"Threads of the broker's JVM.", "Growing without an end: a leak; it shows long before it hurts.")
-	Uptime = bounded(0, 1e9, worstBroker("Up for", signal.Seconds, `time() - max by (broker) (process_start_time_seconds{BROKER})`,
-		"How long the broker has run; a fall to 0 is a restart.", "A restart that nobody made: the host's log (out of memory), then the broker's."))
+	Uptime = worstBroker("Up for", signal.Seconds, `time() - max by (broker) (process_start_time_seconds{BROKER})`,
+		"How long the broker has run; a fall to 0 is a restart.", "A restart that nobody made: the host's log (out of memory), then the broker's.").
+		Within(0, 1e9)
 )
 
 // nodes is a signal of a host, from node_exporter: job node.
 func nodes(name string, unit signal.Unit, query, read, do string) signal.Signal {
-	return mayBeEmpty(needsNodes, signal.Signal{
-		Name:   name,
-		Query:  worst(ofInstance, query),
-		Unit:   unit,
-		Legend: "{{instance}}",
-		Read:   read,
-		Do:     do,
-		Every:  nodesEvery,
-	})
+	s := show(name, unit, worst(ofInstance, query), read, do).Named("{{instance}}").OrEmpty(needsNodes)
+	s.Every = nodesEvery
+	return s
 }
 
 // Hosts, where a node_exporter runs on them.
@@ -73,20 +68,12 @@ var (
 
 // The canary's own process: it has to be well for its figures to be believed.
 var (
-	CanaryCPU = signal.Signal{
-		Name:   "Canary: CPU, cores",
-		Query:  worst(ofInstance, `sum by (instance) (rate(process_cpu_seconds_total{job="kafka-canary"}[$__rate_interval]))`),
-		Unit:   signal.Count,
-		Legend: "canary {{instance}}",
-		Read:   "Processor time per second of the canary.",
-		Do:     "Near what its container may use: it measures its own limits. Give it more, or fewer probes.",
-	}
-	Hiccups = signal.Signal{
-		Name:   "Canary: hiccups p99",
-		Query:  worst(ofInstance, percentileOf("0.99", ofInstance, "kafka_canary_hiccup_seconds", "", "1m")),
-		Unit:   signal.Seconds,
-		Legend: "canary {{instance}}",
-		Read:   "By how much a timer of one millisecond is delayed in the canary's process.",
-		Do:     "More than a few milliseconds: its host is starved, and part of the tail is its own.",
-	}
+	CanaryCPU = show("Canary: CPU, cores", signal.Count,
+		worst(ofInstance, `sum by (instance) (rate(process_cpu_seconds_total{job="kafka-canary"}[$__rate_interval]))`),
+		"Processor time per second of the canary.", "Near what its container may use: it measures its own limits. Give it more, or fewer probes.").
+		Named("canary {{instance}}")
+	Hiccups = show("Canary: hiccups p99", signal.Seconds,
+		worst(ofInstance, percentileOf("0.99", ofInstance, "kafka_canary_hiccup_seconds", "", "1m")),
+		"By how much a timer of one millisecond is delayed in the canary's process.",
+		"More than a few milliseconds: its host is starved, and part of the tail is its own.").Named("canary {{instance}}")
 )

@@ -13,7 +13,7 @@ const everyBroker = `cluster="$cluster"`
 
 // clusterNow is a number of the whole cluster, whichever node tells it.
 func clusterNow(name, query, read, do string) signal.Signal {
-	return signal.Signal{Name: name, Query: fmt.Sprintf(query, everyBroker), Unit: signal.Count, Read: read, Do: do}
+	return show(name, signal.Count, fmt.Sprintf(query, everyBroker), read, do)
 }
 
 // Counts of the cluster, at this moment.
@@ -42,26 +42,23 @@ var (
 		"How old the newest metadata record is that the broker acts on. A no-op record each half second keeps it under a second.",
 		"Rising on one broker: it does not follow the quorum, clients are sent to wrong leaders. On all: the controller is in trouble.")
 
-	QuorumRole = signal.Signal{
-		Name:  "Roles in the quorum",
-		Query: fmt.Sprintf(`max by (broker, state) (kafka_server_raft_metrics_current_state{%s}) * on (broker) group_left () max by (broker) (kafka_server_raft_metrics_current_epoch{%[1]s})`, ofBroker),
-		Unit:  signal.Count,
-		Read:  "What each node is in the quorum now, and the epoch in which it believes to be that: one leader, the active controller, and one epoch.",
-		Do:    "A candidate, an unattached one or another epoch, for more than seconds: that node does not reach the others.",
-	}
+	QuorumRole = show("Roles in the quorum", signal.Count,
+		fmt.Sprintf(`max by (broker, state) (kafka_server_raft_metrics_current_state{%s}) * on (broker) group_left () max by (broker) (kafka_server_raft_metrics_current_epoch{%[1]s})`, ofBroker),
+		"What each node is in the quorum now, and the epoch in which it believes to be that: one leader, the active controller, and one epoch.",
+		"A candidate, an unattached one or another epoch, for more than seconds: that node does not reach the others.")
 
 	QuorumEpoch = worstBroker("Epoch of the quorum", signal.Count, `max by (broker) (kafka_server_raft_metrics_current_epoch{BROKER})`,
 		"The quorum's epoch as each node knows it. A step is an election.",
 		"Steps without a restart: controllers lose each other. Look at their network, GC pauses and disk.")
 
-	CommitLatency = mayBeEmpty(onlyController, worstBroker("Metadata commit latency", signal.Seconds,
+	CommitLatency = worstBroker("Metadata commit latency", signal.Seconds,
 		`max by (broker) (kafka_server_raft_metrics_commit_latency_avg{BROKER} >= 0) / 1000`,
 		"Mean time in which the active controller gets a metadata record committed by a majority.",
-		"Above 100 ms: a voter is slow, or its metadata disk is. Topic creation and leader changes slow down with it."))
+		"Above 100 ms: a voter is slow, or its metadata disk is. Topic creation and leader changes slow down with it.").OrEmpty(onlyController)
 
-	ElectionLatency = mayBeEmpty(nothingWrong, worstBroker("Election latency", signal.Seconds,
+	ElectionLatency = worstBroker("Election latency", signal.Seconds,
 		`max by (broker) (kafka_server_raft_metrics_election_latency_max{BROKER} >= 0) / 1000`,
-		"The longest election of a controller in the last minute.", "Seconds: voters do not reach each other."))
+		"The longest election of a controller in the last minute.", "Seconds: voters do not reach each other.").OrEmpty(nothingWrong)
 
 	AppendRate = worstBroker("Metadata records appended", signal.PerSec, `max by (broker) (kafka_server_raft_metrics_append_records_rate{BROKER})`,
 		"Records per second that the active controller writes; two are no-ops.", "A storm: topics being created, in-sync sets flapping, brokers being fenced in turn.")
@@ -81,8 +78,9 @@ var (
 	RaftIdle = worstBrokerLow("Quorum thread idle", `min by (broker) (clamp_max(kafka_server_raft_metrics_poll_idle_ratio_avg{BROKER}, 1))`,
 		"The share of time that the thread of the quorum waits for work.", "Below 30 %: it lags; look at what writes metadata.")
 
-	SnapshotAge = bounded(0, 1e9, worstBroker("Age of the metadata snapshot", signal.Seconds, `max by (broker) (kafka_server_snapshotemitter_latestsnapshotgeneratedagems{BROKER} > 0) / 1000`,
-		"How old the newest snapshot of the metadata is.", "Far above an hour (metadata.log.max.snapshot.interval.ms): a start has to read a long log."))
+	SnapshotAge = worstBroker("Age of the metadata snapshot", signal.Seconds, `max by (broker) (kafka_server_snapshotemitter_latestsnapshotgeneratedagems{BROKER} > 0) / 1000`,
+		"How old the newest snapshot of the metadata is.", "Far above an hour (metadata.log.max.snapshot.interval.ms): a start has to read a long log.").
+		Within(0, 1e9)
 
 	Heartbeats = worstBroker("Broker heartbeats that timed out", signal.Count, `max by (broker) (kafka_controller_kafkacontroller_timedoutbrokerheartbeatcount{BROKER})`,
 		"Heartbeats that missed their timeout, counted by the active controller since it started.", "Each one fences a broker and moves its leaders: look for pauses on the broker.")

@@ -21,51 +21,35 @@ func cells(query string) string { return fmt.Sprintf("%[1]s and topk(100, %[1]s)
 
 // What leaders know of the canary's records, and all brokers of their logs.
 var (
-	HeldBack = mayBeEmpty(needsAgent, signal.Signal{
-		Name:   "Who held commits back",
-		Query:  worst("broker, follower", heldBack()),
-		Unit:   signal.Seconds,
-		Legend: "leader {{broker}} for {{follower}}",
-		Read: "For which follower the canary's records waited at each leader, per batch, while they waited: several, as long as more than one lacked the record; " +
+	HeldBack = show("Who held commits back", signal.Seconds, worst("broker, follower", heldBack()),
+		"For which follower the canary's records waited at each leader, per batch, while they waited: several, as long as more than one lacked the record; "+
 			"leader, when all had it or the leader's JVM was paused.",
-		Do: "One follower at every leader: its disk, processor, collections, network. One leader, whoever follows: the way from it, or that broker itself.",
-	})
+		"One follower at every leader: its disk, processor, collections, network. One leader, whoever follows: the way from it, or that broker itself.").
+		Named("leader {{broker}} for {{follower}}").OrEmpty(needsAgent)
 
-	AppendTime = mayBeEmpty(needsAgent, signal.Signal{
-		Name:   "Append to the log, ${percentile:text}",
-		Query:  worst("broker, role, log_dir", percentileOf("$percentile", "broker, role, log_dir", "kafka_log_append_seconds", ofBroker, "$__rate_interval")),
-		Unit:   signal.Seconds,
-		Legend: "broker {{broker}} {{role}} {{log_dir}}",
-		Read:   "How long appends of all partitions took: lock, validation, write, roll, flush; as leader and as follower, by directory.",
-		Do:     "One directory above the others: its disk. One broker, as follower too: its disk or host. Leaders only: conversion or validation, see their processors.",
-	})
+	AppendTime = show("Append to the log, ${percentile:text}", signal.Seconds,
+		worst("broker, role, log_dir", percentileOf("$percentile", "broker, role, log_dir", "kafka_log_append_seconds", ofBroker, "$__rate_interval")),
+		"How long appends of all partitions took: lock, validation, write, roll, flush; as leader and as follower, by directory.",
+		"One directory above the others: its disk. One broker, as follower too: its disk or host. Leaders only: conversion or validation, see their processors.").
+		Named("broker {{broker}} {{role}} {{log_dir}}").OrEmpty(needsAgent)
 
-	Acknowledged = mayBeEmpty(needsAgent, signal.Signal{
-		Name:  "Append to acknowledgement",
-		Query: cells(meanBy("broker, follower", "kafka_replica_ack_seconds", ofBroker)),
-		Unit:  signal.Seconds,
-		Read: "From a record's append until its leader (row) received the fetch by which the follower (column) says that it has the record: the mean of the last minute. " +
+	Acknowledged = show("Append to acknowledgement", signal.Seconds,
+		cells(meanBy("broker, follower", "kafka_replica_ack_seconds", ofBroker)),
+		"From a record's append until its leader (row) received the fetch by which the follower (column) says that it has the record: the mean of the last minute. "+
 			"With many brokers: the slowest pairs.",
-		Do: "A column: that follower's disk or host. A row: that leader, its handlers or its way out. One cell: the way between the two.",
-	})
+		"A column: that follower's disk or host. A row: that leader, its handlers or its way out. One cell: the way between the two.").
+		OrEmpty(needsAgent)
 
-	AcknowledgedPercentile = mayBeEmpty(needsAgent, signal.Signal{
-		Name:  "Append to acknowledgement, ${percentile:text}",
-		Query: cells(percentileOf("$percentile", "broker, follower", "kafka_replica_ack_seconds", ofBroker, "1m")),
-		Unit:  signal.Seconds,
-		Read:  "The same as a percentile.",
-		Do:    "Far above the mean: it stalls now and then; see its collections and its disk.",
-	})
+	AcknowledgedPercentile = show("Append to acknowledgement, ${percentile:text}", signal.Seconds,
+		cells(percentileOf("$percentile", "broker, follower", "kafka_replica_ack_seconds", ofBroker, "1m")),
+		"The same as a percentile.", "Far above the mean: it stalls now and then; see its collections and its disk.").OrEmpty(needsAgent)
 
 	// A canary is known by its site, or where it has none by its address.
-	Paths = signal.Signal{
-		Name: "Round trip, canary to broker",
-		Query: cells(fmt.Sprintf(`max by (canary, broker) (label_replace(label_replace(`+
+	Paths = show("Round trip, canary to broker", signal.Seconds,
+		cells(fmt.Sprintf(`max by (canary, broker) (label_replace(label_replace(`+
 			`rate(kafka_canary_ping_seconds_total{%[1]s,broker=~"$leader"}[1m]) / (rate(kafka_canary_pings_total{%[1]s,broker=~"$leader"}[1m]) > 0), `+
 			`"canary", "$1", "instance", "(.+)"), "canary", "$1", "site", "(.+)"))`, ofCluster)),
-		Unit: signal.Seconds,
-		Read: "The round trip of a tiny request from each canary (row: its site, or its address) to each broker (column): the mean of the last minute. Lost packets are in it.",
-		Do: "A column: the broker, its network or all its handlers, which answer such requests too. A row: the network at that canary. One cell: the path between the two. " +
-			"Where only this is slow and the matrix of acknowledgements is not, clients there wait and the brokers see nothing.",
-	}
+		"The round trip of a tiny request from each canary (row: its site, or its address) to each broker (column): the mean of the last minute. Lost packets are in it.",
+		"A column: the broker, its network or all its handlers, which answer such requests too. A row: the network at that canary. One cell: the path between the two. "+
+			"Where only this is slow and the matrix of acknowledgements is not, clients there wait and the brokers see nothing.")
 )

@@ -18,14 +18,8 @@ const ofApplication = ofClient + `,client_id!~"__remote_log_metadata_client_.*"`
 // pushed is what an application's own client measures and pushes to a broker, with one line for each client id. A client pushes to one broker
 // at a time and may change it: what counts is added over brokers.
 func pushed(name string, unit signal.Unit, query, read, do string) signal.Signal {
-	return mayBeEmpty(needsPush, signal.Signal{
-		Name:   "Applications: " + name,
-		Query:  worst("client_id", strings.ReplaceAll(query, "CLIENT", ofApplication)),
-		Unit:   unit,
-		Legend: "{{client_id}}",
-		Read:   read,
-		Do:     do,
-	})
+	return show("Applications: "+name, unit, worst("client_id", strings.ReplaceAll(query, "CLIENT", ofApplication)), read, do).
+		Named("{{client_id}}").OrEmpty(needsPush)
 }
 
 // Clients push every 30 s, or as often as their subscription says.
@@ -71,13 +65,10 @@ var (
 		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow.")
 	PushedRebalances = pushed("rebalances", signal.PerSec, pushedRate("kafka_client_consumer_rebalances_total"),
 		"Rebalances per second that a client takes part in; the group may read nothing meanwhile.", "Again and again: members come and go, or poll() is called too seldom.")
-	PushingNow = mayBeEmpty(needsPush, signal.Signal{
-		Name:  "Applications' clients that push",
-		Query: "sum(kafka_client_instances{" + ofApplication + "})",
-		Unit:  signal.Count,
-		Read:  "How many clients of applications push what they measure to the brokers.",
-		Do:    "None: `./phasewise telemetry enable` asks them to; the brokers' agent has to receive it (docs/how-to/client-telemetry.md). Fewer than usual: see the panel by client id.",
-	})
+	PushingNow = show("Applications' clients that push", signal.Count, "sum(kafka_client_instances{"+ofApplication+"})",
+		"How many clients of applications push what they measure to the brokers.",
+		"None: `./phasewise telemetry enable` asks them to; the brokers' agent has to receive it (docs/how-to/client-telemetry.md). Fewer than usual: see the panel by client id.").
+		OrEmpty(needsPush)
 	PushedClients = pushed("clients that push", signal.Count, "sum by (client_id) (kafka_client_instances{CLIENT})",
 		"How many clients push under each id; after a change of broker one may count twice for a while.", "Fewer than instances of the application: old libraries, enable.metrics.push=false, or no subscription.")
 )

@@ -11,13 +11,7 @@ import (
 
 // total is a count over all brokers chosen, as a number.
 func total(name, metric, read, do string) signal.Signal {
-	return signal.Signal{
-		Name:  name,
-		Query: fmt.Sprintf(`sum(%s{%s})`, metric, ofBroker),
-		Unit:  signal.Count,
-		Read:  read,
-		Do:    do,
-	}
+	return show(name, signal.Count, fmt.Sprintf(`sum(%s{%s})`, metric, ofBroker), read, do)
 }
 
 // suspectInWords has figures as labels, as a name is all that a tile can say in words; the value is 1. Of each broker the worst: all of them by the network is the
@@ -70,24 +64,15 @@ var (
 		"By how many records the furthest behind of a broker's replicas lags its leader.",
 		"One broker above the others follows slowly, and commits wait for it: its CPU, disk, or too few num.replica.fetchers.")
 
-	Suspects = signal.Signal{
-		Name:       "Suspects",
-		Query:      worst("broker, role, phase", `max by (broker, role, phase) (kafka_suspect{cluster="$cluster"})`),
-		Unit:       signal.Seconds,
-		Legend:     "broker {{broker}}: {{role}}, {{phase}}",
-		Read:       "Whom probes wait for, and for how long: the mean of the last minute. Measured by the brokers where they have exporters, otherwise inferred.",
-		Do:         "Look at that broker: disk, request handlers, process (its JVM is paused), network, or as a follower its fetchers. Several: what all share.",
-		MayBeEmpty: "nobody is slow",
-	}
+	Suspects = show("Suspects", signal.Seconds, worst("broker, role, phase", `max by (broker, role, phase) (kafka_suspect{cluster="$cluster"})`),
+		"Whom probes wait for, and for how long: the mean of the last minute. Measured by the brokers where they have exporters, otherwise inferred.",
+		"Look at that broker: disk, request handlers, process (its JVM is paused), network, or as a follower its fetchers. Several: what all share.").
+		Named("broker {{broker}}: {{role}}, {{phase}}").OrEmpty("nobody is slow")
 
-	SuspectInWords = signal.Signal{
-		Name:   "Suspect",
-		Query:  suspectInWords(),
-		Unit:   signal.Count,
-		Legend: "{{who}}{{role}}{{excess}}{{of}}{{phase}}{{inferred}}",
-		Read:   "Whom probes wait for most, in which role, and how many milliseconds of the phase's mean: the last minute. Three brokers at most.",
-		Do:     "All brokers by the network: it is the canary's own path. Open Kafka replication and ISR for who waits for whom; the runbook BrokerDegraded says by role where to look.",
-	}
+	SuspectInWords = show("Suspect", signal.Count, suspectInWords(),
+		"Whom probes wait for most, in which role, and how many milliseconds of the phase's mean: the last minute. Three brokers at most.",
+		"All brokers by the network: it is the canary's own path. Open Kafka replication and ISR for who waits for whom; the runbook BrokerDegraded says by role where to look.").
+		Named("{{who}}{{role}}{{excess}}{{of}}{{phase}}{{inferred}}")
 
 	ISRShrinks = worstBroker("In-sync sets shrunk", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrshrinks_total"),
 		"How often this leader threw a follower out of an in-sync set.", "Together with expansions: flapping, replica.lag.time.max.ms is then about as long as a stall. Find the stall; do not raise the setting.")
@@ -110,8 +95,8 @@ var (
 	DeadFetchers = worstBroker("Dead replica fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_deadthreadcount{BROKER})`,
 		"Threads of replica fetchers that died.", "Above 0: restart the broker, and keep its log.")
 
-	ProduceExpired = mayBeEmpty(nothingWrong, worstBroker("Produces that timed out waiting for followers", signal.PerSec, sumBy("broker", "kafka_server_delayedproducemetrics_expires_total"),
-		"Produce requests whose followers did not come in time.", "Above 0 users see time-outs: see which follower is missing."))
+	ProduceExpired = worstBroker("Produces that timed out waiting for followers", signal.PerSec, sumBy("broker", "kafka_server_delayedproducemetrics_expires_total"),
+		"Produce requests whose followers did not come in time.", "Above 0 users see time-outs: see which follower is missing.").OrEmpty(nothingWrong)
 
 	LeaderCount = worstBroker("Leaders", signal.Count, `max by (broker) (kafka_server_replicamanager_leadercount{BROKER})`,
 		"Partitions led by each broker.", "Uneven after a restart: kafka-leader-election.sh --election-type preferred.")

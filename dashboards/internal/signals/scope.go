@@ -33,6 +33,16 @@ func worst(by, query string) string {
 		by, query, fewest)
 }
 
+// show is a signal: what it is called, its unit, the query, how to read its result, and what to do when it is not as it should be.
+func show(name string, unit signal.Unit, query, read, do string) signal.Signal {
+	return signal.Signal{Name: name, Unit: unit, Query: query, Read: read, Do: do}
+}
+
+// worstLeader is a signal with one line for each leader, of the highest.
+func worstLeader(name string, unit signal.Unit, query, read, do string) signal.Signal {
+	return show(name, unit, worst("leader", query), read, do).Named("leader {{leader}}")
+}
+
 // percentileOf is a percentile of a histogram's observations in a window, for each value of the label (all in one where that is empty). It
 // reads the native form, or the buckets of the classic one where Prometheus has no other.
 func percentileOf(quantile, by, histogram, matchers, window string) string {
@@ -64,17 +74,7 @@ const (
 
 // median of the leaders or brokers that the query gives one value for each.
 func median(name, query string, unit signal.Unit) signal.Signal {
-	return signal.Signal{
-		Name:  name,
-		Query: fmt.Sprintf(`quantile(0.5, %s)`, query),
-		Unit:  unit,
-		Read:  "Dashed: the one in the middle. It shows whether one leader moved, or all.",
-		Do:    "If it moves, look for what they share. If it stays, look at the line that left it.",
-	}
-}
-
-// mayBeEmpty says why the signal may give nothing on a cluster that works.
-func mayBeEmpty(reason string, s signal.Signal) signal.Signal {
-	s.MayBeEmpty = reason
-	return s
+	return show(name, unit, fmt.Sprintf(`quantile(0.5, %s)`, query),
+		"Dashed: the one in the middle. It shows whether one leader moved, or all.",
+		"If it moves, look for what they share. If it stays, look at the line that left it.")
 }

@@ -7,19 +7,15 @@ import (
 	"phasewise.io/dashboards/internal/signal"
 )
 
-func tiered(s signal.Signal) signal.Signal { return mayBeEmpty(needsTiered, s) }
+func tiered(s signal.Signal) signal.Signal { return s.OrEmpty(needsTiered) }
 
 const topicMetrics = "kafka_server_brokertopicmetrics_"
 
 // Tiered storage (KIP-405): copies of closed segments in a remote store.
 var (
-	TieredBrokers = tiered(signal.Signal{
-		Name:  "Brokers with tiered storage",
-		Query: `count(count by (broker) (` + topicMetrics + `remotecopylagbytes{cluster="$cluster"}))`,
-		Unit:  signal.Count,
-		Read:  "How many brokers have tiered storage switched on.",
-		Do:    "Fewer than the cluster has: one was started without remote.log.storage.system.enable.",
-	})
+	TieredBrokers = tiered(show("Brokers with tiered storage", signal.Count,
+		`count(count by (broker) (`+topicMetrics+`remotecopylagbytes{cluster="$cluster"}))`,
+		"How many brokers have tiered storage switched on.", "Fewer than the cluster has: one was started without remote.log.storage.system.enable."))
 	RemoteCopyLag = tiered(worstBroker("Not yet copied, bytes", signal.Bytes, `max by (broker) (`+topicMetrics+`remotecopylagbytes{BROKER})`,
 		"Bytes of closed segments that are due for the remote store and not there yet. They stay on the broker's disk until they are.",
 		"Growing: the store or the copier threads are too slow (remote.log.manager.copier.thread.pool.size), or the store fails: see errors. Watch the disk."))
