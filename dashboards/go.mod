@@ -7,6 +7,7 @@ require (
 	github.com/prometheus/common v0.71.0
 	// The PromQL parser, for the tests; the release that prometheus/ builds.
 	github.com/prometheus/prometheus v0.315.0
+	github.com/stretchr/testify v1.12.1
 )
 
 require (
@@ -68,7 +69,6 @@ require (
 	github.com/prometheus/otlptranslator v1.0.0 // indirect
 	github.com/prometheus/procfs v0.21.1 // indirect
 	github.com/prometheus/sigv4 v0.5.0 // indirect
-	github.com/stretchr/testify v1.12.1 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.71.0 // indirect

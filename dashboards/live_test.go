@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"phasewise.io/dashboards/internal/pages"
 	"phasewise.io/dashboards/internal/signal"
 	"phasewise.io/dashboards/internal/signals"
@@ -184,18 +186,13 @@ func TestLiveEveryQueryOfEveryPanelGivesSomethingBelievable(t *testing.T) {
 	deadline := time.Now().Add(patience)
 	eachQuery(t, func(t *testing.T, query string) {
 		s, known := byQuery[query]
-		if !known {
-			t.Fatalf("no signal has this query: %s", query)
-		}
-		if err := within(deadline, func() error { return prometheus.check(s) }); err != nil {
-			t.Errorf("%v\n%s", err, s.Query)
-		}
+		require.True(t, known, "no signal has this query: %s", query)
+		assert.NoError(t, within(deadline, func() error { return prometheus.check(s) }), s.Query)
 	})
 	for file, d := range pages.All() {
 		for _, e := range d.Events {
-			if _, err := prometheus.ask(prometheus.fill(e.Query)); err != nil {
-				t.Errorf("%s, event %s: %v", file, e.Name, err)
-			}
+			_, err := prometheus.ask(prometheus.fill(e.Query))
+			assert.NoError(t, err, "%s, event %s", file, e.Name)
 		}
 	}
 }
@@ -219,9 +216,7 @@ func TestLiveTheHeatmapHasOneForm(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }
 
 // Each has at least the few probes that are drawn to compare slow ones with. Not of a phase: of native histograms this Prometheus keeps
@@ -244,9 +239,7 @@ func TestLiveGraphsFindSingleProbes(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Errorf("%v\n%s", err, s.Query)
-		}
+		assert.NoError(t, err, s.Query)
 	}
 }
 
@@ -287,7 +280,5 @@ sum by (cluster, profile) (rate(kafka_canary_end_to_end_latency_seconds_sum{clus
 		}
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"phasewise.io/dashboards/internal/lint"
 	"phasewise.io/dashboards/internal/pages"
 )
@@ -70,18 +72,12 @@ func committed(t *testing.T) map[string]published {
 	t.Helper()
 	all := map[string]published{}
 	files, err := filepath.Glob("generated/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var d published
-		if err := json.Unmarshal(content, &d); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+		require.NoError(t, json.Unmarshal(content, &d), file)
 		var flat []publishedPanel
 		for _, p := range d.Panels {
 			flat = append(append(flat, p), p.Panels...)
@@ -89,9 +85,7 @@ func committed(t *testing.T) map[string]published {
 		d.Panels = flat
 		all[filepath.Base(file)] = d
 	}
-	if len(all) == 0 {
-		t.Fatal("generated/ holds no dashboard")
-	}
+	require.NotEmpty(t, all, "generated/ holds no dashboard")
 	return all
 }
 
@@ -122,49 +116,31 @@ func eachQuery(t *testing.T, check func(t *testing.T, query string)) {
 
 func TestGeneratingAgainChangesNothing(t *testing.T) {
 	fresh := t.TempDir()
-	if err := generate(fresh); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, generate(fresh))
 	names := func(directory string) []string {
 		entries, err := os.ReadDir(directory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var all []string
 		for _, entry := range entries {
 			all = append(all, entry.Name())
 		}
 		return all
 	}
-	if got, want := names("generated"), names(fresh); !slices.Equal(got, want) {
-		t.Fatalf("generated/ holds %q, but the code makes %q; run: go run .", got, want)
-	}
+	require.Equal(t, names(fresh), names("generated"), "generated/ holds")
 	for _, name := range names(fresh) {
 		want, err := os.ReadFile(filepath.Join(fresh, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := os.ReadFile(filepath.Join("generated", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("generated/%s is not what the code makes; run: go run .", name)
-		}
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(got, want), "generated/%s is not what the code makes; run: go run .", name)
 	}
 }
 
 func TestEveryPanelSaysWhatItShowsAndInWhichUnit(t *testing.T) {
 	eachPanel(t, func(t *testing.T, p publishedPanel) {
-		if len(p.Description) < 40 {
-			t.Errorf("the description is missing or says nothing: %q", p.Description)
-		}
-		if p.FieldConfig.Defaults.Unit == "" {
-			t.Error("no unit")
-		}
-		if len(p.Targets) == 0 {
-			t.Error("no query")
-		}
+		assert.GreaterOrEqual(t, len(p.Description), 40, "the description is missing or says nothing: %q", p.Description)
+		assert.NotEmpty(t, p.FieldConfig.Defaults.Unit, "no unit")
+		assert.NotEmpty(t, p.Targets, "no query")
 	})
 }
 
@@ -173,25 +149,15 @@ func TestNoPanelAveragesOrStacksPercentiles(t *testing.T) {
 	eachPanel(t, func(t *testing.T, p publishedPanel) {
 		for _, target := range p.Targets {
 			query, err := lint.Parse(target.Expr)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := query.Misuse(); err != nil {
-				t.Error(err)
-			}
+			require.NoError(t, err)
+			assert.NoError(t, query.Misuse())
 			if !query.IsPercentile() {
 				continue
 			}
-			if mode := p.FieldConfig.Defaults.Custom.Stacking.Mode; mode != "" && mode != "none" {
-				t.Errorf("percentiles are stacked (%s)", mode)
-			}
-			if p.Options.Stacking != nil {
-				t.Errorf("percentiles are stacked (%v)", p.Options.Stacking)
-			}
+			assert.Contains(t, []string{"", "none"}, p.FieldConfig.Defaults.Custom.Stacking.Mode, "percentiles are stacked")
+			assert.Nil(t, p.Options.Stacking, "percentiles are stacked (%v)", p.Options.Stacking)
 			for _, calculation := range slices.Concat(p.Options.Legend.Calcs, p.Options.ReduceOptions.Calcs) {
-				if !slices.Contains(keeps, calculation) {
-					t.Errorf("percentiles are reduced by %s; allowed: %q", calculation, keeps)
-				}
+				assert.Contains(t, keeps, calculation, "what percentiles are reduced by")
 			}
 		}
 	})
@@ -203,9 +169,7 @@ func TestANumberForNowIsAskedForNow(t *testing.T) {
 			return
 		}
 		for _, target := range p.Targets {
-			if !target.Instant || target.Range {
-				t.Error("a range query's last value would outlive what it measures")
-			}
+			assert.True(t, target.Instant && !target.Range, "a range query's last value would outlive what it measures")
 		}
 	})
 }
@@ -221,17 +185,11 @@ func TestExemplarsAreAskedOfWhatTheCanaryExports(t *testing.T) {
 			if !target.Exemplar {
 				continue
 			}
-			if target.Instant || !target.Range {
-				t.Error("Grafana shows exemplars of range queries only")
-			}
+			assert.True(t, target.Range && !target.Instant, "Grafana shows exemplars of range queries only")
 			query, err := lint.Parse(target.Expr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, metric := range query.Metrics() {
-				if !slices.Contains(haveThem, metric) {
-					t.Errorf("%s has no exemplars", metric)
-				}
+				assert.Contains(t, haveThem, metric, "%s has no exemplars", metric)
 			}
 		}
 	})
@@ -255,9 +213,7 @@ func TestGraphsOfTheCanarysLatencyShowSingleProbes(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: exemplars on %q, want %q", file, got, want)
-		}
+		assert.Equal(t, want, got, "%s: exemplars on", file)
 	}
 }
 
@@ -270,30 +226,20 @@ func TestADataSourceMakesLinksOfExemplars(t *testing.T) {
 `
 	for _, file := range []string{"provisioning/datasources/prometheus.yml", "provisioning/secured/prometheus.yml"} {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(content), link) {
-			t.Errorf("%s lacks%s", file, link)
-		}
+		require.NoError(t, err)
+		assert.Contains(t, string(content), link, "%s lacks%s", file, link)
 	}
 }
 
 func TestOnlyPromisedMetricsAreUsed(t *testing.T) {
 	contract, err := lint.ReadContract("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	eachPanel(t, func(t *testing.T, p publishedPanel) {
 		for _, target := range p.Targets {
 			query, err := lint.Parse(target.Expr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, metric := range query.Metrics() {
-				if !contract.Promises(metric) {
-					t.Errorf("%s is exported by nothing, documented nowhere and recorded by no rule", metric)
-				}
+				assert.True(t, contract.Promises(metric), "%s is exported by nothing, documented nowhere and recorded by no rule", metric)
 			}
 		}
 	})
@@ -317,9 +263,7 @@ func TestEveryVariableUsedIsDefined(t *testing.T) {
 		}
 		for _, query := range queries {
 			for _, use := range variable.FindAllStringSubmatch(query, -1) {
-				if !defined[use[1]] {
-					t.Errorf("%s: $%s is not a variable of the dashboard: %s", file, use[1], query)
-				}
+				assert.True(t, defined[use[1]], "%s: $%s is not a variable of the dashboard: %s", file, use[1], query)
 			}
 		}
 	}
@@ -335,12 +279,9 @@ func TestNoGraphHasALineForEachOfAHundred(t *testing.T) {
 		}
 		for _, target := range p.Targets {
 			query, err := lint.Parse(target.Expr)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if many.MatchString(target.Legend) && !query.KeepsFew(lines) {
-				t.Errorf("%q can give more than %d lines: %s", target.Legend, lines, target.Expr)
-			}
+			require.NoError(t, err)
+			assert.True(t, !many.MatchString(target.Legend) || query.KeepsFew(lines),
+				"%q can give more than %d lines: %s", target.Legend, lines, target.Expr)
 		}
 	})
 }
@@ -357,8 +298,8 @@ func TestWhatMayBeEmptySaysWhy(t *testing.T) {
 		if p.Type != "timeseries" && p.Type != "stat" && p.Type != "table" || len(p.Targets) == 0 {
 			return
 		}
-		if mayBe[p.Targets[0].Expr] && p.FieldConfig.Defaults.NoValue == "" {
-			t.Error("it may be empty and does not say why")
+		if mayBe[p.Targets[0].Expr] {
+			assert.NotEmpty(t, p.FieldConfig.Defaults.NoValue, "it may be empty and does not say why")
 		}
 	})
 }
@@ -374,9 +315,7 @@ func TestWhatFewHaveIsOneLineUntilItIsOpened(t *testing.T) {
 		for _, p := range d.Panels {
 			hidden += len(p.Panels)
 		}
-		if hidden < 8 {
-			t.Errorf("%s: %d panels are in collapsed rows", file, hidden)
-		}
+		assert.GreaterOrEqual(t, hidden, 8, "%s: %d panels are in collapsed rows", file, hidden)
 	}
 }
 
@@ -384,23 +323,15 @@ func TestTheOverviewFitsAScreen(t *testing.T) {
 	// 1080 pixels, less Grafana's own bars, in grid units of 38 pixels.
 	const screen = 25
 	for _, p := range committed(t)[pages.Overview].Panels {
-		if bottom := p.GridPos.Y + p.GridPos.H; bottom > screen {
-			t.Errorf("%s ends at %d of %d units", p.Title, bottom, screen)
-		}
-		if right := p.GridPos.X + p.GridPos.W; right > 24 {
-			t.Errorf("%s ends at column %d of 24", p.Title, right)
-		}
+		assert.LessOrEqual(t, p.GridPos.Y+p.GridPos.H, screen, "where %s ends, in units", p.Title)
+		assert.LessOrEqual(t, p.GridPos.X+p.GridPos.W, 24, "the column where %s ends", p.Title)
 	}
 }
 
 func TestBadArgumentsAreRefused(t *testing.T) {
 	for _, args := range [][]string{{"--nonsense"}, {"a", "b"}, {""}} {
 		var stdout, stderr strings.Builder
-		if code := run(args, &stdout, &stderr); code != exitUsage {
-			t.Errorf("%q: exit code %d, want %d", args, code, exitUsage)
-		}
-		if !strings.Contains(stderr.String(), "allowed") {
-			t.Errorf("%q: the message does not say what is allowed: %s", args, stderr.String())
-		}
+		assert.Equal(t, exitUsage, run(args, &stdout, &stderr), "%q", args)
+		assert.Contains(t, stderr.String(), "allowed", "%q: the message does not say what is allowed", args)
 	}
 }

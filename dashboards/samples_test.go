@@ -19,6 +19,8 @@ import (
 	"github.com/prometheus/prometheus/model/relabel"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // metricName is how a metric of a canary or a broker looks in a query.
@@ -27,16 +29,12 @@ var metricName = regexp.MustCompile(`\b(kafka|jvm|process)_[a-z0-9_]+\b`)
 func fewerSeries(t *testing.T) map[string][]*relabel.Config {
 	t.Helper()
 	file, err := config.LoadFile("../prometheus/fewer-series.yml", false, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	jobs := map[string][]*relabel.Config{}
 	for _, job := range file.ScrapeConfigs {
 		jobs[job.JobName] = job.MetricRelabelConfigs
 	}
-	if len(jobs) != 2 {
-		t.Fatalf("%d jobs, want kafka-canary and kafka-broker", len(jobs))
-	}
+	require.Equal(t, 2, len(jobs))
 	return jobs
 }
 
@@ -53,22 +51,16 @@ func TestFewerSeriesKeepsAllThatIsRead(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
-	if !read["kafka_producer_request_latency_avg"] || !read["kafka_request_phase_seconds"] {
-		t.Fatal("what rules and dashboards read was not found")
-	}
+	require.True(t, read["kafka_producer_request_latency_avg"] && read["kafka_request_phase_seconds"], "what rules and dashboards read")
 	for job, configs := range fewerSeries(t) {
 		for name := range read {
 			before := labels.FromStrings("__name__", name, "cluster", "a")
 			builder := labels.NewBuilder(before)
 			keep := relabel.ProcessBuilder(builder, configs...)
 			after := builder.Labels()
-			if !keep || !labels.Equal(before, after) {
-				t.Errorf("%s: %s becomes %s, kept: %t", job, name, after, keep)
-			}
+			assert.True(t, keep && labels.Equal(before, after), "%s: %s becomes %s, kept: %t", job, name, after, keep)
 		}
 	}
 }
@@ -83,35 +75,24 @@ func TestFewerSeriesLeavesOutWhatNobodyReads(t *testing.T) {
 		"kafka_requests_total":                      "kafka-broker",
 		"kafka_canary_request_phase_seconds_bucket": "kafka-broker",
 	} {
-		if relabel.ProcessBuilder(labels.NewBuilder(labels.FromStrings("__name__", name)), jobs[job]...) {
-			t.Errorf("%s: %s is kept", job, name)
-		}
+		assert.False(t, relabel.ProcessBuilder(labels.NewBuilder(labels.FromStrings("__name__", name)), jobs[job]...), "%s: %s is kept", job, name)
 	}
 }
 
 func TestTheFleetsStoreGetsAllThatItsDashboardAndRulesRead(t *testing.T) {
 	file, err := config.LoadFile("../prometheus/remote-write-fleet.yml", false, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, errs := rulefmt.ParseFile("../prometheus/fleet-rules.yml", false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.New(slog.DiscardHandler)); len(errs) > 0 {
-		t.Fatal(errs)
-	}
+	require.NoError(t, err)
+	_, errs := rulefmt.ParseFile("../prometheus/fleet-rules.yml", false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.New(slog.DiscardHandler))
+	require.Empty(t, errs)
 	sent := file.RemoteWriteConfigs[0].WriteRelabelConfigs
 	name := regexp.MustCompile(`\b(kafka_(canary|broker|server)[a-z0-9_:]+|ALERTS)\b`)
 	for _, reader := range []string{"generated/kafka-fleet.json", "../prometheus/fleet-rules.yml"} {
 		text, err := os.ReadFile(reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		read := name.FindAllString(string(text), -1)
-		if len(read) < 3 {
-			t.Fatalf("%s reads %v only", reader, read)
-		}
+		require.GreaterOrEqual(t, len(read), 3, "%s reads %v only", reader, read)
 		for _, one := range read {
-			if !relabel.ProcessBuilder(labels.NewBuilder(labels.FromStrings("__name__", one)), sent...) {
-				t.Errorf("%s reads %s, which is not sent", reader, one)
-			}
+			assert.True(t, relabel.ProcessBuilder(labels.NewBuilder(labels.FromStrings("__name__", one)), sent...), "%s reads %s, which is not sent", reader, one)
 		}
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -41,9 +43,7 @@ func read(files ...string) (*types.Project, error) {
 func services(t *testing.T, stack func() (*types.Project, error)) types.Services {
 	t.Helper()
 	project, err := stack()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return project.Services
 }
 
@@ -52,27 +52,19 @@ func TestTheSecuredStackIsThePlainOneAndWhoSetsItUp(t *testing.T) {
 	bare := services(t, bareStack)
 	expected := append(slices.Collect(maps.Keys(bare)), "setup")
 	slices.Sort(expected)
-	if got := slices.Sorted(maps.Keys(secured)); !slices.Equal(got, expected) {
-		t.Fatalf("services: got %v, want %v", got, expected)
-	}
-	if got, want := secured["setup"].Image, secured["kafka-1"].Image; got != want {
-		t.Errorf("setup runs %s, the brokers %s", got, want)
-	}
+	require.Equal(t, expected, slices.Sorted(maps.Keys(secured)), "services")
+	assert.Equal(t, secured["kafka-1"].Image, secured["setup"].Image, "what setup runs")
 	for name, service := range bare {
 		over := secured[name]
-		if over.Image != service.Image || over.MemLimit != service.MemLimit || over.ReadOnly != service.ReadOnly {
-			t.Errorf("%s: image, memory or read_only differ", name)
-		}
-		if len(over.Ports) != len(service.Ports) {
-			t.Errorf("%s: ports: got %v, want %v", name, over.Ports, service.Ports)
-		}
+		assert.Equal(t, service.Image, over.Image, name)
+		assert.Equal(t, service.MemLimit, over.MemLimit, name)
+		assert.Equal(t, service.ReadOnly, over.ReadOnly, name)
+		assert.Len(t, over.Ports, len(service.Ports), "%s: ports", name)
 		if isKafka(name) {
 			continue
 		}
 		for _, argument := range service.Command {
-			if !slices.Contains(over.Command, argument) {
-				t.Errorf("%s: command lacks %s", name, argument)
-			}
+			assert.Contains(t, over.Command, argument, "%s: command", name)
 		}
 	}
 }
@@ -81,9 +73,7 @@ func TestTheSecuredStackIsThePlainOneAndWhoSetsItUp(t *testing.T) {
 func TestWhatTheJDKServesDoesNotWaitLongForNames(t *testing.T) {
 	secured := services(t, securedStack)
 	for _, name := range []string{"kafka-1", "kafka-2", "kafka-3", "canary", "receiver"} {
-		if got, want := secured[name].DNSOpts, []string{"timeout:1", "attempts:2"}; !slices.Equal(got, want) {
-			t.Errorf("%s: dns_opt: got %v, want %v", name, got, want)
-		}
+		assert.Equal(t, []string{"timeout:1", "attempts:2"}, secured[name].DNSOpts, "%s: dns_opt", name)
 	}
 }
 
@@ -116,19 +106,13 @@ func TestEveryServiceIsSecured(t *testing.T) {
 			kind = "kafka"
 		}
 		known, has := means[kind]
-		if !has {
-			t.Errorf("%s: this test does not know how it is secured", name)
-		}
+		assert.True(t, has, "%s: this test does not know how it is secured", name)
 		said := everything(secured[name])
 		for _, each := range known {
-			if !strings.Contains(said, each) {
-				t.Errorf("%s: has no %s", name, each)
-			}
+			assert.Contains(t, said, each, name)
 		}
 		for _, open := range []string{"PLAINTEXT", "http://"} {
-			if strings.Contains(said, open) {
-				t.Errorf("%s: speaks %s", name, open)
-			}
+			assert.NotContains(t, said, open, name)
 		}
 	}
 }
@@ -164,9 +148,7 @@ func TestEachServiceKnowsItsOwnSecretsOnlyAndCannotChangeThem(t *testing.T) {
 				t.Errorf("%s: mounts %s, read only: %v", name, inside, volume.ReadOnly)
 			}
 		}
-		if !found {
-			t.Errorf("%s: mounts nothing of .secured", name)
-		}
+		assert.True(t, found, "%s: mounts nothing of .secured", name)
 	}
 }
 
@@ -177,28 +159,20 @@ func TestTheFileHoldsNoSecret(t *testing.T) {
 			if (strings.Contains(lower, "password") || strings.Contains(lower, "secret_key")) && !strings.HasSuffix(key, "__FILE") {
 				t.Errorf("%s: %s", name, key)
 			}
-			if value != nil && strings.Contains(*value, "password=") {
-				t.Errorf("%s: %s holds a password", name, key)
+			if value != nil {
+				assert.NotContains(t, *value, "password=", "%s: %s", name, key)
 			}
 		}
 	}
 	ignored, err := os.ReadFile("../.gitignore")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Contains(strings.Split(string(ignored), "\n"), ".secured/") {
-		t.Error("git does not ignore .secured/")
-	}
+	require.NoError(t, err)
+	assert.Contains(t, strings.Split(string(ignored), "\n"), ".secured/", "git does not ignore .secured/")
 }
 
 func TestTheCanaryWaitsForItsRights(t *testing.T) {
 	all := services(t, securedStack)
-	if got := all["canary"].DependsOn["setup"].Condition; got != types.ServiceConditionCompletedSuccessfully {
-		t.Errorf("canary waits until setup is %q", got)
-	}
+	assert.Equal(t, types.ServiceConditionCompletedSuccessfully, all["canary"].DependsOn["setup"].Condition, "until when the canary waits")
 	for _, broker := range []string{"kafka-1", "kafka-2", "kafka-3"} {
-		if got := all["setup"].DependsOn[broker].Condition; got != types.ServiceConditionHealthy {
-			t.Errorf("setup waits until %s is %q", broker, got)
-		}
+		assert.Equal(t, types.ServiceConditionHealthy, all["setup"].DependsOn[broker].Condition, "until when setup waits for %s", broker)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -21,9 +23,7 @@ import (
 func made(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("secured-files.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return strings.Fields(string(text))
 }
 
@@ -45,9 +45,7 @@ func there(t *testing.T, service types.ServiceConfig, file string) bool {
 		return slices.Contains(made(t), inside)
 	}
 	found, err := filepath.Glob(host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return len(found) > 0
 }
 
@@ -90,23 +88,15 @@ func TestEveryFileThatPrometheusNamesIsMounted(t *testing.T) {
 		},
 	} {
 		text, err := os.ReadFile(stack.configuration)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var configuration map[string]any
-		if err := yaml.Unmarshal(text, &configuration); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, yaml.Unmarshal(text, &configuration))
 		files := named(configuration)
 		for _, each := range stack.atLeast {
-			if !slices.Contains(files, each) {
-				t.Errorf("%s: %s is not among the files found: %v", stack.configuration, each, files)
-			}
+			assert.Contains(t, files, each, stack.configuration)
 		}
 		for _, each := range files {
-			if !there(t, stack.prometheus, path.Join("/etc/prometheus", each)) {
-				t.Errorf("%s names %s, which no mount brings", stack.configuration, each)
-			}
+			assert.True(t, there(t, stack.prometheus, path.Join("/etc/prometheus", each)), "%s names %s, which no mount brings", stack.configuration, each)
 		}
 	}
 }
@@ -123,30 +113,16 @@ func TestTheLinksOfAlertsLeadToWhatTheStackShows(t *testing.T) {
 			}
 		}
 		text, err := os.ReadFile(source(t, stack.services["prometheus"], "/etc/prometheus/links.yml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := yaml.Unmarshal(text, &links); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, yaml.Unmarshal(text, &links))
 		labels := links.Groups[0].Rules[0].Labels
 		receiver, grafana := stack.services["receiver"], stack.services["grafana"]
-		if want := stack.scheme + "://127.0.0.1:" + receiver.Ports[0].Published + "/runbooks"; labels["runbooks"] != want {
-			t.Errorf("runbooks: got %s, want %s", labels["runbooks"], want)
-		}
-		if want := stack.scheme + "://127.0.0.1:" + grafana.Ports[0].Published; labels["grafana"] != want {
-			t.Errorf("grafana: got %s, want %s", labels["grafana"], want)
-		}
+		assert.Equal(t, stack.scheme+"://127.0.0.1:"+receiver.Ports[0].Published+"/runbooks", labels["runbooks"], "runbooks")
+		assert.Equal(t, stack.scheme+"://127.0.0.1:"+grafana.Ports[0].Published, labels["grafana"], "grafana")
 		at := slices.Index(receiver.Command, "--runbooks")
-		if at < 0 {
-			t.Fatalf("the receiver's command has no --runbooks: %v", receiver.Command)
-		}
-		if !there(t, receiver, receiver.Command[at+1]+"/MostProbesBad.md") {
-			t.Errorf("the receiver shows no runbooks: %v", receiver.Volumes)
-		}
-		if !there(t, grafana, *grafana.Environment["PHASEWISE_DASHBOARDS"]+"/kafka-latency-overview.json") {
-			t.Errorf("Grafana has no dashboards: %v", grafana.Volumes)
-		}
+		require.GreaterOrEqual(t, at, 0, "the receiver's command has no --runbooks: %v", receiver.Command)
+		assert.True(t, there(t, receiver, receiver.Command[at+1]+"/MostProbesBad.md"), "the receiver shows no runbooks: %v", receiver.Volumes)
+		assert.True(t, there(t, grafana, *grafana.Environment["PHASEWISE_DASHBOARDS"]+"/kafka-latency-overview.json"), "Grafana has no dashboards: %v", grafana.Volumes)
 	}
 }
 
@@ -174,16 +150,12 @@ func TestEverySecretThatIsNamedIsMade(t *testing.T) {
 			secret := regexp.MustCompile(regexp.QuoteMeta(volume.Target) + `/[\w.-]*\w`)
 			for _, file := range secret.FindAllString(everything(service)+mounted(t, service), -1) {
 				seen[name] = true
-				if !there(t, service, file) {
-					t.Errorf("%s names %s, which ./phasewise secrets does not make", name, file)
-				}
+				assert.True(t, there(t, service, file), "%s names %s, which ./phasewise secrets does not make", name, file)
 			}
 		}
 	}
 	for _, name := range []string{"canary", "kafka-1", "prometheus", "alertmanager", "receiver", "grafana", "node-exporter"} {
-		if !seen[name] {
-			t.Errorf("%s names no secret: this test does not see how", name)
-		}
+		assert.True(t, seen[name], "%s names no secret: this test does not see how", name)
 	}
 }
 
@@ -203,9 +175,7 @@ func mounted(t *testing.T, service types.ServiceConfig) string {
 			all.Write(text)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	return all.String()
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -26,9 +28,7 @@ var secret = regexp.MustCompile(`(?i)passw|secret|token|credential|api_?key|priv
 func text(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(content)
 }
 
@@ -36,9 +36,7 @@ func text(t *testing.T, file string) string {
 func first(t *testing.T, pattern, in string) string {
 	t.Helper()
 	found := regexp.MustCompile(pattern).FindStringSubmatch(in)
-	if found == nil {
-		t.Fatalf("no %s", pattern)
-	}
+	require.NotNil(t, found, "no %s", pattern)
 	return found[1]
 }
 
@@ -63,26 +61,18 @@ func arguments(t *testing.T, instruction string) map[string][]string {
 
 func equal(t *testing.T, what string, got, want []string) {
 	t.Helper()
-	if got = slices.Sorted(slices.Values(got)); !slices.Equal(got, want) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	assert.Equal(t, want, slices.Sorted(slices.Values(got)), what)
 }
 
 func TestEveryImageIsPinnedToAVersion(t *testing.T) {
 	for name, service := range services(t, bareStack) {
-		if !pinned.MatchString(service.Image) {
-			t.Errorf("%s: %s", name, service.Image)
-		}
+		assert.True(t, pinned.MatchString(service.Image), "%s: %s", name, service.Image)
 	}
 	for file, bases := range arguments(t, "FROM") {
-		if len(bases) == 0 {
-			t.Errorf("%s: FROM nothing", file)
-		}
+		assert.NotEmpty(t, bases, "%s: FROM nothing", file)
 		for _, base := range bases {
 			// Of nothing there is no version.
-			if base != "scratch" && !pinned.MatchString(base) {
-				t.Errorf("%s: FROM %s", file, base)
-			}
+			assert.True(t, base == "scratch" || pinned.MatchString(base), "%s: FROM %s", file, base)
 		}
 	}
 }
@@ -90,36 +80,28 @@ func TestEveryImageIsPinnedToAVersion(t *testing.T) {
 func TestEveryContainerRunsAsAnOrdinaryUser(t *testing.T) {
 	users := arguments(t, "USER")
 	for _, file := range []string{"canary/Dockerfile", "lab/Dockerfile"} {
-		if len(users[file]) == 0 {
-			t.Errorf("%s: no USER", file)
-		}
+		assert.NotEmpty(t, users[file], "%s: no USER", file)
 	}
 	for file, names := range users {
-		if slices.Contains(names, "root") || slices.Contains(names, "0") {
-			t.Errorf("%s: USER %v", file, names)
-		}
+		assert.NotContains(t, names, "root", file)
+		assert.NotContains(t, names, "0", file)
 	}
 	for name, service := range services(t, bareStack) {
-		if service.User != "" || service.Privileged || len(service.CapAdd) > 0 {
-			t.Errorf("%s: user %q, privileged %v, cap_add %v", name, service.User, service.Privileged, service.CapAdd)
-		}
-		if !slices.Equal(service.CapDrop, []string{"ALL"}) || !slices.Contains(service.SecurityOpt, "no-new-privileges:true") {
-			t.Errorf("%s: cap_drop %v, security_opt %v", name, service.CapDrop, service.SecurityOpt)
-		}
+		assert.Empty(t, service.User, name)
+		assert.False(t, service.Privileged, name)
+		assert.Empty(t, service.CapAdd, name)
+		assert.Equal(t, []string{"ALL"}, service.CapDrop, name)
+		assert.Contains(t, service.SecurityOpt, "no-new-privileges:true", name)
 	}
 }
 
 func TestThePortsOfTheLocalStackArePublishedOnTheLoopbackInterfaceOnly(t *testing.T) {
 	var published []string
 	for name, service := range services(t, bareStack) {
-		if service.NetworkMode != "" {
-			t.Errorf("%s: network_mode %s", name, service.NetworkMode)
-		}
+		assert.Empty(t, service.NetworkMode, "%s: network_mode", name)
 		for _, port := range service.Ports {
 			published = append(published, port.Published)
-			if port.HostIP != "127.0.0.1" {
-				t.Errorf("%s: %s is published on %q", name, port.Published, port.HostIP)
-			}
+			assert.Equal(t, "127.0.0.1", port.HostIP, "%s: %s is published on", name, port.Published)
 		}
 	}
 	equal(t, "ports", published, []string{"19092", "19093", "19094", "3000", "7071", "7072", "7073", "9090", "9093", "9095", "9470"})
@@ -134,15 +116,11 @@ func TestABrokerTellsClientsOnTheHostThePortThatIsPublished(t *testing.T) {
 			"KAFKA_ADVERTISED_LISTENERS": fmt.Sprintf("INTERNAL://kafka-%d:9092,EXTERNAL://127.0.0.1:%d", id, port),
 			"KAFKA_LISTENERS":            fmt.Sprintf("INTERNAL://:9092,CONTROLLER://:9093,EXTERNAL://:%d", port),
 		} {
-			if got := *broker.Environment[key]; got != want {
-				t.Errorf("%s: %s=%s, want %s", broker.Name, key, got, want)
-			}
+			assert.Equal(t, want, *broker.Environment[key], "%s: %s", broker.Name, key)
 		}
-		if !slices.ContainsFunc(broker.Ports, func(each types.ServicePortConfig) bool {
+		assert.True(t, slices.ContainsFunc(broker.Ports, func(each types.ServicePortConfig) bool {
 			return each.Published == strconv.Itoa(port) && int(each.Target) == port
-		}) {
-			t.Errorf("%s: ports %v", broker.Name, broker.Ports)
-		}
+		}), "%s: ports %v", broker.Name, broker.Ports)
 	}
 }
 
@@ -154,9 +132,7 @@ func TestEveryServiceSaysWhetherItIsHealthyAndWaitsForHealthyOnes(t *testing.T) 
 			t.Errorf("%s: healthcheck %v", name, check)
 		}
 		for on, dependency := range service.DependsOn {
-			if dependency.Condition != types.ServiceConditionHealthy {
-				t.Errorf("%s waits until %s is %s", name, on, dependency.Condition)
-			}
+			assert.Equal(t, types.ServiceConditionHealthy, dependency.Condition, "until when %s waits for %s", name, on)
 		}
 	}
 	equal(t, "the canary waits for", slices.Collect(maps.Keys(services(t, bareStack)["canary"].DependsOn)), []string{"kafka-1", "kafka-2", "kafka-3"})
@@ -172,26 +148,20 @@ func TestNoContainerCanTakeTheHostsMemoryOrFillItsDiskWithLogs(t *testing.T) {
 
 func TestThePlainFileHoldsNoSecret(t *testing.T) {
 	project, err := bareStack()
-	if err != nil || len(project.Secrets) > 0 {
-		t.Fatal(err, project.Secrets)
-	}
+	require.NoError(t, err)
+	assert.Empty(t, project.Secrets)
 	for name, service := range project.Services {
-		if len(service.Secrets) > 0 || len(service.EnvFiles) > 0 {
-			t.Errorf("%s: secrets %v, env_file %v", name, service.Secrets, service.EnvFiles)
-		}
+		assert.Empty(t, service.Secrets, name)
+		assert.Empty(t, service.EnvFiles, name)
 		for key := range service.Environment {
-			if secret.MatchString(key) {
-				t.Errorf("%s: %s", name, key)
-			}
+			assert.False(t, secret.MatchString(key), "%s: %s", name, key)
 		}
 	}
 	// Nobody can log in, so there is no password to know.
 	for key, want := range map[string]string{
 		"GF_AUTH_ANONYMOUS_ORG_ROLE": "Viewer", "GF_AUTH_DISABLE_LOGIN_FORM": "true", "GF_AUTH_BASIC_ENABLED": "false",
 	} {
-		if got := *project.Services["grafana"].Environment[key]; got != want {
-			t.Errorf("grafana: %s=%s, want %s", key, got, want)
-		}
+		assert.Equal(t, want, *project.Services["grafana"].Environment[key], key)
 	}
 }
 
@@ -202,9 +172,9 @@ func TestEveryMountIsAVolumeOrAReadOnlyFileOfThisRepository(t *testing.T) {
 			if mount.Type == types.VolumeTypeVolume {
 				continue
 			}
-			if _, err := os.Stat(mount.Source); err != nil || !mount.ReadOnly {
-				t.Errorf("%s: %s, read only: %v, %v", name, mount.Source, mount.ReadOnly, err)
-			}
+			_, err := os.Stat(mount.Source)
+			assert.NoError(t, err, name)
+			assert.True(t, mount.ReadOnly, "%s: %s", name, mount.Source)
 			inside, err := filepath.Rel(filepath.Dir(bareFile(t)), mount.Source)
 			if ofHost := name == "node-exporter" && mount.Source == "/"; !ofHost && (err != nil || strings.HasPrefix(inside, "..")) {
 				t.Errorf("%s: %s is not of this repository", name, mount.Source)
@@ -216,23 +186,17 @@ func TestEveryMountIsAVolumeOrAReadOnlyFileOfThisRepository(t *testing.T) {
 func bareFile(t *testing.T) string {
 	t.Helper()
 	file, err := filepath.Abs(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return file
 }
 
 func TestPrometheusFindsItsTargetsByServiceName(t *testing.T) {
 	files, err := filepath.Glob("../prometheus/compose/targets/*.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var found []string
 	for _, file := range files {
 		var groups []struct{ Targets []string }
-		if err := yaml.Unmarshal([]byte(text(t, strings.TrimPrefix(file, "../"))), &groups); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, yaml.Unmarshal([]byte(text(t, strings.TrimPrefix(file, "../"))), &groups))
 		for _, group := range groups {
 			found = append(found, group.Targets...)
 		}
@@ -245,15 +209,11 @@ func TestPrometheusFindsItsTargetsByServiceName(t *testing.T) {
 func TestTheVersionsAreThoseOfTheLocalStack(t *testing.T) {
 	all := services(t, bareStack)
 	pom := text(t, "pom.xml")
-	if kafka := "apache/kafka:" + first(t, "<kafka.version>(.+)</kafka.version>", pom); !slices.Contains(arguments(t, "FROM")["exporter/Dockerfile"], kafka) {
-		t.Errorf("the brokers' image is not made of %s", kafka)
-	}
+	assert.Contains(t, arguments(t, "FROM")["exporter/Dockerfile"], "apache/kafka:"+first(t, "<kafka.version>(.+)</kafka.version>", pom))
 	// Prometheus 3.15.0 is the Go module's v0.315.0.
 	version := strings.Split(first(t, `github.com/prometheus/prometheus v0\.(\S+)`, text(t, "prometheus/go.mod")), ".")
 	minor, err := strconv.Atoi(version[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := map[string]string{
 		"prometheus":   fmt.Sprintf("prom/prometheus:v%d.%d.%s", minor/100, minor%100, version[1]),
 		"alertmanager": "prom/alertmanager:" + first(t, `github.com/prometheus/alertmanager (\S+)`, text(t, "alerting/go.mod")),
@@ -263,8 +223,6 @@ func TestTheVersionsAreThoseOfTheLocalStack(t *testing.T) {
 		want[name] = "phasewise/" + image + ":" + own
 	}
 	for name, image := range want {
-		if got := all[name].Image; got != image {
-			t.Errorf("%s: got %s, want %s", name, got, image)
-		}
+		assert.Equal(t, image, all[name].Image, name)
 	}
 }

@@ -5,10 +5,10 @@ package board
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"phasewise.io/dashboards/internal/signal"
 )
 
@@ -25,9 +25,7 @@ func TestACollapsedRowHoldsItsPanelsAndTakesOneLine(t *testing.T) {
 		{Title: "few", Height: 7, Panels: []Panel{aTrend(aSignal("a")), aTrend(aSignal("b"))}, Collapsed: true},
 		{Title: "all", Height: 5, Panels: []Panel{aTrend(aSignal("c"))}},
 	}}.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var parsed struct {
 		Panels []struct {
 			Type      string           `json:"type"`
@@ -36,19 +34,14 @@ func TestACollapsedRowHoldsItsPanelsAndTakesOneLine(t *testing.T) {
 			GridPos   grid             `json:"gridPos"`
 		} `json:"panels"`
 	}
-	if err := json.Unmarshal(rendered, &parsed); err != nil {
-		t.Fatal(err)
-	}
-	if len(parsed.Panels) != 3 {
-		t.Fatalf("%d panels, want two rows and one panel", len(parsed.Panels))
-	}
+	require.NoError(t, json.Unmarshal(rendered, &parsed))
+	require.Len(t, parsed.Panels, 3)
 	few, all := parsed.Panels[0], parsed.Panels[1]
-	if !few.Collapsed || len(few.Panels) != 2 || all.Collapsed || all.GridPos.Y != 1 {
-		t.Errorf("collapsed %v with %d panels, next row at %d; want true, 2, 1", few.Collapsed, len(few.Panels), all.GridPos.Y)
-	}
-	if _, err := (Dashboard{UID: "u", Title: "t", Rows: []Row{{Height: 7, Panels: []Panel{aTrend(aSignal("a"))}, Collapsed: true}}}).JSON(); err == nil {
-		t.Error("a row that nobody can open is accepted")
-	}
+	assert.True(t, few.Collapsed && !all.Collapsed)
+	assert.Len(t, few.Panels, 2)
+	assert.Equal(t, 1, all.GridPos.Y)
+	_, err = Dashboard{UID: "u", Title: "t", Rows: []Row{{Height: 7, Panels: []Panel{aTrend(aSignal("a"))}, Collapsed: true}}}.JSON()
+	assert.Error(t, err, "a row that nobody can open")
 }
 
 type grid struct{ X, Y, W, H int }
@@ -56,23 +49,17 @@ type grid struct{ X, Y, W, H int }
 func place(t *testing.T, rows ...Row) []grid {
 	t.Helper()
 	rendered, err := Dashboard{UID: "u", Title: "t", Rows: rows}.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var parsed struct {
 		Panels []struct {
 			ID      int  `json:"id"`
 			GridPos grid `json:"gridPos"`
 		} `json:"panels"`
 	}
-	if err := json.Unmarshal(rendered, &parsed); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(rendered, &parsed))
 	var places []grid
 	for i, panel := range parsed.Panels {
-		if panel.ID != i+1 {
-			t.Errorf("panel %d has id %d", i+1, panel.ID)
-		}
+		assert.Equal(t, i+1, panel.ID, "panel")
 		places = append(places, panel.GridPos)
 	}
 	return places
@@ -86,22 +73,13 @@ func TestPanelsOfARowShareItsWidthAndRowsFollowEachOther(t *testing.T) {
 		{0, 4, 24, 1},
 		{0, 5, 5, 6}, {5, 5, 5, 6}, {10, 5, 5, 6}, {15, 5, 5, 6}, {20, 5, 4, 6},
 	}
-	if len(got) != len(want) {
-		t.Fatalf("%d panels, want %d", len(got), len(want))
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("panel %d at %+v, want %+v", i+1, got[i], want[i])
-		}
-	}
+	assert.Equal(t, want, got)
 }
 
 func TestAPanelOfItsOwnWidthLeavesTheRestToTheOthers(t *testing.T) {
 	p := aTrend(aSignal("s"))
 	got := place(t, Row{Height: 4, Panels: []Panel{p, Wide{p, 9}, p}})
-	if want := []grid{{0, 0, 8, 4}, {8, 0, 9, 4}, {17, 0, 7, 4}}; !slices.Equal(got, want) {
-		t.Errorf("panels at %+v, want %+v", got, want)
-	}
+	assert.Equal(t, []grid{{0, 0, 8, 4}, {8, 0, 9, 4}, {17, 0, 7, 4}}, got, "panels at")
 }
 
 func TestWhatNobodyCouldReadIsRefused(t *testing.T) {
@@ -128,9 +106,7 @@ func TestWhatNobodyCouldReadIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Dashboard{UID: "u", Title: "t", Rows: []Row{{Title: "r", Height: 4, Panels: tc.panels}}}.JSON()
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("error %v, want one that says %q", err, tc.want)
-			}
+			assert.ErrorContains(t, err, tc.want)
 		})
 	}
 }

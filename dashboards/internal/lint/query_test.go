@@ -6,8 +6,10 @@ package lint
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestMisuse(t *testing.T) {
@@ -33,12 +35,8 @@ func TestMisuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			query, err := Parse(tc.query)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if misuse := query.Misuse(); (misuse != nil) != tc.wrong {
-				t.Errorf("%s: misuse %v, want wrong: %t", tc.query, misuse, tc.wrong)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, tc.wrong, query.Misuse() != nil, tc.query)
 		})
 	}
 }
@@ -52,23 +50,15 @@ func TestFewIsAboutTheHighestOrTheLowest(t *testing.T) {
 		`max by (broker) (x)`: false,
 	} {
 		parsed, err := Parse(query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := parsed.KeepsFew(8); got != few {
-			t.Errorf("%s: %t, want %t", query, got, few)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, few, parsed.KeepsFew(8), query)
 	}
 }
 
 func TestMetricsAreFoundWhereverTheyAreNamed(t *testing.T) {
 	query, err := Parse(`sum(rate(a_total{x="$x"}[$__rate_interval])) / {__name__="b"} + a_total and c:d:e`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := query.Metrics(), []string{"a_total", "b", "c:d:e"}; !slices.Equal(got, want) {
-		t.Errorf("metrics %q, want %q", got, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a_total", "b", "c:d:e"}, query.Metrics(), "metrics")
 }
 
 func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
@@ -80,9 +70,7 @@ func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 	write(t, repository, "prometheus/rules/a.yml", "rules:\n  - record: a:b:c\n    expr: x\n  - alert: Z\n")
 	write(t, repository, "prometheus/rules/native/a.yml", "rules:\n  - record: a:b:e\n")
 	contract, err := ReadContract(repository)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for metric, want := range map[string]bool{
 		"kafka_canary_end_to_end_latency_seconds":        true,
 		"kafka_canary_end_to_end_latency_seconds_bucket": true,
@@ -105,38 +93,29 @@ func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 		"up":                                             true,
 		"":                                               false,
 	} {
-		if got := contract.Promises(metric); got != want {
-			t.Errorf("Promises(%q) = %t, want %t", metric, got, want)
-		}
+		assert.Equal(t, want, contract.Promises(metric), "Promises(%q) =", metric)
 	}
 }
 
 func TestAContractWithoutItsSourcesIsRefused(t *testing.T) {
 	repository := t.TempDir()
-	if _, err := ReadContract(repository); err == nil {
-		t.Error("an empty repository was accepted")
-	}
+	_, err := ReadContract(repository)
+	assert.Error(t, err, "an empty repository")
 	for _, page := range []string{"canary", "broker", "client"} {
 		write(t, repository, "docs/reference/"+page+"-metrics.md", "| `kafka_server_x` | gauge |\n")
 	}
-	if _, err := ReadContract(repository); err == nil {
-		t.Error("a repository without rules was accepted")
-	}
+	_, err = ReadContract(repository)
+	assert.Error(t, err, "a repository without rules")
 }
 
 func write(t *testing.T, repository, name, content string) {
 	t.Helper()
 	file := filepath.Join(repository, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
 }
 
 func TestNonsenseIsNoQuery(t *testing.T) {
-	if _, err := Parse(`sum(rate(x_total[1m])`); err == nil {
-		t.Error("an unclosed parenthesis was accepted")
-	}
+	_, err := Parse(`sum(rate(x_total[1m])`)
+	assert.Error(t, err, "an unclosed parenthesis")
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"phasewise.io/dashboards/internal/pages"
 )
 
@@ -15,21 +17,17 @@ const repository = "../../.."
 
 func TestThePagesAreWhatTheProductSays(t *testing.T) {
 	all, err := Pages(repository, pages.All())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, want := range all {
-		if got, err := os.ReadFile(File(repository, name)); err != nil || string(got) != want {
-			t.Errorf("%s is out of date; run build/reference", name)
-		}
+		got, err := os.ReadFile(File(repository, name))
+		assert.NoError(t, err)
+		assert.True(t, string(got) == want, "%s is out of date; run build/reference", name)
 	}
 }
 
 func TestWhichAlertsNeedTheExporter(t *testing.T) {
 	set, err := readRules(repository)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	needs := map[string]string{}
 	for _, alert := range set.sortedAlerts() {
 		needs[alert.Alert] = set.need(alert)
@@ -44,33 +42,26 @@ func TestWhichAlertsNeedTheExporter(t *testing.T) {
 		"EstimateMistaken":         "needed",
 		"RequestHandlersSaturated": "needed",
 	} {
-		if needs[alert] != want {
-			t.Errorf("%s: %q, want %q", alert, needs[alert], want)
-		}
+		assert.Equal(t, want, needs[alert], alert)
 	}
 }
 
 func TestTheFirstSentenceOfARunbookSaysWhenItsAlertFires(t *testing.T) {
 	directory := t.TempDir()
 	runbooks := filepath.Join(directory, "alerting/runbooks")
-	if err := os.MkdirAll(runbooks, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(runbooks, 0o755))
 	for name, text := range map[string]string{
 		"Plain":      "# Plain\n\n## Meaning\n\nMore than 0.5 s, says [the broker](x.md). More.\n",
 		"BySeverity": "# BySeverity\n\n**critical**: no canary is up. More.\n\n**warning**: one of several\nis down.\n",
 		"Nothing":    "# Nothing\n\n| a | table |\n",
 	} {
-		if err := os.WriteFile(filepath.Join(runbooks, name+".md"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(runbooks, name+".md"), []byte(text), 0o644))
 	}
 	for name, want := range map[string]string{"Plain": "More than 0.5 s, says the broker.", "BySeverity": "One of several\nis down."} {
-		if got, err := firstSentence(directory, name, "warning"); err != nil || got != want {
-			t.Errorf("%s: %q (%v), want %q", name, got, err, want)
-		}
+		got, err := firstSentence(directory, name, "warning")
+		assert.NoError(t, err, name)
+		assert.Equal(t, want, got, name)
 	}
-	if _, err := firstSentence(directory, "Nothing", "warning"); err == nil {
-		t.Error("a runbook without a sentence was accepted")
-	}
+	_, err := firstSentence(directory, "Nothing", "warning")
+	assert.Error(t, err, "a runbook without a sentence")
 }

@@ -5,7 +5,6 @@ package signals
 
 import (
 	"context"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/promqltest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // ask evaluates a signal's query over series that are as loaded, for the cluster local and its profile default.
@@ -25,23 +26,17 @@ func ask(t *testing.T, query, series string, at time.Duration) promql.Vector {
 	engine := promqltest.NewTestEngine(t, false, 5*time.Minute, promqltest.DefaultMaxSamplesPerQuery)
 	filled := strings.NewReplacer("$cluster", "local", "$profile", "default", "$leader", ".*", "$__rate_interval", "1m").Replace(query)
 	instant, err := engine.NewInstantQuery(context.Background(), storage, nil, filled, time.Unix(0, 0).Add(at))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	result := instant.Exec(context.Background())
 	vector, err := result.Vector()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return append(promql.Vector{}, vector...)
 }
 
 func one(t *testing.T, query, series string, at time.Duration) float64 {
 	t.Helper()
 	found := ask(t, query, series, at)
-	if len(found) != 1 {
-		t.Fatalf("%d series, want one: %v", len(found), found)
-	}
+	require.Len(t, found, 1, "series")
 	return found[0].F
 }
 
@@ -65,9 +60,7 @@ func TestTheModelHasAsManyServersAsThereAreHandlersOrProcessors(t *testing.T) {
 		name, series string
 		servers      float64
 	}{{"eight handlers", pool, 8}, {"eight handlers on two processors", pool + processors, 2}} {
-		if got, want := one(t, Sakasegawa.Query, example.series, time.Minute), model(example.servers); math.Abs(got/want-1) > 1e-9 {
-			t.Errorf("%s: %g s, want %g s", example.name, got, want)
-		}
+		assert.InEpsilon(t, model(example.servers), one(t, Sakasegawa.Query, example.series, time.Minute), 1e-9, example.name)
 	}
 }
 
@@ -78,9 +71,7 @@ func TestALeaderFromWhichNothingComesBackIsNotMeasured(t *testing.T) {
 	kafka_canary_probes_total{cluster="local",profile="default",leader="2",outcome="lost"} 0+300x40
 	kafka_canary_probes_total{cluster="local",profile="default",leader="3",outcome="late"} 0+300x40
 `
-	if got := one(t, FleetBrokers.Query, series, 10*time.Minute); got != 2 {
-		t.Errorf("%g leaders are measured, want 2", got)
-	}
+	assert.Equal(t, 2.0, one(t, FleetBrokers.Query, series, 10*time.Minute))
 }
 
 // What lasts must not become what is usual.
@@ -91,15 +82,9 @@ func TestWithoutABaselineOnlyTheFirstHourHasAUsual(t *testing.T) {
 		learnt   = long + `kafka_canary:phase_latency_seconds_by_leader:baseline1d{cluster="local",profile="default",leader="1",phase="commit"} 0.002x400`
 	)
 	query := usual(phases+"_by_leader", ofLeader)
-	if got := one(t, query, long, 20*time.Minute); got != 0.002 {
-		t.Errorf("usual is %g s after twenty minutes, want 0.002", got)
-	}
-	if got := ask(t, query, long, 4*time.Hour); len(got) != 0 {
-		t.Errorf("two hours of a fault are usual: %v", got)
-	}
-	if got := one(t, query, learnt, 4*time.Hour); got != 0.002 {
-		t.Errorf("usual is %g s with a baseline, want 0.002", got)
-	}
+	assert.Equal(t, 0.002, one(t, query, long, 20*time.Minute), "usual")
+	assert.Empty(t, ask(t, query, long, 4*time.Hour), "two hours of a fault are not usual")
+	assert.Equal(t, 0.002, one(t, query, learnt, 4*time.Hour), "usual")
 }
 
 func TestTheSharesOfSlowProbesTimeAddUp(t *testing.T) {
@@ -112,15 +97,12 @@ func TestTheSharesOfSlowProbesTimeAddUp(t *testing.T) {
 	for _, sample := range ask(t, SlowTime.Query, series, 4*time.Minute) {
 		got[sample.Metric.Get("phase")] = sample.F
 	}
-	if math.Abs(got["commit"]-0.75) > 1e-9 || math.Abs(got["fetch"]-0.25) > 1e-9 {
-		t.Errorf("shares are %v, want commit 0.75 and fetch 0.25", got)
-	}
+	assert.InDelta(t, 0.75, got["commit"], 1e-9)
+	assert.InDelta(t, 0.25, got["fetch"], 1e-9)
 	const calm = `load 15s
 	kafka_canary_slow_probes_phase_seconds_total{cluster="local",profile="default",leader="1",phase="commit"} 7x20
 `
-	if shares := ask(t, SlowTime.Query, calm, 4*time.Minute); len(shares) != 0 {
-		t.Errorf("no probe is slow, yet there are shares: %v", shares)
-	}
+	assert.Empty(t, ask(t, SlowTime.Query, calm, 4*time.Minute), "no probe is slow")
 }
 
 func TestTheSuspectIsSaidInWordsWithItsPartOfThePhase(t *testing.T) {
@@ -154,13 +136,12 @@ func TestTheSuspectIsSaidInWordsWithItsPartOfThePhase(t *testing.T) {
 			}))
 		}
 		slices.Sort(lines)
-		if said := strings.Join(lines, "\n"); said != example.want {
-			t.Errorf("%q, want %q", said, example.want)
-		}
+		assert.Equal(t, example.want, strings.Join(lines, "\n"))
 	}
-	if found := ask(t, SuspectInWords.Query, "load 15s\n"+means, time.Minute); len(found) != 1 || found[0].F != 0 || found[0].Metric.Get("who") != "Nobody" {
-		t.Errorf("a suspect where nobody is: %v", found)
-	}
+	found := ask(t, SuspectInWords.Query, "load 15s\n"+means, time.Minute)
+	require.Len(t, found, 1)
+	assert.Equal(t, 0.0, found[0].F)
+	assert.Equal(t, "Nobody", found[0].Metric.Get("who"))
 }
 
 func TestEveryCanaryHasARowOfPathsByItsSiteOrItsAddress(t *testing.T) {
@@ -179,9 +160,7 @@ func TestEveryCanaryHasARowOfPathsByItsSiteOrItsAddress(t *testing.T) {
 		got[path.Metric.Get("canary")+" to "+path.Metric.Get("broker")] = math.Round(1e6*path.F) / 1e6
 	}
 	want := map[string]float64{"fra to 1": 0.001, "fra to 2": 0.3, "b:9470 to 1": 0.002, "b:9470 to 2": 0.003}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	assert.Equal(t, want, got)
 }
 
 func TestSuspectsAreOfTheClusterWhateverTheProfile(t *testing.T) {
@@ -189,7 +168,5 @@ func TestSuspectsAreOfTheClusterWhateverTheProfile(t *testing.T) {
 	kafka_suspect{cluster="local",broker="3",role="follower",phase="commit",source="broker"} 0.4x20
 `
 	query := strings.NewReplacer("$__range", "1m", "$__interval", "15s").Replace(Suspects.Query)
-	if got := one(t, query, series, time.Minute); got != 0.4 {
-		t.Errorf("%g, want 0.4", got)
-	}
+	assert.Equal(t, 0.4, one(t, query, series, time.Minute))
 }
