@@ -5,22 +5,32 @@
 package io.phasewise.lab.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
-import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class FailureTest {
+    private static Optional<Failure> of(Exception failure, boolean interrupted) {
+        return Failure.of(failure, interrupted, "phasewise");
+    }
+
     @Test
     void anInterruptionLeavesNothingBehindOrSaysWhat() {
         InterruptedException asked = new InterruptedException();
-        assertThat(Failure.of(asked, false, "phasewise")).contains(new Failure(1, "interrupted"));
+        assertThat(of(asked, false)).contains(new Failure(1, "interrupted"));
+
         asked.addSuppressed(new IOException("broker-3 does not end"));
-        assertThat(Failure.of(asked, true, "phasewise"))
+        assertThat(of(asked, true))
                 .contains(new Failure(1, "interrupted; then failed: broker-3 does not end"));
     }
 
@@ -30,50 +40,41 @@ class FailureTest {
                 new UncheckedIOException("cannot set num.io.threads", new IOException());
         undo.addSuppressed(new IllegalStateException());
 
-        assertThat(Failure.of(undo, true, "phasewise"))
-                .contains(
-                        new Failure(
-                                1,
-                                "interrupted; then failed: cannot set num.io.threads\n"
-                                        + "interrupted; then failed: IllegalStateException"));
+        assertThat(of(undo, true).orElseThrow().text())
+                .isEqualTo(
+                        "interrupted; then failed: cannot set num.io.threads\n"
+                                + "interrupted; then failed: IllegalStateException");
     }
 
-    @Test
-    void eachKindOfReasonHasItsStatus() {
-        assertThat(Failure.of(new UsageException("stall: 1\nrate: 2"), false, "phasewise"))
-                .contains(new Failure(2, "stall: 1\nrate: 2"));
-        assertThat(
-                        Failure.of(
-                                new MissingException("no Kafka", "get it with: x"),
-                                false,
-                                "phasewise"))
-                .contains(new Failure(3, "phasewise: no Kafka; get it with: x"));
-        for (Exception each :
-                List.of(
-                        new IOException("no answer"),
-                        new UncheckedIOException(new IOException("no answer")))) {
-            assertThat(Failure.of(each, false, "phasewise"))
-                    .contains(new Failure(1, "phasewise: no answer"));
-        }
+    static Stream<Arguments> reasons() {
+        IOException twice = new IOException("no answer");
+        twice.addSuppressed(new IOException("no room"));
+        return Stream.of(
+                arguments(new UsageException("stall: 1\nrate: 2"), 2, "stall: 1\nrate: 2"),
+                arguments(
+                        new MissingException("no Kafka", "get: x"),
+                        3,
+                        "phasewise: no Kafka; get: x"),
+                arguments(new IOException("no answer"), 1, "phasewise: no answer"),
+                arguments(
+                        new UncheckedIOException(new IOException("no answer")),
+                        1,
+                        "phasewise: no answer"),
+                arguments(twice, 1, "phasewise: no answer\nphasewise: then: no room"),
+                arguments(
+                        new NoSuchFileException("/x/state.json"),
+                        1,
+                        "phasewise: NoSuchFileException: /x/state.json"));
     }
 
-    @Test
-    void whatFailedWhileItWasClosedIsSaidToo() {
-        IOException failure = new IOException("no answer");
-        failure.addSuppressed(new IOException("no room"));
-
-        assertThat(Failure.of(failure, false, "phasewise"))
-                .contains(new Failure(1, "phasewise: no answer\nphasewise: then: no room"));
+    @ParameterizedTest
+    @MethodSource("reasons")
+    void eachReasonHasItsStatusAndIsSaid(Exception reason, int status, String message) {
+        assertThat(of(reason, false)).contains(new Failure(status, message));
     }
 
     @Test
     void aDefectKeepsItsStackTrace() {
-        assertThat(Failure.of(new IllegalStateException(), false, "phasewise")).isEmpty();
-    }
-
-    @Test
-    void aFailureOfAFileSaysWhatKindItIs() {
-        assertThat(Failure.of(new NoSuchFileException("/x/state.json"), false, "phasewise"))
-                .contains(new Failure(1, "phasewise: NoSuchFileException: /x/state.json"));
+        assertThat(of(new IllegalStateException(), false)).isEmpty();
     }
 }

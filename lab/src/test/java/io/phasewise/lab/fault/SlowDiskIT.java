@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ShellChild;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,18 +38,9 @@ class SlowDiskIT {
     @Test
     void writesAreHeldUpUntilItIsClosedAndTheGroupGoes() throws Exception {
         Path file = directory.resolve("written");
-        Process writer =
-                new ProcessBuilder(
-                                "dd",
-                                "if=/dev/zero",
-                                "of=" + file,
-                                "bs=" + BLOCK,
-                                "oflag=dsync",
-                                "count=1000000")
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-        try {
+        String writing = "exec dd if=/dev/zero of=%s bs=%d oflag=dsync count=1000000";
+        try (ManagedProcess writer =
+                ShellChild.start(directory, "writer", writing.formatted(file, BLOCK))) {
             awaitBlocks(file);
             List<String> groups = groups(writer.pid());
             SlowDisk slow = SlowDisk.begin(writer.pid(), directory, WRITES_PER_SECOND);
@@ -63,16 +56,12 @@ class SlowDiskIT {
             assertThat(held).isGreaterThan(0.5 * BLOCKS / WRITES_PER_SECOND);
             assertThat(groups(writer.pid())).isEqualTo(groups);
             assertThat(awaitBlocks(file)).isLessThan(held);
-        } finally {
-            writer.destroyForcibly().waitFor();
         }
     }
 
     @Test
     void aGroupOfAProcessThatHasEndedIsDissolved() throws Exception {
-        Process victim = new ProcessBuilder("sleep", "1000").start();
-        SlowDisk slow = SlowDisk.begin(victim.pid(), directory, WRITES_PER_SECOND);
-        victim.destroyForcibly().waitFor();
+        SlowDisk slow = ofAProcessThatHasEnded();
 
         slow.close();
 
@@ -81,15 +70,17 @@ class SlowDiskIT {
 
     @Test
     void whatAKilledLabLeftGoesWithTheNextLimit() throws Exception {
-        Process first = new ProcessBuilder("sleep", "1000").start();
-        SlowDisk left = SlowDisk.begin(first.pid(), directory, WRITES_PER_SECOND);
-        first.destroyForcibly().waitFor();
-        Process second = new ProcessBuilder("sleep", "1000").start();
-        try (SlowDisk next = SlowDisk.begin(second.pid(), directory, WRITES_PER_SECOND)) {
+        SlowDisk left = ofAProcessThatHasEnded();
+        try (ManagedProcess second = ShellChild.start(directory, "second", "exec sleep 1000");
+                SlowDisk next = SlowDisk.begin(second.pid(), directory, WRITES_PER_SECOND)) {
             assertThat(left.group()).doesNotExist();
             assertThat(next.group()).exists();
-        } finally {
-            second.destroyForcibly().waitFor();
+        }
+    }
+
+    private SlowDisk ofAProcessThatHasEnded() throws Exception {
+        try (ManagedProcess first = ShellChild.start(directory, "first", "exec sleep 1000")) {
+            return SlowDisk.begin(first.pid(), directory, WRITES_PER_SECOND);
         }
     }
 

@@ -15,9 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -61,7 +59,7 @@ class KafkaClusterIT {
 
     @Test
     void threeBrokersServeSurviveACrashKeepTheirDataAndLeaveNoProcess() throws Exception {
-        List<ProcessIdentity> first;
+        List<ProcessIdentity> first = new ArrayList<>();
         try (KafkaCluster cluster =
                 KafkaCluster.builder(ROOT, directory)
                         .shortLived()
@@ -70,11 +68,9 @@ class KafkaClusterIT {
                         .brokerProperty("broker.heartbeat.interval.ms", "500")
                         .build()) {
             cluster.start();
-            first =
-                    cluster.brokers().stream()
-                            .map(KafkaBroker::process)
-                            .map(process -> process.orElseThrow().identity())
-                            .toList();
+            for (KafkaBroker broker : cluster.brokers()) {
+                first.add(broker.process().orElseThrow().identity());
+            }
             cluster.createTopic("orders", 3, 3, Map.of());
             send(cluster, "one");
 
@@ -87,18 +83,7 @@ class KafkaClusterIT {
             assertThat(broken.pid()).isNotEqualTo(pid);
             // Any broker answers, and each hears in its own time of the broker that is back.
             Await.that("there are three brokers again", Duration.ofSeconds(30))
-                    .until(
-                            () -> {
-                                int there =
-                                        cluster.admin()
-                                                .describeCluster()
-                                                .nodes()
-                                                .get(10, TimeUnit.SECONDS)
-                                                .size();
-                                return there == 3
-                                        ? Optional.empty()
-                                        : Optional.of(there + " brokers");
-                            });
+                    .until(() -> nodes(cluster) == 3, () -> nodes(cluster) + " brokers");
             // On its way out when somebody is in a hurry it is killed.
             Thread.currentThread().interrupt();
             assertThatThrownBy(broken::stop).isInstanceOf(InterruptedException.class);
@@ -117,6 +102,10 @@ class KafkaClusterIT {
             again.start();
             assertThat(read(again)).containsExactly("one", "two");
         }
+    }
+
+    private static int nodes(KafkaCluster cluster) throws Exception {
+        return cluster.admin().describeCluster().nodes().get(10, TimeUnit.SECONDS).size();
     }
 
     private static void send(KafkaCluster cluster, String value) throws Exception {
@@ -141,9 +130,7 @@ class KafkaClusterIT {
             List<String> values = new ArrayList<>();
             long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
             while (consumer.position(partition) < end && System.nanoTime() < deadline) {
-                consumer.poll(Duration.ofMillis(200)).records(partition).stream()
-                        .map(ConsumerRecord::value)
-                        .forEach(values::add);
+                consumer.poll(Duration.ofMillis(200)).forEach(r -> values.add(r.value()));
             }
             return values;
         }

@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -40,37 +38,33 @@ class AwaitTest {
 
     @Test
     void saysWhatWasAwaitedAndWhyNotWhenTheBoundPasses() {
-        assertThatThrownBy(
-                        () ->
-                                Await.that("the moon is blue", Duration.ofMillis(30))
-                                        .until(() -> Optional.of("it is white")))
+        Await await = Await.that("the moon is blue", Duration.ofMillis(30));
+
+        assertThatThrownBy(() -> await.until(() -> Optional.of("it is white")))
                 .isInstanceOf(AwaitException.class)
                 .hasMessage("waited 0.03 s without success: the moon is blue (last: it is white)");
     }
 
     @Test
     void takesAnExceptionAsNotYet() {
-        assertThatThrownBy(
-                        () ->
-                                Await.that("it answers", Duration.ofMillis(10))
-                                        .until(
-                                                () -> {
-                                                    throw new IOException("connection refused");
-                                                }))
+        Await await = Await.that("it answers", Duration.ofMillis(10));
+
+        assertThatThrownBy(() -> await.until(AwaitTest::refused))
                 .isInstanceOf(AwaitException.class)
                 .hasMessageContaining("(last: IOException: connection refused)");
+    }
+
+    private static Optional<String> refused() throws IOException {
+        throw new IOException("connection refused");
     }
 
     @Test
     void givesUpAtOnceWithTheLogWhenTheProcessEnds() throws Exception {
         try (ManagedProcess child = shell("echo cannot bind; exit 7")) {
             long start = System.nanoTime();
-            assertThatThrownBy(
-                            () ->
-                                    Await.that("it listens", LONG)
-                                            .every(LONG)
-                                            .needing(child)
-                                            .until(() -> Optional.of("it does not")))
+            Await await = Await.that("it listens", LONG).every(LONG).needing(child);
+
+            assertThatThrownBy(() -> await.until(() -> Optional.of("it does not")))
                     .isInstanceOf(AwaitException.class)
                     .hasMessageContaining("child (pid " + child.pid() + ") ended with status 7")
                     .hasMessageContaining("while waiting: it listens (last: it does not)")
@@ -91,22 +85,14 @@ class AwaitTest {
     void addsTheLogOfALivingProcessWhenTheBoundPasses() throws Exception {
         try (ManagedProcess child = shell("echo still loading; while :; do sleep 0.05; done")) {
             Await.that("it prints", LONG).until(() -> !child.tail(1).isEmpty(), () -> "nothing");
-            assertThatThrownBy(
-                            () ->
-                                    Await.that("it listens", Duration.ofMillis(10))
-                                            .needing(child)
-                                            .until(() -> Optional.of("it does not")))
+            Await await = Await.that("it listens", Duration.ofMillis(10)).needing(child);
+
+            assertThatThrownBy(() -> await.until(() -> Optional.of("it does not")))
                     .hasMessageEndingWith("\nstill loading");
         }
     }
 
     private ManagedProcess shell(String script) throws IOException {
-        return ManagedProcess.start(
-                new ProcessSpec(
-                        "child",
-                        List.of("sh", "-c", script),
-                        Map.of(),
-                        directory,
-                        directory.resolve("child.log")));
+        return ShellChild.start(directory, "child", script);
     }
 }

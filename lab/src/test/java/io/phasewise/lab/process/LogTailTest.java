@@ -9,10 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The end of small, large and missing files. */
 class LogTailTest {
@@ -22,75 +23,34 @@ class LogTailTest {
     @Test
     void isTheLastLines() throws IOException {
         assertThat(LogTail.of(file("a\nb\nc\n"), 2)).containsExactly("b", "c");
-    }
-
-    @Test
-    void isAllOfAShortFile() throws IOException {
         assertThat(LogTail.of(file("a\nb"), 5)).containsExactly("a", "b");
-    }
-
-    @Test
-    void isNothingOfAMissingFile() {
         assertThat(LogTail.of(directory.resolve("none"), 5)).isEmpty();
     }
 
     @Test
     void holdsNoPieceOfALineThatWasReadInPart() throws IOException {
         String line = "x".repeat(1_000);
-        Path large =
-                file(
-                        IntStream.range(0, 1_000)
-                                .mapToObj(i -> line)
-                                .collect(Collectors.joining("\n")));
+        Path large = file(String.join("\n", Collections.nCopies(1_000, line)));
+
         assertThat(LogTail.of(large, 100_000)).isNotEmpty().allMatch(line::equals);
     }
 
-    @Test
-    void anExcerptHasTheFirstErrorsAndTheLastLines() throws IOException {
-        Path log =
-                file(
-                        """
-                        INFO starting
-                        ERROR cannot bind
-                          at Server.bind
-                        1
-                        2
-                        3
-                        4
-                        5
-                        INFO stopping
-                        INFO stopped
-                        """);
-        assertThat(LogTail.excerpt(log, 0, 2))
-                .containsExactly(
-                        "...",
-                        "ERROR cannot bind",
-                        "  at Server.bind",
-                        "1",
-                        "2",
-                        "3",
-                        "4",
-                        "...",
-                        "INFO stopping",
-                        "INFO stopped");
-    }
+    /** Lines are between slashes; this run's begin at a byte. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    the first errors and the last lines  | i/ERROR b/at B/1/2/3/4/5/y/z | 0     | 2  | .../ERROR b/at B/1/2/3/4/.../y/z
+                    no error again among the last lines  | a/ERROR b/c                  | 0     | 2  | .../ERROR b/c
+                    nothing of earlier runs              | ERROR x/now                  | 8     | 10 | now
+                    all of a log that was replaced       | new                          | 1000  | 10 | new
+                    """)
+    void anExcerptHas(String what, String log, long from, int lines, String excerpt)
+            throws IOException {
+        Path file = file(log.replace('/', '\n') + "\n");
 
-    @Test
-    void anExcerptDoesNotRepeatAnErrorThatIsAmongTheLastLines() throws IOException {
-        assertThat(LogTail.excerpt(file("a\nERROR b\nc\n"), 0, 2))
-                .containsExactly("...", "ERROR b", "c");
-    }
-
-    @Test
-    void anExcerptHoldsNothingOfEarlierRuns() throws IOException {
-        String earlier = "ERROR of an earlier run\nand its end\n";
-        assertThat(LogTail.excerpt(file(earlier + "now\n"), earlier.length(), 10))
-                .containsExactly("now");
-    }
-
-    @Test
-    void anExcerptOfALogThatWasReplacedIsAllOfIt() throws IOException {
-        assertThat(LogTail.excerpt(file("new\n"), 1_000, 10)).containsExactly("new");
+        assertThat(LogTail.excerpt(file, from, lines)).containsExactly(excerpt.split("/"));
     }
 
     private Path file(String text) throws IOException {

@@ -63,13 +63,7 @@ class ManagedProcessTest {
 
     @Test
     void refusesAProgramThatIsNotThere() {
-        ProcessSpec spec =
-                new ProcessSpec(
-                        "child",
-                        List.of("no-such-program-anywhere"),
-                        Map.of(),
-                        directory,
-                        directory.resolve("child.log"));
+        ProcessSpec spec = ShellChild.spec(directory, "child", "no-such-program-anywhere");
         assertThatThrownBy(() -> ManagedProcess.start(spec))
                 .isInstanceOf(IOException.class)
                 .hasMessage("child: no such program: no-such-program-anywhere");
@@ -148,13 +142,7 @@ class ManagedProcessTest {
     }
 
     private ManagedProcess shell(String script) throws IOException {
-        return ManagedProcess.start(
-                new ProcessSpec(
-                        "child",
-                        List.of("sh", "-c", script),
-                        Map.of(),
-                        directory,
-                        directory.resolve("child.log")));
+        return ShellChild.start(directory, "child", script);
     }
 
     private static void awaitLine(ManagedProcess child, String line) throws InterruptedException {

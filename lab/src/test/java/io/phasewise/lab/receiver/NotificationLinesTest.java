@@ -15,25 +15,22 @@ import org.junit.jupiter.api.Test;
 
 class NotificationLinesTest {
 
-    private static Notification notification(Alert... alerts) {
-        return new Notification(1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alerts));
+    private static List<String> lines(Terminal terminal, Alert... alerts) {
+        return new NotificationLines(terminal, ZoneOffset.UTC)
+                .of(
+                        new Notification(
+                                1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alerts)));
     }
 
     private static Alert alert(String status, String summary) {
-        return new Alert(
-                status,
-                Map.of("alertname", "CanaryDown", "severity", "page", "cluster", "local"),
-                Map.of("summary", summary),
-                "",
-                "",
-                "");
+        Map<String, String> labels =
+                Map.of("alertname", "CanaryDown", "severity", "page", "cluster", "local");
+        return new Alert(status, labels, Map.of("summary", summary), "", "", "");
     }
 
     @Test
     void eachAlertIsALine() {
-        assertThat(
-                        new NotificationLines(Terminal.plain(), ZoneOffset.UTC)
-                                .of(notification(alert("firing", "gone"), alert("resolved", ""))))
+        assertThat(lines(Terminal.plain(), alert("firing", "gone"), alert("resolved", "")))
                 .containsExactly(
                         "03:04:05  FIRING    CanaryDown  severity=page  cluster=local  gone",
                         "03:04:05  RESOLVED  CanaryDown  severity=page  cluster=local");
@@ -41,31 +38,30 @@ class NotificationLinesTest {
 
     @Test
     void whatAFiringAlertSaysStandsBelowIt() {
+        Map<String, String> name = Map.of("alertname", "A");
         Map<String, String> texts =
                 Map.of(
                         "summary", "slow",
                         "description", "commit is long.\n\nphase  now",
                         "runbook_url", "https://runbooks.example/A.md");
-        Alert firing = new Alert("firing", Map.of("alertname", "A"), texts, "", "", "");
-        Alert resolved = new Alert("resolved", Map.of("alertname", "A"), texts, "", "", "");
+        Alert firing = new Alert("firing", name, texts, "", "", "");
+        Alert resolved = new Alert("resolved", name, texts, "", "", "");
 
-        assertThat(
-                        new NotificationLines(Terminal.plain(), ZoneOffset.UTC)
-                                .of(notification(firing, resolved)))
-                .containsExactly(
-                        "03:04:05  FIRING    A  severity=-  cluster=-  slow",
-                        "          commit is long.",
-                        "",
-                        "          phase  now",
-                        "          Runbook: https://runbooks.example/A.md",
-                        "03:04:05  RESOLVED  A  severity=-  cluster=-  slow");
+        assertThat(String.join("\n", lines(Terminal.plain(), firing, resolved)))
+                .isEqualTo(
+                        """
+                        03:04:05  FIRING    A  severity=-  cluster=-  slow
+                                  commit is long.
+
+                                  phase  now
+                                  Runbook: https://runbooks.example/A.md
+                        03:04:05  RESOLVED  A  severity=-  cluster=-  slow\
+                        """);
     }
 
     @Test
     void escapeSequencesAndLineBreaksOfALabelDoNotReachTheTerminal() {
-        assertThat(
-                        new NotificationLines(Terminal.plain(), ZoneOffset.UTC)
-                                .of(notification(alert("firing", "a\u001b[31mb\nc\u009bd"))))
+        assertThat(lines(Terminal.plain(), alert("firing", "a\u001b[31mb\nc\u009bd")))
                 .singleElement()
                 .asString()
                 .endsWith("a [31mb c d");
@@ -73,9 +69,7 @@ class NotificationLinesTest {
 
     @Test
     void aTerminalGetsColours() {
-        assertThat(
-                        new NotificationLines(new Terminal(true, true, false), ZoneOffset.UTC)
-                                .of(notification(alert("firing", "gone"))))
+        assertThat(lines(new Terminal(true, true, false), alert("firing", "gone")))
                 .singleElement()
                 .asString()
                 .contains("\u001b[31mFIRING");

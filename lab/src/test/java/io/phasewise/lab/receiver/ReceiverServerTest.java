@@ -5,7 +5,13 @@
 package io.phasewise.lab.receiver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.tls.ServerTls;
+import io.phasewise.common.tls.TlsSource;
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,44 +21,45 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** What the receiver takes, keeps and shows; the rules of its endpoint are tested in common. */
 class ReceiverServerTest {
 
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+    private static final String HEALTHY = "/-/healthy";
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<Notification> told = new CopyOnWriteArrayList<>();
-    private ReceiverServer server;
 
-    @BeforeEach
-    void start() throws IOException {
-        server = start(Optional.empty());
+    @TempDir private Path directory;
+    @AutoClose private ReceiverServer server = start(ReceiverServer.Access.OPEN, Optional.empty());
+
+    ReceiverServerTest() throws IOException {}
+
+    private ReceiverServer start(ReceiverServer.Access access, Optional<Path> runbooks)
+            throws IOException {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return new ReceiverServer(any, access, runbooks, () -> NOW, told::add);
     }
 
-    private ReceiverServer start(Optional<Path> runbooks) throws IOException {
-        return new ReceiverServer(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                ReceiverServer.Access.OPEN,
-                runbooks,
-                () -> NOW,
-                told::add);
-    }
-
-    @AfterEach
-    void stop() {
+    private void restart(ReceiverServer.Access access, Optional<Path> runbooks) throws IOException {
         server.close();
+        server = start(access, runbooks);
     }
 
     @Test
@@ -90,9 +97,11 @@ class ReceiverServerTest {
     @Test
     void thePageIsTextWhateverComesFromOutside() throws Exception {
         assertThat(get("/").body()).isEqualTo("No notification so far.\n");
+
         post(webhook("<script>alert(1)</script>", "firing"));
         post(webhook("Second", "resolved"));
         HttpResponse<String> page = get("/");
+
         assertThat(page.headers().firstValue("Content-Type")).hasValue("text/plain; charset=utf-8");
         assertThat(page.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
         assertThat(page.body())
@@ -131,27 +140,29 @@ class ReceiverServerTest {
         assertThat(post(" ".repeat(ReceiverServer.MAX_BODY + 1)).statusCode()).isEqualTo(413);
     }
 
-    @Test
-    void answersOtherPathsMethodsAndQueriesWithWhatIsAllowed() throws Exception {
-        assertThat(get("/-/healthy").statusCode()).isEqualTo(200);
-        assertThat(get("/other").statusCode()).isEqualTo(404);
-        assertThat(get("/notifications?after=x").statusCode()).isEqualTo(400);
-        HttpResponse<String> deleted =
-                client.send(
-                        HttpRequest.newBuilder(uri("/")).DELETE().build(), BodyHandlers.ofString());
-        assertThat(deleted.statusCode()).isEqualTo(405);
-        assertThat(deleted.headers().firstValue("Allow")).hasValue("GET, HEAD, POST");
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /-/healthy, 200",
+        "GET, /other, 404",
+        "GET, /notifications?after=x, 400",
+        "GET, /runbooks/CanaryDown.md, 404",
+        "DELETE, /, 405",
+    })
+    void answersOtherPathsMethodsAndQueries(String method, String path, int status)
+            throws Exception {
+        HttpResponse<String> answer = send(to(path).method(method, BodyPublishers.noBody()));
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Allow").orElse(""))
+                .isEqualTo(status == 405 ? "GET, HEAD, POST" : "");
     }
 
     @Test
-    void showsTheRunbooksOfADirectoryAndNothingElseOfIt(@TempDir Path directory) throws Exception {
+    void showsTheRunbooksOfADirectoryAndNothingElseOfIt() throws Exception {
         Path runbooks = Files.createDirectory(directory.resolve("runbooks"));
         Files.writeString(runbooks.resolve("CanaryDown.md"), "# CanaryDown\n");
         Files.writeString(directory.resolve("secret.md"), "hush\n");
-        assertThat(get("/runbooks/CanaryDown.md").statusCode()).isEqualTo(404);
-
-        server.close();
-        server = start(Optional.of(runbooks));
+        restart(ReceiverServer.Access.OPEN, Optional.of(runbooks));
 
         HttpResponse<String> page = get("/runbooks/CanaryDown.md");
         assertThat(page.statusCode()).isEqualTo(200);
@@ -161,13 +172,44 @@ class ReceiverServerTest {
                 List.of("", "Absent.md", "%2e%2e%2fsecret.md", "../runbooks/../secret.md")) {
             assertThat(get("/runbooks/" + other).statusCode()).as(other).isEqualTo(404);
         }
-        HttpResponse<String> posted =
-                client.send(
-                        HttpRequest.newBuilder(uri("/runbooks/CanaryDown.md"))
-                                .POST(BodyPublishers.noBody())
-                                .build(),
-                        BodyHandlers.ofString());
-        assertThat(posted.statusCode()).isEqualTo(405);
+        assertThat(send(to("/runbooks/CanaryDown.md").POST(BodyPublishers.noBody())).statusCode())
+                .isEqualTo(405);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/notifications", "/runbooks/A.md"})
+    void showsNothingWithoutThePasswordButThatItLives(String path) throws Exception {
+        Files.writeString(directory.resolve("A.md"), "# A\n");
+        BasicAuth notifier = BasicAuth.withPassword("notifier", "hush");
+        restart(
+                new ReceiverServer.Access(Optional.empty(), Optional.of(() -> notifier)),
+                Optional.of(directory));
+
+        assertThat(get(path).statusCode()).isEqualTo(401);
+        assertThat(withPassword(path, "wrong")).isEqualTo(401);
+        assertThat(withPassword(path, "hush")).isEqualTo(200);
+        assertThat(get(HEALTHY).statusCode()).isEqualTo(200);
+    }
+
+    private int withPassword(String path, String password) throws Exception {
+        byte[] login = ("notifier:" + password).getBytes(StandardCharsets.UTF_8);
+        String header = "Basic " + Base64.getEncoder().encodeToString(login);
+        return send(to(path).header("Authorization", header)).statusCode();
+    }
+
+    @Test
+    void withACertificateItDoesNotSpeakInTheClear() throws Exception {
+        Path pem = directory.resolve("server.pem");
+        CertificateAuthority authority = new CertificateAuthority("test", InstantSource.system());
+        TlsFiles.writeKeyPem(pem, authority.issueForThisHost("receiver"));
+        ServerTls tls = TlsSource.pem(pem, pem).read();
+        assertThat(get(HEALTHY).statusCode()).isEqualTo(200);
+
+        restart(
+                new ReceiverServer.Access(Optional.of(() -> tls), Optional.empty()),
+                Optional.empty());
+
+        assertThatThrownBy(() -> get(HEALTHY)).isInstanceOf(IOException.class);
     }
 
     private List<Long> ids(String path) throws Exception {
@@ -176,17 +218,19 @@ class ReceiverServerTest {
     }
 
     private HttpResponse<String> get(String path) throws Exception {
-        return client.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+        return send(to(path));
     }
 
     private HttpResponse<String> post(String body) throws Exception {
-        return client.send(
-                HttpRequest.newBuilder(uri("/")).POST(BodyPublishers.ofString(body)).build(),
-                BodyHandlers.ofString());
+        return send(to("/").POST(BodyPublishers.ofString(body)));
     }
 
-    private URI uri(String path) {
-        return URI.create("http://127.0.0.1:" + server.port() + path);
+    private HttpRequest.Builder to(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), BodyHandlers.ofString());
     }
 
     private static String webhook(String alert, String status) {

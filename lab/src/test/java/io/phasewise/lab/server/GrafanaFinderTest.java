@@ -11,7 +11,6 @@ import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,7 +69,6 @@ class GrafanaFinderTest {
         Files.createDirectories(directory.resolve("conf"));
         Files.createFile(directory.resolve("conf/defaults.ini"));
         Path program = Files.createDirectories(directory.resolve("bin")).resolve("grafana");
-        Files.writeString(program, "#!/bin/sh\necho grafana version " + version + "\n");
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        ServerProviderTest.program(program, "echo grafana version " + version);
     }
 }

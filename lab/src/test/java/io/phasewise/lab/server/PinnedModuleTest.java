@@ -30,18 +30,23 @@ class PinnedModuleTest {
             )
             """;
 
+    private static PinnedModule parse(String text, ServerKind kind) throws IOException {
+        return PinnedModule.parse(text, kind, "x/go.mod");
+    }
+
     @Test
     void anotherDependencyIsAnotherProgram() throws Exception {
-        PinnedModule raised =
-                PinnedModule.parse(PROMETHEUS + "// raised\n", ServerKind.PROMETHEUS, "go.mod");
-        PinnedModule module = PinnedModule.parse(PROMETHEUS, ServerKind.PROMETHEUS, "go.mod");
+        PinnedModule module = parse(PROMETHEUS, ServerKind.PROMETHEUS);
+        PinnedModule raised = parse(PROMETHEUS + "// raised\n", ServerKind.PROMETHEUS);
+
         assertThat(module.digest()).matches("[0-9a-f]{8}").isNotEqualTo(raised.digest());
         assertThat(module.release()).isEqualTo(raised.release());
     }
 
     @Test
     void prometheusIsCalledByItsReleaseNotByItsModuleVersion() throws IOException {
-        PinnedModule module = PinnedModule.parse(PROMETHEUS, ServerKind.PROMETHEUS, "go.mod");
+        PinnedModule module = parse(PROMETHEUS, ServerKind.PROMETHEUS);
+
         assertThat(module.release()).isEqualTo(new Version(3, 15, 2));
         assertThat(module.commands())
                 .containsExactly(
@@ -50,40 +55,24 @@ class PinnedModuleTest {
     }
 
     @Test
-    void alertmanagerIsCalledByItsModuleVersion() throws IOException {
+    void othersAreCalledByTheirModuleVersionAndAModuleMayBeItsOwnCommand() throws IOException {
         PinnedModule module =
-                PinnedModule.parse(
-                        """
-                        tool github.com/prometheus/alertmanager/cmd/alertmanager
-                        tool github.com/prometheus/alertmanager/cmd/amtool
-                        require github.com/prometheus/alertmanager v0.31.1
-                        """,
-                        ServerKind.ALERTMANAGER,
-                        "go.mod");
-        assertThat(module.release()).isEqualTo(new Version(0, 31, 1));
-        assertThat(module.commands()).hasSize(2);
-    }
-
-    @Test
-    void aFileThatPinsSomethingElseIsRefused() {
-        assertThatThrownBy(
-                        () -> PinnedModule.parse(PROMETHEUS, ServerKind.ALERTMANAGER, "x/go.mod"))
-                .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("x/go.mod does not pin github.com/prometheus/alertmanager");
-    }
-
-    @Test
-    void aModuleMayBeItsOwnCommand() throws IOException {
-        PinnedModule module =
-                PinnedModule.parse(
+                parse(
                         """
                         tool github.com/prometheus/node_exporter
                         tool github.com/prometheus/node_exporter_of_others
                         require github.com/prometheus/node_exporter v1.12.1
                         """,
-                        ServerKind.NODE_EXPORTER,
-                        "go.mod");
+                        ServerKind.NODE_EXPORTER);
+
         assertThat(module.commands()).containsExactly("github.com/prometheus/node_exporter");
         assertThat(module.release()).isEqualTo(new Version(1, 12, 1));
+    }
+
+    @Test
+    void aFileThatPinsSomethingElseIsRefused() {
+        assertThatThrownBy(() -> parse(PROMETHEUS, ServerKind.ALERTMANAGER))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("x/go.mod does not pin github.com/prometheus/alertmanager");
     }
 }

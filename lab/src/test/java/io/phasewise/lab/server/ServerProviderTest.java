@@ -16,10 +16,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,27 +62,21 @@ class ServerProviderTest {
     @Test
     void aServerBuiltEarlierIsTakenWhenTheInstalledOneIsTooOld() throws Exception {
         install("2.42.0+ds");
-        Path built = Files.createDirectories(cache.resolve(BUILT));
-        program(built.resolve("prometheus"), "exit 0");
-        program(built.resolve("promtool"), "exit 0");
+        Path built = buildEarlier(cache);
+
         assertThat(build()).isEqualTo(installation(built, PINNED));
     }
 
     @Test
-    void anOldServerIsSettledForRatherThanBuildingOne() throws Exception {
-        install("2.42.0+ds");
+    void anOldServerIsSettledForRatherThanBuildingOneUnlessItIsTooOldForEverything()
+            throws Exception {
         installGo("");
-
+        install("2.42.0+ds");
         ServerInstallation settled = oldOrBuild();
         assertThat(settled).isEqualTo(installation(bin, new Version(2, 42, 0)));
         assertThat(settled.isFull(ServerKind.PROMETHEUS)).isFalse();
-    }
 
-    @Test
-    void aServerThatIsTooOldForEverythingIsNotSettledFor() throws Exception {
         install("2.41.0");
-        installGo("");
-
         assertThat(oldOrBuild().version()).as("built").isEqualTo(PINNED);
     }
 
@@ -172,28 +164,32 @@ class ServerProviderTest {
     @Test
     void severalThatWantTheSameBuildItOnce() throws Exception {
         installGo("");
-        List<Callable<ServerInstallation>> four = Collections.nCopies(4, this::build);
-        ExecutorService threads = Executors.newFixedThreadPool(four.size());
-        try {
-            for (Future<ServerInstallation> built : threads.invokeAll(four)) {
-                assertThat(built.get().version()).isEqualTo(PINNED);
-            }
-        } finally {
-            threads.shutdownNow();
+        List<FutureTask<ServerInstallation>> four =
+                Stream.generate(() -> new FutureTask<>(this::build)).limit(4).toList();
+        four.forEach(build -> new Thread(build).start());
+        for (FutureTask<ServerInstallation> built : four) {
+            assertThat(built.get(30, TimeUnit.SECONDS).version()).isEqualTo(PINNED);
         }
         assertThat(Files.readAllLines(directory.resolve("go-build"))).hasSize(1);
     }
 
     @Test
     void theCacheFollowsTheUsersSetting() throws Exception {
-        Path built = Files.createDirectories(directory.resolve("xdg/phasewise/" + BUILT));
+        Path built = buildEarlier(directory.resolve("xdg/phasewise"));
+        Map<String, String> environment =
+                Map.of("XDG_CACHE_HOME", directory.resolve("xdg").toString());
+
+        assertThat(
+                        ServerProvider.forUser(root, environment)
+                                .findOrBuild(ServerKind.PROMETHEUS, line -> {}))
+                .isEqualTo(installation(built, PINNED));
+    }
+
+    private static Path buildEarlier(Path place) throws IOException {
+        Path built = Files.createDirectories(place.resolve(BUILT));
         program(built.resolve("prometheus"), "exit 0");
         program(built.resolve("promtool"), "exit 0");
-        ServerProvider provider =
-                ServerProvider.forUser(
-                        root, Map.of("XDG_CACHE_HOME", directory.resolve("xdg").toString()));
-        assertThat(provider.findOrBuild(ServerKind.PROMETHEUS, line -> {}))
-                .isEqualTo(installation(built, PINNED));
+        return built;
     }
 
     private ServerInstallation build() throws InterruptedException {
@@ -248,7 +244,7 @@ class ServerProviderTest {
                                 directory.resolve("go-build")));
     }
 
-    private static void program(Path file, String script) throws IOException {
+    static void program(Path file, String script) throws IOException {
         Files.writeString(file, "#!/bin/sh\n" + script + "\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }

@@ -16,8 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class HealthCheckTest {
@@ -25,17 +24,9 @@ class HealthCheckTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final HealthCheck check = new HealthCheck(HttpClient.newHttpClient(), LONG, LONG);
-    private StubServer server;
+    @AutoClose private final StubServer server = new StubServer();
 
-    @BeforeEach
-    void serve() throws IOException {
-        server = new StubServer();
-    }
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
+    HealthCheckTest() throws IOException {}
 
     @Test
     void aServerThatIsReadyIsHealthy() throws Exception {
@@ -66,18 +57,18 @@ class HealthCheckTest {
         int closed;
         try (ServerSocket clients = silent()) {
             closed = clients.getLocalPort();
-            assertThat(look(broker(closed)).healthy()).as("without exporter").isFalse();
+            assertThat(broker(closed).healthy()).as("without exporter").isFalse();
             server.answer("/-/healthy", 200, "");
-            assertThat(look(broker(closed))).isEqualTo(Health.GOOD);
+            assertThat(broker(closed)).isEqualTo(Health.GOOD);
         }
-        assertThat(look(broker(closed)).note()).contains("refuses connections");
+        assertThat(broker(closed).note()).contains("refuses connections");
     }
 
     @Test
     void aProcessThatIsGoneIsNotAskedAnything() throws Exception {
         server.answer("/-/ready", 200, "");
 
-        assertThat(look(component(ComponentKind.PROMETHEUS), Samples.gone()).note())
+        assertThat(look(ComponentKind.PROMETHEUS, server.port(), Samples.gone()).note())
                 .contains("gone");
     }
 
@@ -88,10 +79,7 @@ class HealthCheckTest {
         try (ServerSocket socket = silent()) {
             int port = socket.getLocalPort();
             for (int i = 0; i < 8; i++) {
-                silent.add(
-                        running(
-                                new Component("silent-" + i, ComponentKind.RECEIVER, port, port),
-                                Samples.alive()));
+                silent.add(running("silent-" + i, ComponentKind.RECEIVER, port, Samples.alive()));
             }
             long start = System.nanoTime();
             assertThat(new HealthCheck(HttpClient.newHttpClient(), bound, LONG).of(silent).values())
@@ -103,28 +91,22 @@ class HealthCheckTest {
         }
     }
 
+    private Health broker(int port) {
+        return look(ComponentKind.BROKER, port, Samples.alive());
+    }
+
     private Health look(ComponentKind kind) {
-        return look(component(kind));
+        return look(kind, server.port(), Samples.alive());
     }
 
-    private Health look(Component component) {
-        return look(component, Samples.alive());
+    private Health look(ComponentKind kind, int port, ProcessIdentity identity) {
+        return check.of(List.of(running("it", kind, port, identity))).get("it");
     }
 
-    private Health look(Component component, ProcessIdentity identity) {
-        return check.of(List.of(running(component, identity))).get(component.name());
-    }
-
-    private static RunningComponent running(Component component, ProcessIdentity identity) {
+    private RunningComponent running(
+            String name, ComponentKind kind, int port, ProcessIdentity identity) {
+        Component component = new Component(name, kind, port, server.port());
         return new RunningComponent(component, identity, Path.of("x.log"));
-    }
-
-    private Component component(ComponentKind kind) {
-        return new Component(kind.label(), kind, server.port(), server.port());
-    }
-
-    private Component broker(int port) {
-        return new Component("broker-1", ComponentKind.BROKER, port, server.port());
     }
 
     /** Accepts connections and never says anything. */

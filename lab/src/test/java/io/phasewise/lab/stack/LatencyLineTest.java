@@ -14,6 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LatencyLineTest {
 
+    private static String line(String... brokers) {
+        return line(Terminal.plain(), brokers);
+    }
+
     private static String line(Terminal terminal, String... brokers) {
         return new LatencyLine(terminal)
                 .of(
@@ -33,33 +37,27 @@ class LatencyLineTest {
 
     @Test
     void eachBrokerHasItsMedianAndItsTailAndAllFitInto80Columns() {
-        assertThat(
-                        line(
-                                Terminal.plain(),
-                                broker(1, true, true, quantiles(0.0012, 0.0061)),
-                                broker(2, true, true, quantiles(0.0131, 0.259)),
-                                broker(3, true, true, quantiles(0.0995, 1.2))))
+        String one = broker(1, true, true, quantiles(0.0012, 0.0061));
+        String two = broker(2, true, true, quantiles(0.0131, 0.259));
+        String three = broker(3, true, true, quantiles(0.0995, 1.2));
+
+        assertThat(line(one, two, three))
                 .isEqualTo("p50/p99 ms  broker-1 1.20/6.10  broker-2 13.1/259  broker-3 99.5/1200")
                 .hasSizeLessThan(80);
     }
 
     @Test
     void aBrokerWithoutNumbersSaysWhy() {
-        assertThat(
-                        line(
-                                Terminal.plain(),
-                                broker(1, true, false, "{\"count\":0}"),
-                                broker(2, false, false, "null"),
-                                broker(3, true, false, quantiles(0.001, 0.002))))
-                .contains(
-                        "broker-1 no probe back",
-                        "broker-2 leads no partition",
-                        "broker-3 1.00/2.00 (no probe back)");
+        assertThat(line(broker(1, true, false, "{\"count\":0}")))
+                .contains("broker-1 no probe back");
+        assertThat(line(broker(2, false, false, "null"))).contains("broker-2 leads no partition");
+        assertThat(line(broker(3, true, false, quantiles(0.001, 0.002))))
+                .contains("broker-3 1.00/2.00 (no probe back)");
     }
 
     @Test
     void withoutABrokerOrAnAnswerTheLineSaysSo() {
-        assertThat(line(Terminal.plain())).contains("no broker measured yet");
+        assertThat(line()).contains("no broker measured yet");
         assertThat(new LatencyLine(Terminal.plain()).of("<html>".getBytes(StandardCharsets.UTF_8)))
                 .contains("the canary does not answer");
     }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import org.assertj.core.api.AbstractPathAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -38,6 +38,11 @@ class MonitoringFilesTest {
                         new Installation(root), new StateDirectory(state), new StackPorts(10, 0));
     }
 
+    /** What a file of the copy holds. */
+    private AbstractPathAssert<?> assertCopy(String file) {
+        return assertThat(state.resolve(file));
+    }
+
     @Test
     void prometheusGetsTheRepositorysFilesAndTheTargetsOfThisStack() throws Exception {
         Path configuration = files.writePrometheus(true, false);
@@ -45,8 +50,8 @@ class MonitoringFilesTest {
         assertThat(configuration)
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
                 .hasContent("scrape_configs: []");
-        assertThat(state.resolve("prometheus/rules/a.yml")).hasContent("groups: []");
-        assertThat(state.resolve("prometheus/targets/kafka-broker.yml"))
+        assertCopy("prometheus/rules/a.yml").hasContent("groups: []");
+        assertCopy("prometheus/targets/kafka-broker.yml")
                 .hasContent(
                         """
                         - targets: ["127.0.0.1:7081"]
@@ -56,23 +61,21 @@ class MonitoringFilesTest {
                         - targets: ["127.0.0.1:7083"]
                           labels: {cluster: local, broker: "3"}
                         """);
-        assertThat(state.resolve("prometheus/targets/kafka-canary.yml"))
+        assertCopy("prometheus/targets/kafka-canary.yml")
                 .hasContent("- targets: [\"127.0.0.1:9480\"]");
-        assertThat(state.resolve("prometheus/targets/kafka-controller.yml")).hasContent("[]");
-        assertThat(state.resolve("prometheus/targets/node.yml")).hasContent("[]");
+        assertCopy("prometheus/targets/kafka-controller.yml").hasContent("[]");
+        assertCopy("prometheus/targets/node.yml").hasContent("[]");
     }
 
     @Test
     void theHostsExporterIsATargetAsSoonAsItRuns() throws Exception {
-        Path targets = state.resolve("prometheus/targets/node.yml");
         files.writePrometheus(true, false);
-        assertThat(targets).hasContent("[]");
 
         files.writeNodeTarget();
+        assertCopy("prometheus/targets/node.yml").hasContent("- targets: [\"127.0.0.1:9110\"]");
 
-        assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
         files.writePrometheus(true, true);
-        assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
+        assertCopy("prometheus/targets/node.yml").hasContent("- targets: [\"127.0.0.1:9110\"]");
     }
 
     @Test
@@ -95,37 +98,26 @@ class MonitoringFilesTest {
     }
 
     @Test
-    void linksOfAlertsLeadToTheReceiverAndToTheGrafanaOfThisStack() throws Exception {
-        Files.copy(
-                Path.of("../prometheus/links.yml"),
-                root.resolve("prometheus/links.yml"),
-                StandardCopyOption.REPLACE_EXISTING);
-
+    void linksOfAlertsLeadToThisStackUnlessAddressesAreGiven() throws Exception {
+        Path links = root.resolve("prometheus/links.yml");
+        Files.writeString(links, Files.readString(Path.of("../prometheus/links.yml")));
         files.writePrometheus(true, false);
-
-        assertThat(state.resolve("prometheus/links.yml"))
+        assertCopy("prometheus/links.yml")
                 .content()
-                .contains(
-                        "runbooks: http://127.0.0.1:9105/runbooks\n",
-                        "grafana: http://127.0.0.1:3010\n");
-    }
+                .contains("runbooks: http://127.0.0.1:9105/runbooks\n")
+                .contains("grafana: http://127.0.0.1:3010\n");
 
-    @Test
-    void addressesThatAreGivenAreKept() throws Exception {
-        write(root.resolve("prometheus/links.yml"), "runbooks: https://wiki.example.com\n");
-
+        Files.writeString(links, "runbooks: https://wiki.example.com\n");
         files.writePrometheus(true, true);
-
-        assertThat(state.resolve("prometheus/links.yml"))
-                .hasContent("runbooks: https://wiki.example.com");
+        assertCopy("prometheus/links.yml").hasContent("runbooks: https://wiki.example.com");
     }
 
     @Test
     void alertmanagerIsToldWhereTheReceiverListens() throws Exception {
         files.writeAlertmanager();
 
-        assertThat(state.resolve("alertmanager/receiver.url")).hasContent("http://127.0.0.1:9105/");
-        assertThat(state.resolve("alertmanager/templates/page.tmpl")).exists();
+        assertCopy("alertmanager/receiver.url").hasContent("http://127.0.0.1:9105/");
+        assertCopy("alertmanager/templates/page.tmpl").exists();
     }
 
     private static void write(Path file, String text) throws IOException {

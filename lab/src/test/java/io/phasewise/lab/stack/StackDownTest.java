@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
-import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.process.ShellChild;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -51,22 +51,13 @@ class StackDownTest {
 
     @Test
     void everythingThatRunsIsStoppedTheCanaryFirstAndTheBrokersLast() throws Exception {
-        directory.write(
-                new StackState(
-                        PORTS,
-                        false,
-                        List.of(start("broker-1"), start("canary"), start("receiver"))));
+        runs(start("broker-1"), start("canary"), start("receiver"));
 
         assertThat(down.down(Duration.ZERO)).isEqualTo(3);
 
         // Java hears of the end of a child a moment after the kernel has ended it.
         Await.that("all have ended", Duration.ofSeconds(10))
-                .until(
-                        () ->
-                                started.stream()
-                                        .filter(ManagedProcess::isAlive)
-                                        .map(ManagedProcess::toString)
-                                        .findFirst());
+                .until(() -> started.stream().noneMatch(ManagedProcess::isAlive), () -> "some run");
         assertThat(directory.read()).hasValue(StackState.empty(PORTS));
         assertThat(written.toString(StandardCharsets.UTF_8).lines())
                 .filteredOn(line -> line.contains("stopping"))
@@ -75,37 +66,23 @@ class StackDownTest {
 
     @Test
     void aProcessThatHasOurPidByChanceIsLeftAlone() throws Exception {
-        ManagedProcess stranger = process("stranger");
-        directory.write(
-                new StackState(
-                        PORTS,
-                        false,
-                        List.of(
-                                Samples.running(
-                                        "canary",
-                                        new ProcessIdentity(stranger.pid(), Instant.EPOCH)))));
+        long pid = start("receiver").identity().pid();
+        runs(Samples.running("canary", new ProcessIdentity(pid, Instant.EPOCH)));
 
         assertThat(down.down(Duration.ZERO)).isZero();
 
-        assertThat(stranger.isAlive()).isTrue();
+        assertThat(started).allMatch(ManagedProcess::isAlive);
         assertThat(directory.read()).hasValue(StackState.empty(PORTS));
         assertThat(written.toString(StandardCharsets.UTF_8)).contains("cleaned");
     }
 
-    private RunningComponent start(String name) throws Exception {
-        return Samples.running(name, process(name).identity());
+    private void runs(RunningComponent... components) throws Exception {
+        directory.write(new StackState(PORTS, false, List.of(components)));
     }
 
-    private ManagedProcess process(String name) throws Exception {
-        ManagedProcess process =
-                ManagedProcess.start(
-                        new ProcessSpec(
-                                name,
-                                List.of("sleep", "600"),
-                                Map.of(),
-                                temporary,
-                                temporary.resolve(name + ".log")));
+    private RunningComponent start(String name) throws Exception {
+        ManagedProcess process = ShellChild.start(temporary, name, "exec sleep 600");
         started.add(process);
-        return process;
+        return Samples.running(name, process.identity());
     }
 }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.common.cli.UsageException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -24,11 +25,7 @@ class StackPortsTest {
     }
 
     private static Set<Integer> ports(StackPorts ports, String name) {
-        return ports.components().stream()
-                .filter(component -> component.name().equals(name))
-                .map(ports::of)
-                .findFirst()
-                .orElseThrow();
+        return ports.of(Samples.running(ports, name, Samples.gone()).component());
     }
 
     @Test
@@ -64,10 +61,8 @@ class StackPortsTest {
     private static void requireFree(int offset, Set<Integer> taken, String... names)
             throws IOException {
         StackPorts ports = new StackPorts(offset, 0);
-        List<Component> components =
-                ports.components().stream()
-                        .filter(component -> List.of(names).contains(component.name()))
-                        .toList();
+        List<Component> components = new ArrayList<>(ports.components());
+        components.removeIf(component -> !List.of(names).contains(component.name()));
         ports.requireFree(components, port -> !taken.contains(port));
     }
 

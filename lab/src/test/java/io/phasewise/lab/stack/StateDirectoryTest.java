@@ -14,7 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,21 +32,17 @@ class StateDirectoryTest {
     private StateDirectory directory;
 
     @BeforeEach
-    void name() {
+    void prepare() throws Exception {
         path = temporary.resolve("state");
         directory = new StateDirectory(path);
+        directory.prepare();
     }
 
     @Test
     void whatIsWrittenIsRead() throws Exception {
-        directory.prepare();
-        StackState state =
-                new StackState(
-                        PORTS,
-                        true,
-                        List.of(
-                                Samples.running(PORTS, "broker-1", Samples.alive()),
-                                Samples.running(PORTS, "canary", Samples.gone())));
+        RunningComponent broker = Samples.running(PORTS, "broker-1", Samples.alive());
+        RunningComponent canary = Samples.running(PORTS, "canary", Samples.gone());
+        StackState state = new StackState(PORTS, true, List.of(broker, canary));
 
         directory.write(state);
 
@@ -55,8 +52,9 @@ class StateDirectoryTest {
 
     @Test
     void beforeTheFirstStartThereIsNoState() throws Exception {
-        assertThat(directory.read()).isEmpty();
-        assertThat(directory.isOurs()).isFalse();
+        StateDirectory fresh = new StateDirectory(temporary.resolve("new"));
+        assertThat(fresh.read()).isEmpty();
+        assertThat(fresh.isOurs()).isFalse();
     }
 
     @ParameterizedTest
@@ -70,7 +68,6 @@ class StateDirectoryTest {
                 "{\"format\":1,\"portOffset\":0,\"controllers\":0,\"stopping\":false,\"components\":[]}"
             })
     void aStateThatCannotBeUnderstoodIsNotGuessedAt(String json) throws Exception {
-        directory.prepare();
         Files.writeString(path.resolve("state.json"), json);
 
         assertFails(IOException.class, directory::read, "state.json");
@@ -78,7 +75,6 @@ class StateDirectoryTest {
 
     @Test
     void aSecondLauncherIsKeptOutAndToldWhoIsIn() throws Exception {
-        directory.prepare();
         try (LockFile lock = directory.lock(Duration.ZERO)) {
             assertFails(
                     IOException.class,
@@ -91,44 +87,30 @@ class StateDirectoryTest {
 
     @Test
     void aPatientLauncherGetsInWhenTheOtherOneIsDone() throws Exception {
-        directory.prepare();
         LockFile lock = directory.lock(Duration.ZERO);
-        CompletableFuture<Void> patient =
-                CompletableFuture.runAsync(
-                        () -> {
-                            try {
-                                directory.lock(Duration.ofSeconds(30)).close();
-                            } catch (IOException | InterruptedException failure) {
-                                throw new IllegalStateException(failure);
-                            }
-                        });
+        FutureTask<LockFile> patient =
+                new FutureTask<>(() -> directory.lock(Duration.ofSeconds(30)));
+        new Thread(patient).start();
         assertThat(patient).isNotDone();
 
         lock.close();
 
-        assertThat(patient).succeedsWithin(Duration.ofSeconds(30));
+        patient.get(30, TimeUnit.SECONDS).close();
     }
 
     @Test
-    void aDirectoryWithSomethingElseInItIsNotTaken() throws Exception {
-        Files.createDirectories(path);
-        Files.writeString(path.resolve("thesis.tex"), "x");
+    void aDirectoryWithSomethingElseInItIsNotTakenNorIsAFile() throws Exception {
+        Path thesis = Files.writeString(temporary.resolve("thesis.tex"), "x");
+        StateDirectory taken = new StateDirectory(temporary);
 
-        assertFails(UsageException.class, directory::prepare, path.toString());
-        assertFails(UsageException.class, directory::purge, "nothing was removed");
-        assertThat(path.resolve("thesis.tex")).exists();
-    }
-
-    @Test
-    void aFileIsNotTakenForADirectory() throws Exception {
-        Files.writeString(path, "x");
-
-        assertFails(UsageException.class, directory::prepare, "not a directory");
+        assertFails(UsageException.class, taken::prepare, temporary.toString());
+        assertFails(UsageException.class, taken::purge, "nothing was removed");
+        assertFails(UsageException.class, new StateDirectory(thesis)::prepare, "not a directory");
+        assertThat(thesis).exists();
     }
 
     @Test
     void purgeRemovesEverythingThatIsOurs() throws Exception {
-        directory.prepare();
         directory.write(StackState.empty(PORTS));
         Files.createDirectories(path.resolve("broker-1/data/topic-0"));
         Files.writeString(path.resolve("broker-1/data/topic-0/0.log"), "x");
@@ -142,7 +124,6 @@ class StateDirectoryTest {
     void purgeLeavesWhatIsNotOursAndWhatLinksPointTo() throws Exception {
         Path outside = Files.createDirectories(temporary.resolve("outside"));
         Files.writeString(outside.resolve("kept"), "x");
-        directory.prepare();
         Files.writeString(path.resolve("notes"), "x");
         Files.createDirectories(path.resolve("prometheus"));
         Files.createSymbolicLink(path.resolve("prometheus/data"), outside);

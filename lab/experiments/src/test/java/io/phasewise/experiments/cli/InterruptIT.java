@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -60,25 +59,15 @@ class InterruptIT {
 
     private static Process start(Path directory, Path scratches, Path said) throws IOException {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        List<String> command = new ArrayList<>();
-        // What is started in the background by a script ignores Ctrl-C, and hands that down.
-        command.addAll(List.of("env", "--default-signal=INT"));
-        command.addAll(List.of(root.resolve("phasewise").toString(), "lab", "run"));
-        command.addAll(List.of("slow-follower", "--out", directory.resolve("report").toString()));
-        // With this seed the first turn is that of the slow follower; it is paused most of the
-        // time.
-        for (String parameter :
-                List.of(
-                        "seed=4096",
-                        "settle=0",
-                        "warm-up=0",
-                        "seconds=120",
-                        "repeats=2",
-                        "stall=1500",
-                        "period=2000")) {
-            command.addAll(List.of("--param", parameter));
-        }
-        ProcessBuilder builder = new ProcessBuilder(command);
+        // What is started in the background by a script ignores Ctrl-C, and hands that down. With
+        // this seed the first turn is that of the slow follower; it is paused most of the time.
+        String command =
+                "exec env --default-signal=INT %s/phasewise lab run slow-follower --out %s/report"
+                        + " --param seed=4096 --param settle=0 --param warm-up=0"
+                        + " --param seconds=120 --param repeats=2"
+                        + " --param stall=1500 --param period=2000";
+        ProcessBuilder builder =
+                new ProcessBuilder("/bin/sh", "-c", command.formatted(root, directory));
         // Maven has just built it; a second build inside its run would race with it.
         builder.environment().put("PHASEWISE_NO_BUILD", "1");
         // Of the lab, its brokers and its canary; they live for a moment.
@@ -100,24 +89,9 @@ class InterruptIT {
 
     /** The command lines that name a directory. */
     private static List<String> naming(Path directory) throws IOException {
-        List<String> found = new ArrayList<>();
-        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
-            for (Path process : (Iterable<Path>) processes::iterator) {
-                String line = commandLine(process);
-                if (line.contains(directory + "/")) {
-                    found.add(line);
-                }
-            }
-        }
-        return found;
-    }
-
-    /** Empty for what is no process, or not any more. */
-    private static String commandLine(Path process) {
-        try {
-            return Files.readString(process.resolve("cmdline")).replace('\0', ' ');
-        } catch (IOException none) {
-            return "";
+        Process pgrep = new ProcessBuilder("pgrep", "-af", directory + "/").start();
+        try (Stream<String> lines = pgrep.inputReader().lines()) {
+            return lines.toList();
         }
     }
 }

@@ -39,13 +39,11 @@ class RecurringTest {
     @Test
     void whatCannotBeUndoneEitherIsSaidToo() throws Exception {
         UncheckedIOException stuck = Administration.failed("start it", new IllegalStateException());
-        Fault.Broken fault =
-                Recurring.every(
-                        SHORT,
-                        this::fails,
-                        () -> {
-                            throw stuck;
-                        });
+        Fault.Broken undo =
+                () -> {
+                    throw stuck;
+                };
+        Fault.Broken fault = Recurring.every(SHORT, this::fails, undo);
         reached.await();
 
         assertThatThrownBy(fault::close)

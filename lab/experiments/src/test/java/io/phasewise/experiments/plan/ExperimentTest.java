@@ -72,21 +72,18 @@ class ExperimentTest {
 
     @Test
     void whatAFileGetsWrongIsNamedWithItsKey() {
-        assertThatThrownBy(() -> plan(HEAD + VARIANTS + "    tests: 1\n", Map.of()))
-                .hasMessageContaining("some.yml: Unrecognized field \"tests\"");
-        assertThatThrownBy(() -> plan(HEAD + VARIANTS + "pairz: []\n", Map.of()))
-                .hasMessageContaining("some.yml: Unrecognized field \"pairz\"");
-        assertThatThrownBy(() -> plan(HEAD + VARIANTS.replace("<partitions>", "<part>"), Map.of()))
-                .hasMessageContaining("no parameter part");
-        assertThatThrownBy(
-                        () ->
-                                plan(
-                                        HEAD + VARIANTS.replace("producers: 2", "producers: 0"),
-                                        Map.of()))
-                .hasMessageContaining("producers: 0.0; allowed: 1 to 100");
-        assertThatThrownBy(() -> Experiment.read("some", HEAD.replace("whole: true", "hole: true")))
-                .hasMessageContaining("Cannot map `null` into type `boolean`");
-        assertThatThrownBy(() -> plan(HEAD + "variants: [{name: one}]\n", Map.of()))
-                .hasMessageContaining("variants: [one]; allowed: two or more");
+        String all = HEAD + VARIANTS;
+        assertRefused(all + "    tests: 1\n", "some.yml: Unrecognized field \"tests\"");
+        assertRefused(all + "pairz: []\n", "some.yml: Unrecognized field \"pairz\"");
+        assertRefused(all.replace("<partitions>", "<part>"), "no parameter part");
+        assertRefused(
+                all.replace("producers: 2", "producers: 0"), "producers: 0.0; allowed: 1 to 100");
+        assertRefused(
+                all.replace("whole: true", "hole: true"), "Cannot map `null` into type `boolean`");
+        assertRefused(HEAD + "variants: [{name: one}]\n", "variants: [one]; allowed: two or more");
+    }
+
+    private static void assertRefused(String text, String said) {
+        assertThatThrownBy(() -> plan(text, Map.of())).hasMessageContaining(said);
     }
 }

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -128,35 +127,15 @@ class ReportTest {
     }
 
     private static Turn turn(String variant, int repeat, double scale) {
-        List<ProbeRecord> probes =
-                IntStream.range(0, 40)
-                        .mapToObj(
-                                i -> {
-                                    double each = scale * (1 + i / 100.0) / 5;
-                                    return new ProbeRecord(
-                                            0,
-                                            i,
-                                            1,
-                                            START.plusMillis(500L * i),
-                                            "delivered",
-                                            5 * each,
-                                            4 * each,
-                                            phases(each),
-                                            0);
-                                })
-                        .toList();
-        return new Turn(
-                variant,
-                repeat,
-                START,
-                START.plusSeconds(20),
-                probes,
-                new Circumstances(Map.of("produce requests/s", 60.0)));
-    }
-
-    private static double[] phases(double each) {
-        double[] phases = new double[Phase.values().length];
-        Arrays.fill(phases, Double.isFinite(each) ? each : Double.NaN);
-        return phases;
+        List<ProbeRecord> probes = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            Instant due = START.plusMillis(500L * i);
+            double each = scale * (1 + i / 100.0) / 5;
+            double[] phases = new double[Phase.values().length];
+            Arrays.fill(phases, Double.isFinite(each) ? each : Double.NaN);
+            probes.add(new ProbeRecord(0, i, 1, due, "delivered", 5 * each, 4 * each, phases, 0));
+        }
+        Circumstances around = new Circumstances(Map.of("produce requests/s", 60.0));
+        return new Turn(variant, repeat, START, START.plusSeconds(20), probes, around);
     }
 }
