@@ -6,19 +6,19 @@ package io.phasewise.acceptance;
 
 import static io.phasewise.acceptance.Http.eventually;
 import static io.phasewise.acceptance.Http.patiently;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.receiver.Notification;
+import io.phasewise.lab.receiver.Notification.Alert;
 import io.phasewise.lab.receiver.ReceiverServer;
+import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -97,11 +98,9 @@ class AlertmanagerIT {
         assertThat(told)
                 .filteredOn(told -> told.alerts().get(0).label("cluster").equals("together"))
                 .singleElement()
-                .satisfies(
-                        notification ->
-                                assertThat(notification.alerts())
-                                        .extracting(Notification.Alert::labels)
-                                        .containsExactlyInAnyOrderElementsOf(GROUPED));
+                .extracting(Notification::alerts, as(InstanceOfAssertFactories.list(Alert.class)))
+                .extracting(Alert::labels)
+                .containsExactlyInAnyOrderElementsOf(GROUPED);
     }
 
     /** What holds back, what is held back, and what is told all the same. */
@@ -152,14 +151,13 @@ class AlertmanagerIT {
                 keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
         TestAlertmanager second =
                 keep(start("second", http.port(1), receiver, peer(gossip, 1, quick)));
-        patiently()
-                .until(
-                        () ->
-                                first.metric("alertmanager_cluster_members") == 2
-                                        && second.metric("alertmanager_cluster_members") == 2);
+        String members = "alertmanager_cluster_members";
+        patiently().until(() -> first.metric(members) == 2 && second.metric(members) == 2);
 
         Map<String, String> silenced = labels("SLOFastBurn silent critical kafka");
-        silence(first, "silent");
+        Command.of(Servers.get(ServerKind.ALERTMANAGER).tool(), "silence", "add", "cluster=silent")
+                .and("--alertmanager.url=" + first.url(), "--author=test", "--comment=maintenance")
+                .output(Http.PATIENCE);
         patiently().until(() -> new Http().json(second.url() + "/api/v2/silences").size() == 1);
         Map<String, String> alert = labels("SLOFastBurn both critical kafka");
         for (TestAlertmanager each : List.of(first, second)) {
@@ -186,21 +184,6 @@ class AlertmanagerIT {
         return options.toArray(String[]::new);
     }
 
-    private static void silence(TestAlertmanager alertmanager, String cluster) throws IOException {
-        Map<String, Object> matcher = Map.of("name", "cluster", "value", cluster, "isRegex", false);
-        Instant now = Instant.now();
-        JsonNode answer =
-                alertmanager.post(
-                        "/api/v2/silences",
-                        Map.of(
-                                "matchers", List.of(matcher),
-                                "startsAt", now.toString(),
-                                "endsAt", now.plus(Duration.ofHours(1)).toString(),
-                                "createdBy", "test",
-                                "comment", "maintenance"));
-        assertThat(answer.path("silenceID").asText()).isNotEmpty();
-    }
-
     private int receiver(List<Notification> told) throws IOException {
         return keep(new ReceiverServer(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -225,10 +208,7 @@ class AlertmanagerIT {
 
     private static List<String> receiversOf(List<Notification> told, Map<String, String> labels) {
         return told.stream()
-                .filter(
-                        notification ->
-                                notification.alerts().stream()
-                                        .anyMatch(alert -> alert.labels().equals(labels)))
+                .filter(each -> each.alerts().stream().anyMatch(a -> a.labels().equals(labels)))
                 .map(Notification::receiver)
                 .toList();
     }

@@ -96,7 +96,8 @@ class DemotionGainIT {
         SlowLeader kind = SlowLeader.values()[random.nextInt(SlowLeader.values().length)];
         int broker = 1 + random.nextInt(BROKERS);
         int delay = 30 + random.nextInt(91);
-        try (Scene scene = new Scene(directory, Optional.empty())) {
+        try (Scene scene = new Scene(directory)) {
+            scene.start(Optional.empty());
             scene.awaitProbes(WARM_UP);
             kind.way(scene.cluster, broker).delay(Duration.ofMillis(delay));
             scene.awaitProbes(SETTLED);
@@ -112,7 +113,8 @@ class DemotionGainIT {
         SplittableRandom random = new SplittableRandom(-seed);
         int broker = 1 + random.nextInt(BROKERS);
         int wait = 60 + random.nextInt(181);
-        try (Scene scene = new Scene(directory, Optional.of(new SlowFollower(broker, wait)))) {
+        try (Scene scene = new Scene(directory)) {
+            scene.start(Optional.of(new SlowFollower(broker, wait)));
             scene.awaitProbes(WARM_UP + SETTLED);
 
             scene.demote(
@@ -136,20 +138,11 @@ class DemotionGainIT {
         private URI prometheus;
         private PrometheusClient client;
 
-        Scene(Path directory, Optional<SlowFollower> follower) throws Exception {
+        Scene(Path directory) {
             this.directory = directory;
-            boolean up = false;
-            try {
-                start(follower);
-                up = true;
-            } finally {
-                if (!up) {
-                    close();
-                }
-            }
         }
 
-        private void start(Optional<SlowFollower> follower) throws Exception {
+        void start(Optional<SlowFollower> follower) throws Exception {
             PortLease ports = PortLease.take(BROKERS + 1);
             parts.add(ports);
             String agent =
@@ -204,23 +197,22 @@ class DemotionGainIT {
         }
 
         private static String scrapes(StandaloneCanary canary, PortLease ports) {
-            StringBuilder configuration =
-                    new StringBuilder(
-                            """
-                            global: {scrape_interval: 2s, scrape_native_histograms: true}
-                            scrape_configs:
-                              - job_name: kafka-canary
-                                static_configs: [{targets: ["%s"]}]
-                              - job_name: kafka-broker
-                                static_configs:
-                            """
-                                    .formatted(URI.create(canary.url()).getAuthority()));
+            String configuration =
+                    """
+                    global: {scrape_interval: 2s, scrape_native_histograms: true}
+                    scrape_configs:
+                      - job_name: kafka-canary
+                        static_configs: [{targets: ["%s"]}]
+                      - job_name: kafka-broker
+                        static_configs:
+                    """
+                            .formatted(URI.create(canary.url()).getAuthority());
             for (int id = 1; id <= BROKERS; id++) {
-                configuration.append(
+                configuration +=
                         "      - {targets: [\"127.0.0.1:%d\"], labels: {cluster: local, broker: \"%d\"}}\n"
-                                .formatted(ports.port(id - 1), id));
+                                .formatted(ports.port(id - 1), id);
             }
-            return configuration.toString();
+            return configuration;
         }
 
         /** Until as many probes have come back as are due in that time. */
@@ -228,13 +220,7 @@ class DemotionGainIT {
             double wanted = probes() + 1.0 * seconds * PER_SECOND_AND_LEADER * BROKERS;
             Await.that(wanted + " probes have come back", BOUND)
                     .every(Duration.ofSeconds(1))
-                    .until(
-                            () -> {
-                                double now = probes();
-                                return now >= wanted
-                                        ? Optional.empty()
-                                        : Optional.of(now + " have");
-                            });
+                    .until(() -> probes() >= wanted, () -> probes() + " have");
         }
 
         private double probes() throws IOException, InterruptedException {

@@ -25,8 +25,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,8 +43,8 @@ class NotificationTextIT {
 
     private final List<AutoCloseable> open = new ArrayList<>();
 
-    /** The bodies that were posted, by path. */
-    private final Map<String, List<String>> posted = new ConcurrentHashMap<>();
+    /** The bodies that were posted, with the path. */
+    private final List<Map.Entry<String, String>> posted = new CopyOnWriteArrayList<>();
 
     private GreenMail mail;
     private Map<String, String> labels;
@@ -63,10 +61,8 @@ class NotificationTextIT {
                 "/",
                 exchange -> {
                     byte[] body = exchange.getRequestBody().readAllBytes();
-                    posted.computeIfAbsent(
-                                    exchange.getRequestURI().getPath(),
-                                    path -> new CopyOnWriteArrayList<>())
-                            .add(new String(body, StandardCharsets.UTF_8));
+                    String text = new String(body, StandardCharsets.UTF_8);
+                    posted.add(Map.entry(exchange.getRequestURI().getPath(), text));
                     // PagerDuty's way to say yes; the others do not mind.
                     exchange.sendResponseHeaders(202, -1);
                     exchange.close();
@@ -81,22 +77,18 @@ class NotificationTextIT {
         String here = "http://127.0.0.1:" + web.getAddress().getPort();
 
         Path secrets = Files.createDirectories(directory.resolve("secrets"));
-        Map<String, String> contents =
-                Map.of(
-                        "smtp-password",
-                        "mail-secret",
-                        "pagerduty-kafka",
-                        "pager-secret",
-                        "pagerduty-monitoring",
-                        "other-secret",
-                        "slack-webhook",
-                        here + "/slack-secret",
-                        "ticket-webhook",
-                        here + "/tickets",
-                        "dead-mans-switch",
-                        here + "/alive");
-        for (Map.Entry<String, String> secret : contents.entrySet()) {
-            Files.writeString(secrets.resolve(secret.getKey()), secret.getValue() + "\n");
+        String contents =
+                """
+                smtp-password mail-secret
+                pagerduty-kafka pager-secret
+                pagerduty-monitoring other-secret
+                slack-webhook $here/slack-secret
+                ticket-webhook $here/tickets
+                dead-mans-switch $here/alive
+                """;
+        for (String secret : contents.replace("$here", here).lines().toList()) {
+            String[] nameAndValue = secret.split(" ");
+            Files.writeString(secrets.resolve(nameAndValue[0]), nameAndValue[1] + "\n");
         }
         String global = "global:\n  smtp_require_tls: false\n  pagerduty_url: " + here;
         String configuration =
@@ -116,11 +108,11 @@ class NotificationTextIT {
         readTheAlertThatTheRulesAreTestedToRaise();
         alertmanager.fire(List.of(Map.of("alertname", "Watchdog", "severity", "none")));
         alertmanager.fire(labels, annotations);
-        Map<String, String> unset = new HashMap<>(labels);
-        unset.putAll(Map.of("cluster", "without-addresses", "severity", "critical"));
-        alertmanager.fire(unset, paths);
         Map<String, String> page = new HashMap<>(labels);
-        page.putAll(Map.of("alertname", "MostProbesBad", "severity", "critical"));
+        page.put("severity", "critical");
+        page.put("cluster", "without-addresses");
+        alertmanager.fire(page, paths);
+        page.putAll(Map.of("cluster", labels.get("cluster"), "alertname", "MostProbesBad"));
         alertmanager.fire(page, annotations);
     }
 
@@ -233,15 +225,17 @@ class NotificationTextIT {
 
     /** The first body posted to a path that has a part, once it is there. */
     private JsonNode postedWith(String path, String part) throws IOException {
+        patiently().until(() -> posted.stream().anyMatch(it -> is(it, path, part)));
         return JSON.readTree(
-                patiently()
-                        .until(
-                                () ->
-                                        posted.getOrDefault(path, List.of()).stream()
-                                                .filter(body -> body.contains(part))
-                                                .findFirst(),
-                                Optional::isPresent)
-                        .orElseThrow());
+                posted.stream()
+                        .filter(it -> is(it, path, part))
+                        .findFirst()
+                        .orElseThrow()
+                        .getValue());
+    }
+
+    private static boolean is(Map.Entry<String, String> posted, String path, String part) {
+        return posted.getKey().equals(path) && posted.getValue().contains(part);
     }
 
     private String sentences() {

@@ -5,7 +5,6 @@
 package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -25,8 +23,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Debian packages: built, unpacked into a directory of their own, the canary started by the
- * command of its unit; and, where root may make a namespace, installed and purged by dpkg. systemd
+ * The Debian packages: built, unpacked into a directory of their own; and, where root may make a
+ * namespace, installed by dpkg, the canary started by the command of its unit, and purged. systemd
  * itself does not run here: what only it can show is left to a host.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -93,6 +91,9 @@ class PackagesIT {
         assertThat(seen.get("runs as")).isEqualTo(seen.get("user").split(":")[2]);
         assertThat(seen.get("ended"))
                 .isEqualTo(Repository.first("SuccessExitStatus=(\\d+)", unit()));
+        assertThat(seen.get("with a faulty configuration"))
+                .as("is not tried again")
+                .isEqualTo(Repository.first("RestartPreventExitStatus=(\\d+)", unit()));
         assertThat(seen.get("after removal"))
                 .isEqualTo("etc/phasewise/canary.yml etc/phasewise/exporter.yml");
         assertThat(seen.get("after purge")).isEmpty();
@@ -153,61 +154,6 @@ class PackagesIT {
         Files.writeString(unit, unit().replace("/usr/bin/java", "/bin/sh"));
 
         assertThat(run("systemd-analyze", "verify", "--man=no", unit)).isEmpty();
-    }
-
-    @Test
-    void theUnitsCommandStartsTheCanaryAndEndsItWithTheExitCodeThatTheUnitCallsASuccess()
-            throws Exception {
-        Path log = directory.resolve("canary.log");
-        Command command = unitsCommand();
-        assertThat(command.words()).contains(installed + "/etc/phasewise/canary.yml");
-        Process canary = command.with("CANARY_HTTP_PORT", "0").start(log);
-        try {
-            String address = "(http://127\\.0\\.0\\.1:\\d+/)";
-            Http http = new Http();
-            await().atMost(BOUND)
-                    .ignoreExceptions()
-                    .failFast("it has ended", () -> !canary.isAlive())
-                    .until(
-                            () -> {
-                                String url =
-                                        Repository.found(address, Repository.text(log)).first();
-                                return http.statusCode(url + "-/healthy") == 200;
-                            });
-            canary.destroy();
-            assertThat(canary.waitFor(15, TimeUnit.SECONDS))
-                    .as("ends within TimeoutStopSec")
-                    .isTrue();
-        } finally {
-            canary.destroyForcibly();
-        }
-
-        assertThat(canary.exitValue())
-                .isEqualTo(Integer.parseInt(Repository.first("SuccessExitStatus=(\\d+)", unit())));
-    }
-
-    @Test
-    void aFaultyConfigurationEndsWithTheExitCodeThatIsNotTriedAgain() throws Exception {
-        Path faulty = Files.writeString(directory.resolve("faulty.yml"), "canary: {clusters: {}}");
-        List<String> words = unitsCommand().words();
-        Command command = Command.of(words.subList(0, words.size() - 1).toArray()).and(faulty);
-
-        assertThat(command.run(BOUND).exitCode())
-                .isEqualTo(
-                        Integer.parseInt(
-                                Repository.first("RestartPreventExitStatus=(\\d+)", unit())));
-    }
-
-    /** The unit's own, as systemd splits it, with this JDK and below the directory. */
-    private Command unitsCommand() {
-        String options = Repository.first("JAVA_OPTS=([^\"]+)\"", unit());
-        return Command.of(
-                (Object[])
-                        Repository.first("ExecStart=(.+)", unit())
-                                .replace("$JAVA_OPTS", options)
-                                .replace("/usr/bin/java", JAVA.toString())
-                                .replaceAll("(?<= )(/usr/share/|/etc/)", installed + "$1")
-                                .split(" "));
     }
 
     private String unit() {

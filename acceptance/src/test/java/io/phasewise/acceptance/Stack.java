@@ -15,8 +15,6 @@ import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Ports;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 
 /**
  * A stack that {@code ./phasewise} runs, driven and asked from outside, as a user does, on ports
@@ -164,12 +163,10 @@ final class Stack implements AutoCloseable {
 
     /** One entry of {@code status --json}. */
     JsonNode component(String name) {
-        for (JsonNode component : components()) {
-            if (component.path("name").asText().equals(name)) {
-                return component;
-            }
-        }
-        throw new AssertionError("no " + name);
+        return StreamSupport.stream(components().spliterator(), false)
+                .filter(component -> component.path("name").asText().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + name));
     }
 
     ProcessHandle process(String component) {
@@ -201,17 +198,8 @@ final class Stack implements AutoCloseable {
 
     /** No process names its directory, and nothing listens on its ports. */
     void assertNothingRuns() {
-        assertThat(ProcessHandle.allProcesses().filter(this::isOurs)).isEmpty();
+        assertThat(Command.of("pgrep", "--full", directory).run(BOUND).output()).isEmpty();
         assertThat(ports.ports()).allMatch(Ports::isFree);
-    }
-
-    private boolean isOurs(ProcessHandle process) {
-        try {
-            byte[] commandLine = Files.readAllBytes(Path.of("/proc/" + process.pid() + "/cmdline"));
-            return new String(commandLine, StandardCharsets.UTF_8).contains(directory.toString());
-        } catch (IOException e) {
-            return false; // It has ended meanwhile.
-        }
     }
 
     /** Ends all of it by {@code down}, which leaves nothing running. */

@@ -9,8 +9,6 @@ import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.series.SeriesKind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -153,25 +151,17 @@ class StackIT {
      */
     @Test
     void whenEveryProbeIsBadThePageArrivesWithItsTextAndItsRunbook() throws Exception {
-        List<ManagedProcess> hanging = new ArrayList<>();
-        for (String name : List.of("broker-2", "broker-3")) {
-            ProcessIdentity identity = ProcessIdentity.of(stack.process(name).pid()).orElseThrow();
-            hanging.add(ManagedProcess.attach(name, identity, stack.directory()));
-        }
+        Object[] hanging = {stack.process("broker-2").pid(), stack.process("broker-3").pid()};
         JsonNode page;
         try {
-            for (ManagedProcess broker : hanging) {
-                broker.pause();
-            }
+            Command.of("kill", "-STOP").and(hanging).output(Http.PATIENCE);
             page =
                     patiently()
                             .atMost(PAGE)
                             .alias("a page for MostProbesBad")
                             .until(() -> pageOfWhatFires("MostProbesBad"), found -> found != null);
         } finally {
-            for (ManagedProcess broker : hanging) {
-                broker.resume();
-            }
+            Command.of("kill", "-CONT").and(hanging).output(Http.PATIENCE);
         }
 
         assertThat(page.at("/labels/severity").asText()).isEqualTo("critical");

@@ -71,12 +71,16 @@ final class TestAlertmanager implements AutoCloseable {
 
     /** Sends alerts as Prometheus does; each is a map of labels. */
     void fire(List<Map<String, String>> alerts) throws IOException {
-        post("/api/v2/alerts", alerts.stream().map(labels -> Map.of("labels", labels)).toList());
+        http.post(
+                url + "/api/v2/alerts",
+                alerts.stream().map(labels -> Map.of("labels", labels)).toList());
     }
 
     /** Sends one alert with its texts. */
     void fire(Map<String, String> labels, Map<String, String> annotations) throws IOException {
-        post("/api/v2/alerts", List.of(Map.of("labels", labels, "annotations", annotations)));
+        http.post(
+                url + "/api/v2/alerts",
+                List.of(Map.of("labels", labels, "annotations", annotations)));
     }
 
     /**
@@ -89,11 +93,6 @@ final class TestAlertmanager implements AutoCloseable {
             }
         }
         return null;
-    }
-
-    /** The body of the answer. */
-    JsonNode post(String path, Object body) throws IOException {
-        return http.post(url + path, body);
     }
 
     /** The sum of the series of one of its own metrics, 0 when it is not there. */
