@@ -55,43 +55,30 @@ func (l live) ask(query string) ([]sample, error) { return l.askAt(time.Now(), q
 
 func (l live) askAt(when time.Time, query string) ([]sample, error) {
 	at := strconv.FormatFloat(float64(when.UnixMilli())/1000, 'f', 3, 64)
-	response, err := l.client.PostForm(l.base+"/api/v1/query", url.Values{"query": {query}, "time": {at}})
-	if err != nil {
+	var data struct {
+		ResultType string
+		Result     json.RawMessage
+	}
+	if err := l.get("query", url.Values{"query": {query}, "time": {at}}, &data); err != nil {
 		return nil, err
 	}
-	defer response.Body.Close()
-	var answer struct {
-		Error string `json:"error"`
-		Data  struct {
-			ResultType string          `json:"resultType"`
-			Result     json.RawMessage `json:"result"`
-		} `json:"data"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		return nil, err
-	}
-	if answer.Error != "" {
-		return nil, errors.New(answer.Error)
-	}
-	if answer.Data.ResultType != "vector" {
-		return nil, fmt.Errorf("the result is a %s, not a vector", answer.Data.ResultType)
+	if data.ResultType != "vector" {
+		return nil, fmt.Errorf("the result is a %s, not a vector", data.ResultType)
 	}
 	var vector []struct {
-		Metric    map[string]string  `json:"metric"`
-		Value     [2]json.RawMessage `json:"value"`
-		Histogram [2]json.RawMessage `json:"histogram"`
+		Metric    map[string]string
+		Value     [2]json.RawMessage
+		Histogram [2]json.RawMessage
 	}
-	if err := json.Unmarshal(answer.Data.Result, &vector); err != nil {
+	if err := json.Unmarshal(data.Result, &vector); err != nil {
 		return nil, err
 	}
 	var all []sample
 	for _, v := range vector {
-		s := sample{labels: v.Metric}
-		if v.Value[1] == nil {
-			s.histogram = true
-		} else {
-			text := strings.Trim(string(v.Value[1]), `"`)
-			if s.value, err = strconv.ParseFloat(text, 64); err != nil {
+		s := sample{labels: v.Metric, histogram: v.Value[1] == nil}
+		if !s.histogram {
+			var err error
+			if s.value, err = strconv.ParseFloat(strings.Trim(string(v.Value[1]), `"`), 64); err != nil {
 				return nil, err
 			}
 		}
@@ -100,37 +87,42 @@ func (l live) askAt(when time.Time, query string) ([]sample, error) {
 	return all, nil
 }
 
+// get decodes what Prometheus answers to a call of its API; it fails on what Prometheus refuses.
+func (l live) get(call string, parameters url.Values, data any) error {
+	response, err := l.client.PostForm(l.base+"/api/v1/"+call, parameters)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	answer := struct {
+		Error string
+		Data  any
+	}{Data: data}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		return err
+	}
+	if answer.Error != "" {
+		return errors.New(answer.Error)
+	}
+	return nil
+}
+
 // exemplars gives the labels of those of the last five minutes that belong to what a query selects, as Grafana asks for them.
 func (l live) exemplars(query string) ([]map[string]string, error) {
 	now := time.Now()
-	response, err := l.client.PostForm(l.base+"/api/v1/query_exemplars", url.Values{
+	var data []struct {
+		Exemplars []struct{ Labels map[string]string }
+	}
+	err := l.get("query_exemplars", url.Values{
 		"query": {query}, "start": {now.Add(-5 * time.Minute).Format(time.RFC3339)}, "end": {now.Format(time.RFC3339)},
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	var answer struct {
-		Error string `json:"error"`
-		Data  []struct {
-			Exemplars []struct {
-				Labels map[string]string `json:"labels"`
-			} `json:"exemplars"`
-		} `json:"data"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		return nil, err
-	}
-	if answer.Error != "" {
-		return nil, errors.New(answer.Error)
-	}
+	}, &data)
 	var all []map[string]string
-	for _, series := range answer.Data {
+	for _, series := range data {
 		for _, exemplar := range series.Exemplars {
 			all = append(all, exemplar.Labels)
 		}
 	}
-	return all, nil
+	return all, err
 }
 
 // fill gives the dashboard's variables the values that they have at first.

@@ -120,33 +120,22 @@ func (s *ruleSet) survives(expr parser.Expr, within ...string) bool {
 			}
 		}
 		return false
-	case *parser.MatrixSelector:
-		return s.survives(e.VectorSelector, within...)
-	case *parser.SubqueryExpr:
-		return s.survives(e.Expr, within...)
-	case *parser.ParenExpr:
-		return s.survives(e.Expr, within...)
-	case *parser.UnaryExpr:
-		return s.survives(e.Expr, within...)
-	case *parser.AggregateExpr:
-		return s.survives(e.Expr, within...)
 	case *parser.BinaryExpr:
 		switch e.Op {
 		case parser.LOR:
 			return s.survives(e.LHS, within...) || s.survives(e.RHS, within...)
 		case parser.LUNLESS:
 			return s.survives(e.LHS, within...)
-		default:
-			return s.survives(e.LHS, within...) && s.survives(e.RHS, within...)
 		}
 	case *parser.Call:
 		if strings.HasPrefix(e.Func.Name, "absent") {
 			return true
 		}
-		for _, argument := range e.Args {
-			if !s.survives(argument, within...) {
-				return false
-			}
+	}
+	// Anything else gives something only where all of its parts do.
+	for part := range parser.ChildrenIter(expr) {
+		if part, is := part.(parser.Expr); is && !s.survives(part, within...) {
+			return false
 		}
 	}
 	return true
