@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -111,11 +110,9 @@ record Command(List<String> words, Path directory, Map<String, String> environme
         return String.join(" ", words);
     }
 
-    /** Skips the calling test where a program is not installed. */
-    static void assumeOnPath(String program, String... more) {
-        List<String> all = new ArrayList<>(List.of(program));
-        Collections.addAll(all, more);
-        for (String each : all) {
+    /** Skips the calling test where one of the programs is not installed. */
+    static void assumeOnPath(String... programs) {
+        for (String each : programs) {
             Assumptions.assumeTrue(
                     Programs.find(each, System.getenv("PATH")).isPresent(),
                     "no " + each + " on PATH");

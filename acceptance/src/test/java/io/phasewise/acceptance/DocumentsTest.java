@@ -244,18 +244,13 @@ class DocumentsTest {
     void everyMetricAndSeriesThatADocumentNamesExists() {
         Set<String> known = new TreeSet<>();
         for (String page : List.of("canary-metrics.md", "broker-metrics.md", "client-metrics.md")) {
-            DOCUMENTED
-                    .matcher(reference(page))
-                    .results()
-                    .forEach(
-                            metric -> {
-                                known.add(metric.group(1));
-                                if (metric.group(2).matches(".*histogram|summary")) {
-                                    known.add(metric.group(1) + "_bucket");
-                                    known.add(metric.group(1) + "_count");
-                                    known.add(metric.group(1) + "_sum");
-                                }
-                            });
+            for (MatchResult metric : DOCUMENTED.matcher(reference(page)).results().toList()) {
+                known.add(metric.group(1));
+                if (metric.group(2).matches(".*histogram|summary")) {
+                    Stream.of("_bucket", "_count", "_sum")
+                            .forEach(end -> known.add(metric.group(1) + end));
+                }
+            }
         }
         known.addAll(Repository.found(RECORDED, reference("recorded-series.md")));
 
@@ -263,13 +258,11 @@ class DocumentsTest {
         assertNamed(
                 NAME,
                 name -> {
-                    String end = name.group(2) == null ? "" : name.group(2);
-                    boolean isPrefix = !end.isEmpty() || name.group(1).endsWith("_");
-                    return known.contains(name.group(1))
-                            || OTHERS.matcher(name.group(1)).matches()
-                            || isPrefix
-                                    && known.stream()
-                                            .anyMatch(each -> each.startsWith(name.group(1)));
+                    String metric = name.group(1);
+                    boolean isPrefix = name.group(2) != null || metric.endsWith("_");
+                    return known.contains(metric)
+                            || OTHERS.matcher(metric).matches()
+                            || isPrefix && known.stream().anyMatch(it -> it.startsWith(metric));
                 });
     }
 

@@ -91,13 +91,10 @@ class HealthyRunIT {
         Instant begin = Instant.now();
         awaitLoadOf(WARM_UP.plus(WITHOUT_FAULT));
 
-        String window = "[" + Duration.between(begin, Instant.now()).toSeconds() + "s]))";
-        Map<String, Double> suspects =
-                stack.query("max by (broker) (max_over_time(kafka_suspect" + window, "broker");
+        Duration window = Duration.between(begin, Instant.now());
+        Map<String, Double> suspects = highest("broker", "kafka_suspect", window);
         Map<String, Double> suspicions =
-                stack.query(
-                        "max by (cluster) (max_over_time(kafka_canary_outage_suspected" + window,
-                        "cluster");
+                highest("cluster", "kafka_canary_outage_suspected", window);
         Files.writeString(
                 Repository.path("acceptance/target/without-fault.txt"),
                 "%s after %s: suspects %s, outages suspected %s, told of %s%n"
@@ -107,6 +104,12 @@ class HealthyRunIT {
         assertThat(stack.told())
                 .filteredOn(alert -> alert.at("/labels/severity").asText().equals("critical"))
                 .isEmpty();
+    }
+
+    private Map<String, Double> highest(String label, String gauge, Duration window)
+            throws Exception {
+        String form = "max by (%s) (max_over_time(%s[%ds]))";
+        return stack.query(form.formatted(label, gauge, window.toSeconds()), label);
     }
 
     /** The time that the acknowledged records took to be due. */

@@ -59,14 +59,6 @@ class SeriesKindTest {
                 .contains(labels("instance=b client_id=c group= software_name= software_version="));
     }
 
-    @Test
-    void withoutNativeHistogramsAndOfMirroredProfilesThereMayBeMore() {
-        assertThat(SeriesKind.LEADER.budget(true)).isGreaterThan(SeriesKind.LEADER.budget(false));
-        assertThat(SeriesKind.LEADER.mirroredBesides()).isPositive();
-        assertThat(SeriesKind.PROFILE.mirroredBesides()).isPositive();
-        assertThat(SeriesKind.BROKER.mirroredBesides()).isZero();
-    }
-
     private static Map<String, String> labels(String text) {
         Map<String, String> labels = new HashMap<>();
         Arrays.stream(text.split(" "))

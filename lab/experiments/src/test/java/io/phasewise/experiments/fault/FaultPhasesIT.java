@@ -27,6 +27,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleBiFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,14 +85,6 @@ class FaultPhasesIT {
     /** Of every two seconds. */
     private Duration standstill;
 
-    private interface Beginning {
-        Fault.Broken begin() throws Exception;
-    }
-
-    private interface Body {
-        void run() throws Exception;
-    }
-
     /** What the canaries, by name, and the leader's exporter said at one moment. */
     private record Look(Map<String, Scrape> canaries, Scrape exporter) {
         /** Mean seconds of each phase of the leader's probes since, by canary. */
@@ -122,11 +116,6 @@ class FaultPhasesIT {
     /** Without a fault: means by canary, and the looks at both ends. */
     private record Rest(Map<String, Map<Phase, Double>> means, Look begun, Look ended) {}
 
-    /** How much longer a probe takes by the fault, seconds, from what was said around it. */
-    private interface Expectation {
-        double seconds(Look begun, Look ended);
-    }
-
     @Test
     void delaysAndStandstillsLandInTheirPhase(@TempDir Path directory) throws Exception {
         // Beside other tests phases grow and shrink by tens of milliseconds: so faults are large.
@@ -143,14 +132,8 @@ class FaultPhasesIT {
         share = 0.95;
         delay = Duration.ofMillis(100);
         standstill = Duration.ofMillis(400);
-        Optional<String> obstacle =
-                SlowDisk.obstacle(directory)
-                        .or(
-                                () ->
-                                        FalseClock.library().isPresent()
-                                                ? Optional.empty()
-                                                : Optional.of("libfaketime is not installed"));
-        assertThat(obstacle).isEmpty();
+        assertThat(SlowDisk.obstacle(directory)).isEmpty();
+        assertThat(FalseClock.library()).as("libfaketime").isPresent();
         try {
             run(directory.resolve("small"), true, Map.of(), () -> rare(common(LENGTH), LENGTH));
             run(
@@ -168,7 +151,8 @@ class FaultPhasesIT {
         return table.toString().replace("\n", "; ");
     }
 
-    private void run(Path directory, boolean falseClocks, Map<String, Object> settings, Body body)
+    private void run(
+            Path directory, boolean falseClocks, Map<String, Object> settings, Callable<Rest> body)
             throws Exception {
         List<ShiftedMarks> shifted = new ArrayList<>();
         Map<Integer, FalseClock> clocks = new HashMap<>();
@@ -203,12 +187,7 @@ class FaultPhasesIT {
             Map<String, Object> untold = new HashMap<>(settings);
             untold.put("topic", Map.of("name", "untold"));
             canaries.put(BLIND, canary(directory.resolve(BLIND), untold, debuggers.port(1)));
-            started.kafka()
-                    .withLogsOnFailure(
-                            () -> {
-                                body.run();
-                                return null;
-                            });
+            started.kafka().withLogsOnFailure(body);
         } finally {
             canaries.values().forEach(CanaryProcess::close);
             canaries.clear();
@@ -289,7 +268,7 @@ class FaultPhasesIT {
         return usual;
     }
 
-    private void rare(Rest usual, Duration length) throws Exception {
+    private Rest rare(Rest usual, Duration length) throws Exception {
         Grown queued =
                 judge(
                         "broker 1 has one request handler, which 35 producers keep busy with"
@@ -313,10 +292,12 @@ class FaultPhasesIT {
                             (begun, ended) -> grown("local", forced, begun, ended));
             lies(written, Phase.PUBLISH, Set.of(), TOLD);
         }
+        return usual;
     }
 
-    private void narrow(Duration length) throws Exception {
+    private Rest narrow(Duration length) throws Exception {
         pass(WARM_UP);
+        Rest usual = rest(length);
         SlowPath narrow =
                 new SlowPath(
                         List.of(LEADER),
@@ -327,11 +308,12 @@ class FaultPhasesIT {
         Grown sent =
                 judge(
                         "probes of 100 kB, 10 MB a second on the way to leader 1",
-                        rest(length),
+                        usual,
                         length,
                         () -> narrow.begin(target()),
                         (b, e) -> (double) LARGE / NARROW);
         lies(sent, Phase.PUBLISH, Set.of(), TOLD);
+        return usual;
     }
 
     private FaultTarget target() {
@@ -411,12 +393,20 @@ class FaultPhasesIT {
         return String.format(Locale.ROOT, form, values);
     }
 
+    /**
+     * @param expectation how much longer a probe takes by the fault, seconds, from what was said
+     *     around it
+     */
     private Grown judge(
-            String what, Rest usual, Duration length, Beginning fault, Expectation expectation)
+            String what,
+            Rest usual,
+            Duration length,
+            Callable<Fault.Broken> fault,
+            ToDoubleBiFunction<Look, Look> expectation)
             throws Exception {
         Look begun;
         Look ended;
-        try (Fault.Broken broken = fault.begin()) {
+        try (Fault.Broken broken = fault.call()) {
             // What is told is told a second later.
             pass(Duration.ofSeconds(3));
             begun = look();
@@ -435,7 +425,7 @@ class FaultPhasesIT {
                     uncertainty.put(canary, page.sum(known, "broker=\"" + LEADER + "\""));
                 });
         pass(Duration.ofSeconds(5));
-        return new Grown(what, expectation.seconds(begun, ended), grown, uncertainty);
+        return new Grown(what, expectation.applyAsDouble(begun, ended), grown, uncertainty);
     }
 
     /**
@@ -454,14 +444,16 @@ class FaultPhasesIT {
         Map<String, Map<Phase, Double>> medians = stretches.get(0);
         medians.forEach(
                 (canary, phases) ->
-                        phases.replaceAll(
-                                (phase, first) ->
-                                        stretches.stream()
-                                                .map(means -> means.get(canary).get(phase))
-                                                .sorted()
-                                                .toList()
-                                                .get(STRETCHES / 2)));
+                        phases.replaceAll((phase, first) -> median(stretches, canary, phase)));
         return new Rest(medians, looks.get(0), looks.get(STRETCHES));
+    }
+
+    private static double median(
+            List<Map<String, Map<Phase, Double>>> stretches, String canary, Phase phase) {
+        return stretches.stream()
+                .mapToDouble(means -> means.get(canary).get(phase))
+                .sorted()
+                .toArray()[STRETCHES / 2];
     }
 
     private Look look() throws IOException, InterruptedException {
@@ -483,15 +475,10 @@ class FaultPhasesIT {
             enough.put(canary, split(canary) + PROBES_PER_SECOND * time.toSeconds());
         }
         for (CanaryProcess canary : canaries.values()) {
-            Await.that("probes are split", time.multipliedBy(2).plusSeconds(30))
+            double wanted = enough.get(canary);
+            Await.that(wanted + " probes are split", time.multipliedBy(2).plusSeconds(30))
                     .every(Duration.ofMillis(500))
-                    .until(
-                            () -> {
-                                double missing = enough.get(canary) - split(canary);
-                                return missing > 0
-                                        ? Optional.of(missing + " are missing")
-                                        : Optional.empty();
-                            });
+                    .until(() -> split(canary) >= wanted, () -> split(canary) + " are");
         }
     }
 }
