@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -53,9 +54,7 @@ func (a alert) rule(s settings) rule {
 		// What is held back while the canary cannot be trusted, or while something larger is known to be broken.
 		labels["area"] = "latency"
 	}
-	for key, value := range a.labels {
-		labels[key] = value
-	}
+	maps.Copy(labels, a.labels)
 	description := a.figures
 	if a.phases {
 		description += "\n" + suspectText

@@ -163,7 +163,8 @@ func (h histogram) percentiles(name string, back duration, all []float64) []rule
 // no bucket, which costs little, so that they can be recorded more often than the rates.
 func (h histogram) means() []rule {
 	var rules []rule
-	for name, by := range h.splits() {
+	for _, split := range h.splits() {
+		name, by := split[0], split[1]
 		expr := fmt.Sprintf("histogram_avg(sum by (%s) (rate(%s%s[%s])))", by, h.metric, h.matcher(), h.window)
 		if h.form.bucket != "" {
 			expr = fmt.Sprintf("sum by (%s) (rate(%s_sum%s[%s])) / sum by (%s) (rate(%s_count%s[%s]))",
@@ -187,17 +188,6 @@ func shares(phases, mirror histogram) []rule {
 }
 
 // splits are by leader and by cluster: what the series recorded are called, and their labels.
-func (h histogram) splits() func(yield func(string, string) bool) {
-	return ordered(h.byLeader(), "cluster, profile, leader"+h.by, h.byCluster(), "cluster, profile"+h.by)
-}
-
-// ordered goes through pairs in the order given.
-func ordered(pairs ...string) func(yield func(string, string) bool) {
-	return func(yield func(string, string) bool) {
-		for i := 0; i+1 < len(pairs); i += 2 {
-			if !yield(pairs[i], pairs[i+1]) {
-				return
-			}
-		}
-	}
+func (h histogram) splits() [][2]string {
+	return [][2]string{{h.byLeader(), "cluster, profile, leader" + h.by}, {h.byCluster(), "cluster, profile" + h.by}}
 }

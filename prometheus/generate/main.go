@@ -8,6 +8,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,9 +77,7 @@ func outputs(s settings, prometheusYml, linksYml string) (map[string][]byte, err
 	if err != nil {
 		return nil, err
 	}
-	for path, content := range manifests {
-		all[path] = content
-	}
+	maps.Copy(all, manifests)
 	configuration, err := classicConfiguration(prometheusYml)
 	if err != nil {
 		return nil, err

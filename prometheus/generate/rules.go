@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,9 +42,7 @@ func recording(name, expr string) rule { return rule{record: name, expr: expr} }
 
 func (r rule) labelled(name, value string) rule {
 	labels := map[string]string{name: value}
-	for key, old := range r.labels {
-		labels[key] = old
-	}
+	maps.Copy(labels, r.labels)
 	r.labels = labels
 	return r
 }
@@ -121,12 +120,7 @@ func text(value string) *yaml.Node {
 
 func texts(values map[string]string) *yaml.Node {
 	node := mapping()
-	var keys []string
-	for key := range values {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		add(node, key, text(values[key]))
 	}
 	return node
