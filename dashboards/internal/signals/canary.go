@@ -141,8 +141,8 @@ var (
 
 	EstimateError = show("Error of estimated phases, mean", signal.Seconds,
 		meanBy("phase, sign", "kafka_canary_phase_estimate_error_seconds", ofLeader),
-		"How far the canary's own estimate is from what the leader tells of the same probes. Phases are shown as the leader tells them where it does.",
-		"Above 10 ms do not trust the phases of clusters without exporters: the estimate has met a path or a queue that it cannot tell from a slow commit.").
+		"How far the canary's own estimate is from what the leader reports of the same probes. Phases are shown as the leader reports them, where it does.",
+		"Above 10 ms do not trust the phases of clusters without exporters: the estimate has met a path or a queue that it cannot distinguish from a slow commit.").
 		Named("{{phase}} {{sign}}").OrEmpty(needsAgent)
 
 	OneWayDelay = worstBroker("Network one-way delay", signal.Seconds,
