@@ -11,6 +11,7 @@ import io.phasewise.exporter.instrument.FakeKafka;
 import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.prometheus.metrics.core.metrics.Counter;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -94,6 +95,31 @@ class RequestHooksTest {
         assertThat(isActive()).isTrue();
         assertThat(hooks.kafkaVersion()).matches("\\d+\\.\\d+\\.\\d+");
         assertThat(log).isEmpty();
+    }
+
+    @Test
+    void fetchesOfConsumersAndFollowersAreToldApart() throws Exception {
+        Class<?> type = jvm.load(FakeKafka.javaRequest());
+        complete(FakeKafka.request(type, CONSUMERS_FETCH, "app"));
+        complete(FakeKafka.request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
+        complete(FakeKafka.request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
+
+        assertThat(sum(RequestKind.FETCH_CONSUMER, RequestPhase.LOCAL)).isEqualTo(20);
+        assertThat(sum(RequestKind.FETCH_FOLLOWER, RequestPhase.LOCAL)).isEqualTo(40);
+    }
+
+    @Test
+    void errorsAreCountedButNotTheirAbsence() throws Exception {
+        Class<?> type = jvm.load(FakeKafka.requestMetrics());
+        Object metrics = type.getDeclaredConstructor().newInstance();
+        FakeKafka.set(metrics, "name", "Produce");
+        Method mark = type.getMethod("markErrorMeter", Errors.class, int.class);
+        mark.invoke(metrics, Errors.NONE, 5);
+        mark.invoke(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 2);
+        mark.invoke(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 1);
+
+        assertThat(errors.labelValues("Produce", "NOT_LEADER_OR_FOLLOWER").get()).isEqualTo(3);
+        assertThat(errors.collect().getDataPoints()).hasSize(1);
     }
 
     @ParameterizedTest
