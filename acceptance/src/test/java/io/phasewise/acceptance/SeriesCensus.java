@@ -5,7 +5,7 @@
 package io.phasewise.acceptance;
 
 import io.phasewise.common.prometheus.Sample;
-import io.phasewise.lab.series.SeriesKind;
+import io.phasewise.lab.junit.SeriesKind;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;

@@ -9,7 +9,7 @@ import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.phasewise.lab.series.SeriesKind;
+import io.phasewise.lab.junit.SeriesKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

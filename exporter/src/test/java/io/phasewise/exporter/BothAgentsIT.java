@@ -7,8 +7,9 @@ package io.phasewise.exporter;
 import static io.phasewise.exporter.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.measure.Scrape;
-import io.phasewise.lab.measure.Scrape.Sample;
+import io.phasewise.lab.junit.BrokerLogs;
+import io.phasewise.lab.junit.ScrapedPage;
+import io.phasewise.lab.junit.ScrapedPage.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +66,8 @@ class BothAgentsIT {
         await("our agent has seen all beans")
                 .untilAsserted(
                         () -> {
-                            Scrape stock = CLUSTER.scrapeStock(BROKER);
-                            Scrape own = CLUSTER.scrapeOwn(BROKER);
+                            ScrapedPage stock = CLUSTER.scrapeStock(BROKER);
+                            ScrapedPage own = CLUSTER.scrapeOwn(BROKER);
                             assertThat(fromRules(own)).isEqualTo(fromRules(stock));
                             for (String name : fromRules(stock)) {
                                 String metric = name.replaceFirst("\\{.*", "");
@@ -103,7 +104,7 @@ class BothAgentsIT {
         await("topics are ranked")
                 .untilAsserted(
                         () -> {
-                            Scrape own = CLUSTER.scrapeOwn(BROKER);
+                            ScrapedPage own = CLUSTER.scrapeOwn(BROKER);
                             assertThat(own.named(bytes))
                                     .extracting(sample -> sample.labels().get("topic"))
                                     .hasSize(5)
@@ -126,12 +127,13 @@ class BothAgentsIT {
 
     @Test
     void nothingFails() throws Exception {
-        Scrape own = CLUSTER.scrapeOwn(BROKER);
+        ScrapedPage own = CLUSTER.scrapeOwn(BROKER);
 
         assertThat(own.value("kafka_exporter_config_error")).isZero();
         assertThat(own.value("kafka_exporter_scrape_errors_total")).isZero();
         assertThat(own.value("jmx_scrape_error")).isZero();
-        assertThat(CLUSTER.kafka().logTails(2_000)).doesNotContain("ERROR phasewise-exporter");
+        assertThat(BrokerLogs.tails(CLUSTER.kafka(), 2_000))
+                .doesNotContain("ERROR phasewise-exporter");
     }
 
     @Test
@@ -150,11 +152,11 @@ class BothAgentsIT {
     }
 
     /** Series that the rules make; percentiles of request timings are the stock agent's alone. */
-    private static Set<String> fromRules(Scrape scrape) {
+    private static Set<String> fromRules(ScrapedPage scrape) {
         return values(scrape).keySet();
     }
 
-    private static Map<String, Double> values(Scrape scrape) {
+    private static Map<String, Double> values(ScrapedPage scrape) {
         Set<String> promised = PromisedMetric.allNames();
         Map<String, Double> values = new TreeMap<>();
         for (Sample sample : scrape.samples()) {

@@ -5,11 +5,12 @@
 package io.phasewise.exporter;
 
 import io.phasewise.common.marks.MarkPage;
+import io.phasewise.lab.junit.BrokerLogs;
+import io.phasewise.lab.junit.ScrapedPage;
+import io.phasewise.lab.junit.ScrapedPage.Sample;
 import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape;
-import io.phasewise.lab.measure.Scrape.Sample;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -78,11 +79,7 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
         try (agents;
                 KafkaCluster brokers = agents.on(settings.apply(description)).build()) {
             brokers.start();
-            brokers.withLogsOnFailure(
-                    () -> {
-                        use.of(new ExportingCluster(agents, brokers));
-                        return null;
-                    });
+            BrokerLogs.withFailure(brokers, () -> use.of(new ExportingCluster(agents, brokers)));
         }
     }
 
@@ -95,7 +92,8 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
     public void handleTestExecutionException(ExtensionContext context, Throwable failure)
             throws Throwable {
         failure.addSuppressed(
-                new IllegalStateException("broker logs at that time:\n" + kafka().logTails(50)));
+                new IllegalStateException(
+                        "broker logs at that time:\n" + BrokerLogs.tails(kafka(), 50)));
         throw failure;
     }
 
@@ -128,8 +126,8 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
      *
      * @throws IOException when the agent does not answer with 200
      */
-    Scrape scrapeStock(int broker) throws IOException, InterruptedException {
-        return Scrape.of(get(agents.stockPort(broker), "/metrics"));
+    ScrapedPage scrapeStock(int broker) throws IOException, InterruptedException {
+        return ScrapedPage.of(get(agents.stockPort(broker), "/metrics"));
     }
 
     /**
@@ -137,8 +135,8 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
      *
      * @throws IOException when the agent does not answer with 200
      */
-    Scrape scrapeOwn(int broker) throws IOException, InterruptedException {
-        return Scrape.of(get(agents.ownPort(broker), "/metrics"));
+    ScrapedPage scrapeOwn(int broker) throws IOException, InterruptedException {
+        return ScrapedPage.of(get(agents.ownPort(broker), "/metrics"));
     }
 
     /**

@@ -8,7 +8,8 @@ import static io.phasewise.exporter.Patience.await;
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.junit.BrokerLogs;
+import io.phasewise.lab.junit.ScrapedPage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,7 @@ class FailSafeIT {
                                                     .allMatch(series -> series.value() >= 10));
                     theFirstIsNotTimedAndSaysWhy(cluster);
                     for (int broker : List.of(2, 3)) {
-                        Scrape own = cluster.scrapeOwn(broker);
+                        ScrapedPage own = cluster.scrapeOwn(broker);
                         for (String hook : CALLS.keySet()) {
                             assertThat(active(own, hook)).as(hook).isZero();
                             assertThat(failures(own, hook)).as(hook).isPositive();
@@ -70,22 +71,22 @@ class FailSafeIT {
     }
 
     private static void theFirstIsNotTimedAndSaysWhy(ExportingCluster cluster) throws Exception {
-        Scrape own = cluster.scrapeOwn(1);
+        ScrapedPage own = cluster.scrapeOwn(1);
         assertThat(own.value("kafka_exporter_request_timing_active")).isZero();
         assertThat(failures(own, "request_timing")).isOne();
         assertThat(active(own, "request_errors")).isOne();
-        assertThat(cluster.kafka().logTails(5_000).lines())
+        assertThat(BrokerLogs.tails(cluster.kafka(), 5_000).lines())
                 .filteredOn(line -> line.contains("network.Request has no bodyAndSize"))
                 .singleElement()
                 .asString()
                 .contains("ERROR phasewise-exporter", "request timing is off");
     }
 
-    private static double active(Scrape own, String hook) {
+    private static double active(ScrapedPage own, String hook) {
         return own.value("kafka_exporter_hook_active", label("hook", hook));
     }
 
-    private static double failures(Scrape own, String hook) {
+    private static double failures(ScrapedPage own, String hook) {
         return own.value("kafka_exporter_hook_failures_total", label("hook", hook));
     }
 }

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.exporter.MarkReferee.Sent;
-import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.junit.ScrapedPage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,7 +125,7 @@ final class MarkChecks {
     }
 
     private void everyRecordIsFollowed(List<Integer> followers, int records) throws Exception {
-        Scrape scrape = cluster.scrapeOwn(leader);
+        ScrapedPage scrape = cluster.scrapeOwn(leader);
         assertThat(scrape.value("kafka_commit_seconds_count", label("records", "canary")))
                 .isEqualTo(records);
         assertThat(scrape.sum(CHARGED))
@@ -136,7 +136,7 @@ final class MarkChecks {
         for (int follower : followers) {
             assertThat(scrape.value("kafka_replica_ack_seconds_count", label("follower", follower)))
                     .isEqualTo(records);
-            Scrape its = cluster.scrapeOwn(follower);
+            ScrapedPage its = cluster.scrapeOwn(follower);
             assertThat(its.value("kafka_log_append_seconds_count", label("role", "follower")))
                     .isPositive();
         }
@@ -145,7 +145,7 @@ final class MarkChecks {
     /** While it is paused the wait for it grows already, and hardly anybody else's does. */
     private void stalledFollowerIsNamed(KafkaProducer<byte[], byte[]> producer, int follower)
             throws Exception {
-        Scrape before = cluster.scrapeOwn(leader);
+        ScrapedPage before = cluster.scrapeOwn(leader);
         String its = label("follower", follower);
         for (int i = 1; i <= STALLS; i++) {
             double wanted = i * STALL_SECONDS;
@@ -164,7 +164,7 @@ final class MarkChecks {
             }
             sent.get(30, TimeUnit.SECONDS);
         }
-        Scrape after = cluster.scrapeOwn(leader);
+        ScrapedPage after = cluster.scrapeOwn(leader);
         double all = after.grown(before, CHARGED);
         // What a busy machine takes from the leader's own process is the leader's.
         double leaders = after.grown(before, CHARGED, label("follower", "leader"));

@@ -8,8 +8,9 @@ import static io.phasewise.exporter.Patience.await;
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.junit.BrokerLogs;
+import io.phasewise.lab.junit.ScrapedPage;
 import io.phasewise.lab.kafka.KafkaVersion;
-import io.phasewise.lab.measure.Scrape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ abstract class StockExporterChecks {
 
     @Test
     void everyPromisedMetricIsThereWithItsTypeItsLabelsAndAPlausibleValue() throws Exception {
-        List<Scrape> scrapes = scrapeAll();
+        List<ScrapedPage> scrapes = scrapeAll();
         SoftAssertions softly = new SoftAssertions();
         for (PromisedMetric promise : PromisedMetric.ALL) {
             if (!promise.isDueIn(version)) {
@@ -66,7 +67,7 @@ abstract class StockExporterChecks {
         softly.assertAll();
     }
 
-    private static void isKept(PromisedMetric promise, String name, Scrape scrape) {
+    private static void isKept(PromisedMetric promise, String name, ScrapedPage scrape) {
         assertThat(scrape.type(name)).isEqualTo(promise.type());
         assertThat(scrape.named(name))
                 .allSatisfy(
@@ -79,14 +80,14 @@ abstract class StockExporterChecks {
 
     @Test
     void nothingIsExportedThatIsNotPromised() throws Exception {
-        for (Scrape scrape : scrapeAll()) {
+        for (ScrapedPage scrape : scrapeAll()) {
             assertThat(PromisedMetric.allNames()).containsAll(scrape.names("kafka_"));
         }
     }
 
     @Test
     void timingsAreThereForEachRequestThatMattersAndForEachPercentile() throws Exception {
-        for (Scrape scrape : scrapeAll()) {
+        for (ScrapedPage scrape : scrapeAll()) {
             for (String phase : PromisedMetric.PHASES) {
                 String name = "kafka_network_requestmetrics_" + phase + "timems";
                 assertThat(scrape.named(name + "_mean"))
@@ -103,7 +104,7 @@ abstract class StockExporterChecks {
 
     @Test
     void countersCountWhatClientsDid() throws Exception {
-        List<Scrape> before = scrapeAll();
+        List<ScrapedPage> before = scrapeAll();
         traffic.produce(TOPIC, PARTITIONS, 40);
 
         // A request is counted after its response was sent, and followers fetch later still.
@@ -111,7 +112,7 @@ abstract class StockExporterChecks {
                 .untilAsserted(() -> fortyRecordsAreCounted(before, scrapeAll()));
     }
 
-    private static void fortyRecordsAreCounted(List<Scrape> before, List<Scrape> after) {
+    private static void fortyRecordsAreCounted(List<ScrapedPage> before, List<ScrapedPage> after) {
         String topics = "kafka_server_brokertopicmetrics_";
         assertThat(grown(before, after, topics + "messagesin_total")).isEqualTo(40);
         assertThat(grown(before, after, topics + "totalproducerequests_total")).isEqualTo(40);
@@ -124,17 +125,17 @@ abstract class StockExporterChecks {
     }
 
     private static double grown(
-            List<Scrape> before, List<Scrape> after, String name, String... labels) {
+            List<ScrapedPage> before, List<ScrapedPage> after, String name, String... labels) {
         return sum(after, name, labels) - sum(before, name, labels);
     }
 
-    private static double sum(List<Scrape> scrapes, String name, String... labels) {
+    private static double sum(List<ScrapedPage> scrapes, String name, String... labels) {
         return scrapes.stream().mapToDouble(scrape -> scrape.sum(name, labels)).sum();
     }
 
     @Test
     void brokersSayTheirVersionAndTheirStateAndOneIsTheController() throws Exception {
-        List<Scrape> scrapes = scrapeAll();
+        List<ScrapedPage> scrapes = scrapeAll();
 
         assertThat(scrapes)
                 .extracting(scrape -> only(scrape, "kafka_server_app_info_version").get("version"))
@@ -150,7 +151,7 @@ abstract class StockExporterChecks {
     }
 
     /** Labels of the only series of a name. */
-    private static Map<String, String> only(Scrape scrape, String name) {
+    private static Map<String, String> only(ScrapedPage scrape, String name) {
         assertThat(scrape.named(name)).hasSize(1);
         return scrape.named(name).get(0).labels();
     }
@@ -158,11 +159,11 @@ abstract class StockExporterChecks {
     @Test
     void theAgentTurnsUpNoErrorOfItsOwn() throws Exception {
         assertThat(scrapeAll()).allMatch(scrape -> scrape.value("jmx_scrape_error") == 0);
-        assertThat(cluster.kafka().logTails(2_000)).doesNotContain("io.prometheus.jmx");
+        assertThat(BrokerLogs.tails(cluster.kafka(), 2_000)).doesNotContain("io.prometheus.jmx");
     }
 
-    private List<Scrape> scrapeAll() throws Exception {
-        List<Scrape> scrapes = new ArrayList<>();
+    private List<ScrapedPage> scrapeAll() throws Exception {
+        List<ScrapedPage> scrapes = new ArrayList<>();
         for (int broker : cluster.brokers()) {
             scrapes.add(cluster.scrapeStock(broker));
         }

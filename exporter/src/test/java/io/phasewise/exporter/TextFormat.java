@@ -4,7 +4,7 @@
  */
 package io.phasewise.exporter;
 
-import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.junit.ScrapedPage;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
@@ -28,7 +28,7 @@ public final class TextFormat {
     }
 
     /** The page as it is read. */
-    public static Scrape scrape(MetricSnapshots metrics) {
-        return Scrape.of(of(metrics));
+    public static ScrapedPage scrape(MetricSnapshots metrics) {
+        return ScrapedPage.of(of(metrics));
     }
 }

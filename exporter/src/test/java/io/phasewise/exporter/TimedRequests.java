@@ -9,8 +9,9 @@ import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.lab.junit.BrokerLogs;
+import io.phasewise.lab.junit.ScrapedPage;
 import io.phasewise.lab.kafka.KafkaVersion;
-import io.phasewise.lab.measure.Scrape;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,8 @@ final class TimedRequests {
             compare(broker);
         }
         assertThat(cluster.sum(CANARY_SECONDS + "_count", PRODUCE_TOTAL)).isEqualTo(CANARY_RECORDS);
-        assertThat(cluster.kafka().logTails(5_000)).doesNotContain("ERROR phasewise-exporter");
+        assertThat(BrokerLogs.tails(cluster.kafka(), 5_000))
+                .doesNotContain("ERROR phasewise-exporter");
     }
 
     private void allHooksAreActive() throws Exception {
@@ -137,7 +139,7 @@ final class TimedRequests {
                 .pollInterval(Duration.ofMillis(100))
                 .until(
                         () -> {
-                            Scrape own = cluster.scrapeOwn(broker);
+                            ScrapedPage own = cluster.scrapeOwn(broker);
                             double before = last[0];
                             last[0] =
                                     count(own, "Produce", "total")
@@ -147,13 +149,13 @@ final class TimedRequests {
     }
 
     private void compare(int broker) throws Exception {
-        Scrape before = cluster.scrapeStock(broker);
-        Scrape own = cluster.scrapeOwn(broker);
-        Scrape after = cluster.scrapeStock(broker);
+        ScrapedPage before = cluster.scrapeStock(broker);
+        ScrapedPage own = cluster.scrapeOwn(broker);
+        ScrapedPage after = cluster.scrapeStock(broker);
 
         assertThat(own.named("kafka_exporter_request_timing_active"))
                 .singleElement()
-                .returns(1.0, Scrape.Sample::value)
+                .returns(1.0, ScrapedPage.Sample::value)
                 .matches(active -> active.labels().get("kafka_version").startsWith(version + "."));
         for (String kind : List.of("Produce", "FetchConsumer", "FetchFollower")) {
             for (String phase : PHASES) {
@@ -165,7 +167,7 @@ final class TimedRequests {
     }
 
     private static void comparePhase(
-            Scrape before, Scrape own, Scrape after, String kind, String phase) {
+            ScrapedPage before, ScrapedPage own, ScrapedPage after, String kind, String phase) {
         String name = "kafka_network_requestmetrics_" + phase.replace("_", "") + "timems_";
         String request = label("request", kind);
         double count = count(own, kind, phase);
@@ -188,11 +190,11 @@ final class TimedRequests {
 
     /** Ours by API; Kafka has them by API and version, or by API and error. */
     private static void compareCounts(
-            Scrape before, List<Scrape.Sample> own, Scrape after, String counted) {
+            ScrapedPage before, List<ScrapedPage.Sample> own, ScrapedPage after, String counted) {
         Map<String, Double> least = byApi(before, counted);
         Map<String, Double> most = byApi(after, counted);
         Map<String, Double> ours = new TreeMap<>();
-        for (Scrape.Sample sample : own) {
+        for (ScrapedPage.Sample sample : own) {
             String api = sample.labels().get("api");
             String error = sample.labels().getOrDefault("error", "");
             ours.merge(
@@ -208,10 +210,10 @@ final class TimedRequests {
         }
     }
 
-    private static Map<String, Double> byApi(Scrape scrape, String counted) {
+    private static Map<String, Double> byApi(ScrapedPage scrape, String counted) {
         Map<String, Double> sums = new TreeMap<>();
         String name = "kafka_network_requestmetrics_" + counted + "_total";
-        for (Scrape.Sample sample : scrape.named(name)) {
+        for (ScrapedPage.Sample sample : scrape.named(name)) {
             // Kafka has these beside the API they are part of, or instead of it.
             String api =
                     sample.labels()
@@ -225,11 +227,11 @@ final class TimedRequests {
         return sums;
     }
 
-    private static double count(Scrape own, String kind, String phase) {
+    private static double count(ScrapedPage own, String kind, String phase) {
         return own.value(PHASE_SECONDS + "_count", label("request", kind), label("phase", phase));
     }
 
-    private static double sum(Scrape own, String kind, String phase) {
+    private static double sum(ScrapedPage own, String kind, String phase) {
         return own.value(PHASE_SECONDS + "_sum", label("request", kind), label("phase", phase));
     }
 }

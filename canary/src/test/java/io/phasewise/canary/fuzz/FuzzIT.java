@@ -6,7 +6,7 @@ package io.phasewise.canary.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.process.Jazzer;
+import io.phasewise.lab.junit.Jazzer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Phase;
+import io.phasewise.lab.junit.ScrapedPage.Sample;
+import io.phasewise.lab.junit.SeriesKind;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape.Sample;
-import io.phasewise.lab.series.SeriesKind;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.it;
 
+import io.phasewise.lab.junit.ScrapedPage;
 import java.util.Arrays;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -13,9 +14,9 @@ import java.util.stream.IntStream;
  * One reading of /metrics in text form, or what grew between two; labels are asked for as {@code
  * name=value}.
  */
-record Scrape(io.phasewise.lab.measure.Scrape page) {
+record Scrape(ScrapedPage page) {
     static Scrape of(String text) {
-        return new Scrape(io.phasewise.lab.measure.Scrape.of(text));
+        return new Scrape(ScrapedPage.of(text));
     }
 
     String text() {
@@ -24,10 +25,11 @@ record Scrape(io.phasewise.lab.measure.Scrape page) {
 
     /** What has been added to each series since then; the text is this one's. */
     Scrape since(Scrape earlier) {
-        NavigableMap<String, Double> grown = new TreeMap<>(page.values());
+        NavigableMap<String, Double> grown = new TreeMap<>(page.scrape().values());
         grown.replaceAll(
-                (series, value) -> value - earlier.page.values().getOrDefault(series, 0.0));
-        return new Scrape(new io.phasewise.lab.measure.Scrape(text(), grown));
+                (series, value) ->
+                        value - earlier.page.scrape().values().getOrDefault(series, 0.0));
+        return new Scrape(new ScrapedPage(text(), new io.phasewise.lab.measure.Scrape(grown)));
     }
 
     /** Sum of the series of that name that have all of those labels; 0 where there are none. */

@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.common.file.JarResource;
 import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.exporter.TestClusters;
+import io.phasewise.lab.junit.ScrapedPage;
+import io.phasewise.lab.junit.ScrapedPage.Sample;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape;
-import io.phasewise.lab.measure.Scrape.Sample;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -98,7 +98,7 @@ class OrderApplicationIT {
 
     @Test
     void theRulesGiveTheDocumentedMetricsOnceForEachClientAndNothingElse() throws Exception {
-        Scrape scrape = jmx();
+        ScrapedPage scrape = jmx();
 
         assertThat(clients(scrape)).isEqualTo(PROMISED);
         assertThat(scrape.samples())
@@ -112,7 +112,7 @@ class OrderApplicationIT {
         assertThat(clients(micrometer())).containsAllEntriesOf(PROMISED);
     }
 
-    private static Map<String, String> clients(Scrape scrape) {
+    private static Map<String, String> clients(ScrapedPage scrape) {
         Map<String, String> clients = new TreeMap<>();
         for (Sample sample : scrape.samples()) {
             if (sample.name().startsWith("kafka_")) {
@@ -124,18 +124,18 @@ class OrderApplicationIT {
         return clients;
     }
 
-    private Scrape jmx() throws IOException, InterruptedException {
+    private ScrapedPage jmx() throws IOException, InterruptedException {
         return scrape(0, "/metrics");
     }
 
-    private Scrape micrometer() throws IOException, InterruptedException {
+    private ScrapedPage micrometer() throws IOException, InterruptedException {
         return scrape(1, "/actuator/prometheus");
     }
 
-    private Scrape scrape(int port, String path) throws IOException, InterruptedException {
+    private ScrapedPage scrape(int port, String path) throws IOException, InterruptedException {
         assertThat(application.isAlive()).as(() -> application.logExcerpt(50).toString()).isTrue();
         URI uri = URI.create("http://127.0.0.1:" + ports.port(port) + path);
-        return Scrape.of(
+        return ScrapedPage.of(
                 http.send(
                                 HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(),
                                 HttpResponse.BodyHandlers.ofString())

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.exporter.BrokerAgents;
 import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.exporter.TestClusters;
+import io.phasewise.lab.junit.ScrapedPage;
 import io.phasewise.lab.kafka.KafkaVersion;
-import io.phasewise.lab.measure.Scrape;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,7 +45,7 @@ class OldestKafkaIT {
         assertThat(checks.pushes("too_large")).isEqualTo(tooLarge + 1);
         assertThat(CLUSTER.series("kafka_exporter_hook_active", Map.of()))
                 .hasSize(10)
-                .extracting(Scrape.Sample::value)
+                .extracting(ScrapedPage.Sample::value)
                 .containsOnly(1.0);
     }
 }

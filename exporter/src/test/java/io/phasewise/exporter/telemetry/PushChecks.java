@@ -8,7 +8,7 @@ import static io.phasewise.exporter.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.exporter.ExportingCluster;
-import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.junit.ScrapedPage;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import java.time.Duration;
 import java.util.List;
@@ -56,7 +56,7 @@ final class PushChecks {
     /** A client uses a library of Java, of a version that begins so. */
     void showJava(Map<String, String> client, String version) throws Exception {
         assertThat(cluster.series("kafka_client_instances", client))
-                .extracting(Scrape.Sample::labels)
+                .extracting(ScrapedPage.Sample::labels)
                 .isNotEmpty()
                 .allMatch(labels -> labels.get("software_name").equals("apache-kafka-java"))
                 .allMatch(labels -> labels.get("software_version").startsWith(version));

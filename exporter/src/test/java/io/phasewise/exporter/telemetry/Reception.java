@@ -8,7 +8,7 @@ import static io.phasewise.lab.measure.Scrape.label;
 
 import io.phasewise.exporter.TextFormat;
 import io.phasewise.exporter.config.ConfigLoader;
-import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.junit.ScrapedPage;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -103,8 +103,8 @@ final class Reception {
         return TextFormat.of(registry.scrape());
     }
 
-    Scrape scrape() {
-        return Scrape.of(page());
+    ScrapedPage scrape() {
+        return ScrapedPage.of(page());
     }
 
     /** How many pushes had that result. */

@@ -4,12 +4,12 @@
  */
 package io.phasewise.lab.fault;
 
+import io.phasewise.lab.file.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -95,10 +95,8 @@ public final class FalseClock {
         String text = String.format(Locale.ROOT, "%+.6f%n", ahead.toNanos() / 1e9);
         try {
             Files.createDirectories(file.getParent());
-            Path fresh = file.resolveSibling(file.getFileName() + ".new");
-            Files.writeString(fresh, text);
             // In one go: the process may be reading.
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+            FileTree.replace(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot set " + file, e);
         }

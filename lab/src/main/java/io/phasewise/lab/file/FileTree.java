@@ -9,10 +9,11 @@ import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A directory with all that is in it. */
+/** A directory with all that is in it, and a file that is read while it is written. */
 public final class FileTree {
 
     private FileTree() {}
@@ -54,6 +55,22 @@ public final class FileTree {
                     Files.copy(file, copy);
                 }
             }
+        }
+    }
+
+    /**
+     * Writes a file in place of what is there: whoever reads it meanwhile, or after a failure,
+     * finds the whole of one writing.
+     *
+     * @throws IOException when it cannot be; what was there stays
+     */
+    public static void replace(Path file, String content) throws IOException {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        try {
+            Files.writeString(fresh, content);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(fresh);
         }
     }
 }

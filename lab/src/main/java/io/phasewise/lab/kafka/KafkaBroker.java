@@ -8,7 +8,6 @@ import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
-import io.phasewise.lab.process.LogTail;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import java.io.IOException;
@@ -89,11 +88,6 @@ public final class KafkaBroker {
     public boolean isAlive() {
         ManagedProcess current = process;
         return current != null && current.isAlive();
-    }
-
-    /** The last lines of its log, oldest first. */
-    public List<String> tail(int lines) {
-        return LogTail.of(log(), lines);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.phasewise.lab.fault.FaultyLink;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.SideBySide;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -16,11 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -43,8 +39,6 @@ import org.apache.kafka.clients.admin.NewTopic;
 public final class KafkaCluster implements AutoCloseable {
 
     private static final Duration SYNC_BOUND = Duration.ofSeconds(90);
-    private static final long KILL_SECONDS = 15;
-    private static final int TAIL_LINES = 40;
 
     private final ClusterSettings settings;
     private final ClusterPlan plan;
@@ -264,34 +258,6 @@ public final class KafkaCluster implements AutoCloseable {
         admin.awaitInSync("every topic", SYNC_BOUND, admin::topics);
     }
 
-    /**
-     * Runs a block that uses the cluster; when it fails, the tails of all broker logs come with the
-     * failure as a suppressed exception.
-     *
-     * @throws Exception what the block throws
-     */
-    public <T> T withLogsOnFailure(Callable<T> block) throws Exception {
-        try {
-            return block.call();
-        } catch (Exception | AssertionError failure) {
-            failure.addSuppressed(
-                    new IllegalStateException(
-                            "broker logs at that time:\n" + logTails(TAIL_LINES)));
-            throw failure;
-        }
-    }
-
-    /** The last lines of every broker's log, under a heading each. */
-    public String logTails(int lines) {
-        StringBuilder text = new StringBuilder();
-        nodes().forEach(
-                        node -> {
-                            text.append("--- ").append(node.log()).append('\n');
-                            node.tail(lines).forEach(line -> text.append(line).append('\n'));
-                        });
-        return text.toString();
-    }
-
     /** Lets go of the brokers: they run on. */
     public void release() {
         admin.close();
@@ -302,41 +268,25 @@ public final class KafkaCluster implements AutoCloseable {
      * because in a cluster where every node votes the last ones could not stop in an orderly way:
      * there would be no quorum left to ask. Controllers of their own are stopped after them.
      *
-     * @return how each node came to its end, by id
      * @throws InterruptedException when interrupted; the brokers are killed then
      */
-    public Map<Integer, ManagedProcess.Ending> stop() throws InterruptedException {
-        Map<Integer, ManagedProcess.Ending> endings = new ConcurrentSkipListMap<>();
+    public void stop() throws InterruptedException {
         try {
-            stop(brokers, endings);
+            stop(brokers);
         } finally {
-            stop(controllers, endings);
-        }
-        return endings;
-    }
-
-    private void stop(List<KafkaBroker> nodes, Map<Integer, ManagedProcess.Ending> endings)
-            throws InterruptedException {
-        // A thread each: a broker that goes last must not have its grace shortened by others.
-        ExecutorService stoppers = Executors.newCachedThreadPool();
-        try {
-            stoppers.invokeAll(nodes.stream().map(node -> stopper(node, endings)).toList());
-        } finally {
-            // Killing is quick, and nothing may be left running when this returns.
-            stoppers.shutdown();
-            stoppers.awaitTermination(KILL_SECONDS, TimeUnit.SECONDS);
+            stop(controllers);
         }
     }
 
-    private Callable<Void> stopper(KafkaBroker node, Map<Integer, ManagedProcess.Ending> endings) {
-        return () -> {
-            try {
-                endings.put(node.id(), node.stop(stopGrace));
-            } catch (InterruptedException inAHurry) {
-                endings.put(node.id(), ManagedProcess.Ending.KILLED);
-            }
-            return null;
-        };
+    private void stop(List<KafkaBroker> nodes) throws InterruptedException {
+        try {
+            SideBySide.run(
+                    nodes.stream()
+                            .map(node -> (SideBySide.Task) () -> node.stop(stopGrace))
+                            .toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**

@@ -5,13 +5,10 @@
 package io.phasewise.lab.security;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
@@ -48,31 +45,6 @@ public final class TlsFiles {
         }
         makePrivate(file);
         Files.writeString(file, text);
-    }
-
-    /**
-     * Writes a private key and its certificates as a PKCS12 key store.
-     *
-     * @param password of the store and of the key
-     * @throws IOException when the file cannot be written
-     */
-    public static void writeKeyStore(Path file, CertificateAuthority.Issued issued, String password)
-            throws IOException {
-        try {
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            store.setKeyEntry(
-                    "key",
-                    issued.keys().getPrivate(),
-                    password.toCharArray(),
-                    issued.chain().toArray(X509Certificate[]::new));
-            makePrivate(file);
-            try (OutputStream out = Files.newOutputStream(file)) {
-                store.store(out, password.toCharArray());
-            }
-        } catch (GeneralSecurityException e) {
-            throw new IOException("cannot make " + file, e);
-        }
     }
 
     private static String pem(Object object) throws IOException {

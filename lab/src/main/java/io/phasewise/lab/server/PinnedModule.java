@@ -51,6 +51,16 @@ record PinnedModule(Version release, List<String> commands, String digest) {
         Version version = Version.inText("version " + required.group(1)).orElseThrow();
         byte[] digest = new SHA256.Digest().digest(text.getBytes(StandardCharsets.UTF_8));
         return new PinnedModule(
-                kind.release(version), commands, HexFormat.of().formatHex(digest, 0, DIGEST_BYTES));
+                release(version), commands, HexFormat.of().formatHex(digest, 0, DIGEST_BYTES));
+    }
+
+    /**
+     * The release that a version of a module holds. Prometheus 3.15.0 is called 0.315.0 there:
+     * modules of a major version above 1 would need another path.
+     */
+    private static Version release(Version module) {
+        return module.major() == 0 && module.minor() >= 300
+                ? new Version(module.minor() / 100, module.minor() % 100, module.patch())
+                : module;
     }
 }

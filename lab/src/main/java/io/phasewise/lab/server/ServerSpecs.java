@@ -19,6 +19,14 @@ import java.util.stream.Stream;
  */
 public final class ServerSpecs {
 
+    /** Of a server with a file of configuration: {@link #prometheus}, {@link #alertmanager}. */
+    @FunctionalInterface
+    public interface Configured {
+        /** How to run it. */
+        ProcessSpec spec(
+                ServerInstallation installation, Path configuration, Path data, int port, Path log);
+    }
+
     private ServerSpecs() {}
 
     /**

@@ -6,7 +6,6 @@ package io.phasewise.lab.stack;
 
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
-import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.IOException;
@@ -84,13 +83,8 @@ final class BrokersStart {
                         id ->
                                 "-javaagent:%s=127.0.0.1:%d"
                                         .formatted(
-                                                start.installation().brokerAgent(), exporter(id)))
+                                                start.installation().brokerAgent(),
+                                                ports.exporter(id)))
                 .build();
-    }
-
-    private int exporter(int node) {
-        return node < Controller.FIRST
-                ? start.ports().exporter(node)
-                : start.ports().controllerExporter(Controller.number(node));
     }
 }

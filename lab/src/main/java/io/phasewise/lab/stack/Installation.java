@@ -22,22 +22,27 @@ public record Installation(Path root) {
         root = root.toAbsolutePath().normalize();
     }
 
-    Path labJar() {
+    /** This program's. */
+    public Path labJar() {
         return root.resolve("lab/target/phasewise-lab.jar");
     }
 
-    Path canaryJar() {
+    /** The canary's. */
+    public Path canaryJar() {
         return root.resolve("canary/target/phasewise-canary.jar");
     }
 
-    Path brokerAgent() {
+    /** The exporter's, for brokers. */
+    public Path brokerAgent() {
         return root.resolve("exporter/target/phasewise-exporter.jar");
     }
 
     /**
+     * Refuses to go on without one of them.
+     *
      * @throws MissingException names what is not built, and how to build it
      */
-    void requireBuilt() {
+    public void requireBuilt() {
         List<String> absent =
                 List.of(labJar(), canaryJar(), brokerAgent()).stream()
                         .filter(file -> !Files.isRegularFile(file))

@@ -4,18 +4,24 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.progress.StepState;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.server.GrafanaFinder;
+import io.phasewise.lab.server.MonitoringFiles;
+import io.phasewise.lab.server.MonitoringFiles.Target;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,158 +31,39 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Starts all that is no broker, where it does not run: the stack's own JVMs, sized for a laptop,
  * and the servers that are to be had. Without one of these, or with a Grafana that does not start,
- * the rest of the stack runs all the same. What they are configured to do is left to {@link
- * MonitoringFiles}.
+ * the rest of the stack runs all the same.
  */
 final class ServersStart {
 
-    private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final Duration SLOW_BOUND = Duration.ofSeconds(120);
+    private static final Duration BOUND = Duration.ofSeconds(120);
     private static final Duration GRAFANA_STOP = Duration.ofSeconds(5);
+    private static final List<String> SMALL =
+            List.of("-Xms8m", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     private final Start start;
+    private final Path root;
+    private final StackPorts ports;
     private final StateDirectory directory;
     private final ServerProvider servers;
     private final GrafanaFinder grafana;
     private final MonitoringFiles files;
+    private final CountDownLatch measuring = new CountDownLatch(1);
     private final Queue<String> remarks = new ConcurrentLinkedQueue<>();
 
     ServersStart(Start start, Map<String, String> environment) {
         this.start = start;
+        this.root = start.installation().root();
+        this.ports = start.ports();
         this.directory = start.directory();
-        this.servers = ServerProvider.forUser(start.installation().root(), environment);
+        this.servers = ServerProvider.forUser(root, environment);
         this.grafana = new GrafanaFinder(environment);
-        this.files = new MonitoringFiles(start.installation(), directory, start.ports());
-    }
-
-    /** Returns when a probe went all the way round for every broker. */
-    void startCanary() throws IOException, InterruptedException {
-        startIfAbsent(
-                ComponentKind.CANARY,
-                SLOW_BOUND,
-                canary ->
-                        jvm(
-                                canary,
-                                CanaryJvm.options(),
-                                start.installation().canaryJar(),
-                                List.of("--config", files.writeCanary().toString())));
-    }
-
-    void startReceiver() throws IOException, InterruptedException {
-        List<String> small =
-                List.of("-Xms8m", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-        Path runbooks = start.installation().root().resolve("alerting/runbooks");
-        startIfAbsent(
-                ComponentKind.RECEIVER,
-                SLOW_BOUND,
-                receiver -> {
-                    String port = Integer.toString(receiver.port());
-                    List<String> arguments =
-                            List.of("receiver", "--port", port, "--runbooks", runbooks.toString());
-                    return jvm(receiver, small, start.installation().labJar(), arguments);
-                });
-    }
-
-    private ProcessSpec jvm(
-            Component component, List<String> options, Path jar, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(Programs.java()));
-        command.addAll(options);
-        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true", "-jar"));
-        command.add(jar.toString());
-        command.addAll(arguments);
-        String name = component.name();
-        return new ProcessSpec(name, command, Map.of(), directory.home(name), start.log(component));
-    }
-
-    /**
-     * Alertmanager, then Prometheus, then the host's exporter, without which only the host's panels
-     * are empty: what must be built is built one after the other, while the brokers start.
-     *
-     * @param measuring open once the canary measures: a Prometheus that looks earlier would page
-     *     somebody about a canary that is down
-     */
-    void startMonitoring(CountDownLatch measuring) throws IOException, InterruptedException {
-        boolean hostRuns =
-                start.absent().stream()
-                        .noneMatch(component -> component.kind() == ComponentKind.NODE_EXPORTER);
-        startIfAbsent(
-                ComponentKind.ALERTMANAGER,
-                BOUND,
-                component ->
-                        ServerSpecs.alertmanager(
-                                find(ServerKind.ALERTMANAGER, component),
-                                files.writeAlertmanager(),
-                                data(component),
-                                component.port(),
-                                start.log(component)));
-        startIfAbsent(
-                ComponentKind.PROMETHEUS,
-                BOUND,
-                component -> {
-                    ProcessSpec prometheus = prometheus(component, hostRuns);
-                    // The time until it goes on is not its own.
-                    start.show(component, StepState.WAITING, "for the canary");
-                    measuring.await();
-                    return prometheus;
-                });
-        startIfAbsent(
-                ComponentKind.NODE_EXPORTER,
-                BOUND,
-                component -> {
-                    ServerInstallation found = find(ServerKind.NODE_EXPORTER, component);
-                    files.writeNodeTarget();
-                    Path home = directory.home(component.name());
-                    return ServerSpecs.nodeExporter(
-                            found, home, component.port(), start.log(component));
-                });
-    }
-
-    private ServerInstallation find(ServerKind kind, Component component)
-            throws InterruptedException {
-        return servers.findOrBuild(kind, what -> start.working(component, what));
-    }
-
-    private ProcessSpec prometheus(Component component, boolean hostRuns)
-            throws IOException, InterruptedException {
-        ServerInstallation found =
-                servers.findOldOrBuild(
-                        ServerKind.PROMETHEUS, what -> start.working(component, what));
-        boolean full = found.isFull(ServerKind.PROMETHEUS);
-        if (!full) {
-            remarks.add(
-                    """
-                    Classic mode: prometheus is %s and has no native histograms
-                      Percentiles are coarser and a few panels empty; series and alerts are the same. %s or newer has them.\
-                    """
-                            .formatted(found.version(), ServerKind.PROMETHEUS.minimum()));
-        }
-        return ServerSpecs.prometheus(
-                found,
-                files.writePrometheus(full, hostRuns),
-                data(component),
-                component.port(),
-                start.log(component));
-    }
-
-    /** Grafana, if there is one; that it will not start is said and is no failure. */
-    void startGrafana() throws IOException, InterruptedException {
-        Path dashboards = start.installation().root().resolve("dashboards");
-        startIfAbsent(
-                ComponentKind.GRAFANA,
-                SLOW_BOUND,
-                component ->
-                        ServerSpecs.grafana(
-                                grafana.find(),
-                                dashboards.resolve("provisioning"),
-                                dashboards.resolve("generated"),
-                                ServerSpecs.url(start.ports().of(ComponentKind.PROMETHEUS)),
-                                directory.home(component.name()),
-                                component.port(),
-                                start.log(component)));
+        this.files = new MonitoringFiles(root, directory.path());
     }
 
     /** What was left out and how to get it, for the screen once all is ready. */
@@ -184,21 +71,17 @@ final class ServersStart {
         return List.copyOf(remarks);
     }
 
-    /** Says how to run a component, once what it takes is there. */
-    private interface Recipe {
-        /**
-         * @throws MissingException when its program is not to be had
-         */
-        ProcessSpec of(Component component) throws IOException, InterruptedException;
+    /** Lets Prometheus begin: one that looks earlier would page for a canary that is down. */
+    void canaryMeasures() {
+        measuring.countDown();
     }
 
-    private void startIfAbsent(ComponentKind kind, Duration bound, Recipe recipe)
-            throws IOException, InterruptedException {
-        Optional<Component> absent =
-                start.absent().stream().filter(component -> component.kind() == kind).findFirst();
+    /** Starts the one of its kind if it does not run, and returns when it is ready. */
+    void start(ComponentKind kind) throws IOException, InterruptedException {
+        Optional<Component> absent = absent(kind);
         if (absent.isPresent()) {
             try {
-                start(absent.get(), bound, recipe);
+                start(absent.get());
             } catch (IOException | RuntimeException failure) {
                 start.show(absent.get(), StepState.FAILED, "");
                 throw failure;
@@ -206,12 +89,15 @@ final class ServersStart {
         }
     }
 
-    private void start(Component component, Duration bound, Recipe recipe)
-            throws IOException, InterruptedException {
+    private Optional<Component> absent(ComponentKind kind) {
+        return start.absent().stream().filter(component -> component.kind() == kind).findFirst();
+    }
+
+    private void start(Component component) throws IOException, InterruptedException {
         start.working(component, "looking for it");
         ProcessSpec spec;
         try {
-            spec = recipe.of(component);
+            spec = spec(component);
         } catch (MissingException missing) {
             String reason = missing.reason();
             leaveOut(component, reason.lines().findFirst().orElse(""), reason, missing.howToGet());
@@ -219,7 +105,7 @@ final class ServersStart {
         }
         ManagedProcess process = start.launch(component, spec);
         try {
-            start.awaitReady(component, process, bound);
+            start.awaitReady(component, process, BOUND);
         } catch (AwaitException notReady) {
             if (component.kind() != ComponentKind.GRAFANA) {
                 throw notReady;
@@ -235,7 +121,134 @@ final class ServersStart {
         remarks.add("No %s: %s%n  %s".formatted(component.name(), reason, remedy));
     }
 
-    private Path data(Component component) {
-        return directory.home(component.name()).resolve("data");
+    /**
+     * How to run it, once what it takes is there.
+     *
+     * @throws MissingException when its program is not to be had
+     */
+    private ProcessSpec spec(Component component) throws IOException, InterruptedException {
+        Path home = directory.home(component.name());
+        int port = component.port();
+        Path log = start.log(component);
+        return switch (component.kind()) {
+            case CANARY -> {
+                List<String> arguments = List.of("--config", writeCanary().toString());
+                Path jar = start.installation().canaryJar();
+                yield jvm(component, CanaryJvm.options(), jar, arguments);
+            }
+            case RECEIVER -> {
+                String runbooks = root.resolve("alerting/runbooks").toString();
+                List<String> arguments =
+                        List.of("receiver", "--port", "" + port, "--runbooks", runbooks);
+                yield jvm(component, SMALL, start.installation().labJar(), arguments);
+            }
+            case ALERTMANAGER -> {
+                ServerInstallation found = find(ServerKind.ALERTMANAGER, component);
+                Path configuration = files.writeAlertmanager(url(ComponentKind.RECEIVER));
+                yield ServerSpecs.alertmanager(
+                        found, configuration, home.resolve("data"), port, log);
+            }
+            case PROMETHEUS -> {
+                ServerInstallation found =
+                        servers.findOldOrBuild(
+                                ServerKind.PROMETHEUS, what -> start.working(component, what));
+                Path configuration = writePrometheus(found);
+                // The time until it goes on is not its own.
+                start.show(component, StepState.WAITING, "for the canary");
+                measuring.await();
+                yield ServerSpecs.prometheus(found, configuration, home.resolve("data"), port, log);
+            }
+            case NODE_EXPORTER -> {
+                ServerInstallation found = find(ServerKind.NODE_EXPORTER, component);
+                files.writeTargets("node", target(ComponentKind.NODE_EXPORTER));
+                yield ServerSpecs.nodeExporter(found, home, port, log);
+            }
+            case GRAFANA -> {
+                Path dashboards = root.resolve("dashboards");
+                yield ServerSpecs.grafana(
+                        grafana.find(),
+                        dashboards.resolve("provisioning"),
+                        dashboards.resolve("generated"),
+                        url(ComponentKind.PROMETHEUS),
+                        home,
+                        port,
+                        log);
+            }
+            case BROKER, CONTROLLER -> throw new IllegalArgumentException(component.name());
+        };
+    }
+
+    private ProcessSpec jvm(
+            Component component, List<String> options, Path jar, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(Programs.java()));
+        command.addAll(options);
+        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true", "-jar"));
+        command.add(jar.toString());
+        command.addAll(arguments);
+        String name = component.name();
+        return new ProcessSpec(name, command, Map.of(), directory.home(name), start.log(component));
+    }
+
+    private ServerInstallation find(ServerKind kind, Component component)
+            throws InterruptedException {
+        return servers.findOrBuild(kind, what -> start.working(component, what));
+    }
+
+    /** The canary's file, whose keys are documented with it. */
+    private Path writeCanary() throws IOException {
+        String exporters =
+                IntStream.rangeClosed(1, StackPorts.BROKERS)
+                        .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
+                        .collect(Collectors.joining(", "));
+        String configuration =
+                JarResource.text(ServersStart.class, "canary.yml")
+                        .formatted(
+                                directory.pauseFile(),
+                                ports.of(ComponentKind.CANARY),
+                                ports.bootstrap(),
+                                exporters);
+        Path home = Files.createDirectories(directory.home("canary"));
+        return Files.writeString(home.resolve("canary.yml"), configuration);
+    }
+
+    private Path writePrometheus(ServerInstallation found) throws IOException {
+        boolean full = found.isFull(ServerKind.PROMETHEUS);
+        if (!full) {
+            remarks.add(
+                    """
+                    Classic mode: prometheus is %s and has no native histograms
+                      Percentiles are coarser and a few panels empty; series and alerts are the same. %s or newer has them.\
+                    """
+                            .formatted(found.version(), ServerKind.PROMETHEUS.minimum()));
+        }
+        Path configuration = files.writePrometheus(full);
+        files.writeLinks(url(ComponentKind.RECEIVER), url(ComponentKind.GRAFANA));
+        files.writeTargets("kafka-broker", nodes(1, StackPorts.BROKERS));
+        files.writeTargets("kafka-controller", nodes(Controller.FIRST, ports.controllers()));
+        files.writeTargets("kafka-canary", target(ComponentKind.CANARY));
+        files.writeTargets("prometheus", target(ComponentKind.PROMETHEUS));
+        files.writeTargets("alertmanager", target(ComponentKind.ALERTMANAGER));
+        boolean hostRuns = absent(ComponentKind.NODE_EXPORTER).isEmpty();
+        files.writeTargets("node", hostRuns ? target(ComponentKind.NODE_EXPORTER) : List.of());
+        return configuration;
+    }
+
+    private List<Target> nodes(int first, int count) {
+        return IntStream.range(first, first + count)
+                .mapToObj(
+                        id -> {
+                            Map<String, String> labels =
+                                    Map.of("cluster", "local", "broker", "" + id);
+                            return new Target(ports.exporter(id), labels);
+                        })
+                .toList();
+    }
+
+    private List<Target> target(ComponentKind kind) {
+        return List.of(new Target(ports.of(kind), Map.of()));
+    }
+
+    private URI url(ComponentKind kind) {
+        return ServerSpecs.url(ports.of(kind));
     }
 }

@@ -7,6 +7,7 @@ package io.phasewise.lab.stack;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.file.LockFile;
+import io.phasewise.lab.process.SideBySide;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,10 +71,11 @@ public final class StackDown {
      * they are gone is left to the caller.
      *
      * @return what could not be ended, with the reason
+     * @throws IOException never, as each failure is told
      * @throws InterruptedException when interrupted while waiting; some may still run
      */
     static List<String> stop(List<RunningComponent> components, Context context)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         List<String> names = components.stream().map(RunningComponent::name).toList();
         List<String> failures = Collections.synchronizedList(new ArrayList<>());
         Map<Integer, List<RunningComponent>> stages =
@@ -85,18 +87,10 @@ public final class StackDown {
                                         Collectors.toList()));
         try (Progress progress = context.progress(names)) {
             for (List<RunningComponent> stage : stages.values()) {
-                List<Thread> threads = new ArrayList<>();
-                for (RunningComponent running : stage) {
-                    Thread thread =
-                            new Thread(
-                                    () -> stop(running, progress, failures),
-                                    "stop-" + running.name());
-                    thread.start();
-                    threads.add(thread);
-                }
-                for (Thread thread : threads) {
-                    thread.join();
-                }
+                SideBySide.run(
+                        stage.stream()
+                                .map(one -> (SideBySide.Task) () -> stop(one, progress, failures))
+                                .toList());
             }
         }
         return failures;

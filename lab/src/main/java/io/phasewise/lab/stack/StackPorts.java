@@ -5,6 +5,7 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.common.cli.UsageException;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -68,7 +69,7 @@ public record StackPorts(int offset, int controllers) {
                             "controller-" + number,
                             ComponentKind.CONTROLLER,
                             controller(number),
-                            controllerExporter(number)));
+                            exporter(Controller.id(number))));
         }
         for (ComponentKind kind : ComponentKind.values()) {
             if (!kind.isNode()) {
@@ -100,17 +101,11 @@ public record StackPorts(int offset, int controllers) {
     }
 
     /**
-     * @param id a broker's, from 1
+     * @param node the id of a broker or a controller; those of controllers come after
      */
-    int exporter(int id) {
-        return EXPORTER + id - 1 + offset;
-    }
-
-    /**
-     * @param number a controller's, from 1
-     */
-    int controllerExporter(int number) {
-        return exporter(BROKERS + number);
+    int exporter(int node) {
+        int number = node < Controller.FIRST ? node : BROKERS + Controller.number(node);
+        return EXPORTER + number - 1 + offset;
     }
 
     /** The port of the one component of that kind. */

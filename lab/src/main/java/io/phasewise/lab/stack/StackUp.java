@@ -9,12 +9,11 @@ import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.file.LockFile;
 import io.phasewise.lab.net.Ports;
+import io.phasewise.lab.process.SideBySide;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * Brings a whole stack up, or what of it does not run: all or nothing, side by side where one
@@ -120,27 +119,21 @@ public final class StackUp {
         }
     }
 
-    private static List<Callable<Void>> tasks(Start start, ServersStart servers) {
-        CountDownLatch measuring = new CountDownLatch(1);
+    /** What must be built is built one after the other, while the brokers start. */
+    private static List<SideBySide.Task> tasks(Start start, ServersStart servers) {
         return List.of(
                 () -> {
                     new BrokersStart(start).run();
-                    servers.startCanary();
-                    measuring.countDown();
-                    return null;
+                    servers.start(ComponentKind.CANARY);
+                    servers.canaryMeasures();
                 },
+                () -> servers.start(ComponentKind.RECEIVER),
                 () -> {
-                    servers.startReceiver();
-                    return null;
+                    servers.start(ComponentKind.ALERTMANAGER);
+                    servers.start(ComponentKind.PROMETHEUS);
+                    servers.start(ComponentKind.NODE_EXPORTER);
                 },
-                () -> {
-                    servers.startMonitoring(measuring);
-                    return null;
-                },
-                () -> {
-                    servers.startGrafana();
-                    return null;
-                });
+                () -> servers.start(ComponentKind.GRAFANA));
     }
 
     private void endWhatWasStarted(Start start) throws IOException {

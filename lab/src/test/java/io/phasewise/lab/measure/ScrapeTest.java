@@ -7,8 +7,6 @@ package io.phasewise.lab.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.lab.measure.Scrape.Sample;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScrapeTest {
@@ -30,26 +28,6 @@ class ScrapeTest {
         assertThat(scrape.sum("a_total", "leader=\"2\"", "outcome=\"lost\"")).isEqualTo(3);
         assertThat(scrape.sum("up")).isEqualTo(1);
         assertThat(scrape.sum("absent")).isZero();
-    }
-
-    @Test
-    void aSeriesIsReadWithItsLabels() {
-        assertThat(scrape.named("wait_count"))
-                .containsExactly(
-                        new Sample(
-                                "wait_count",
-                                Map.of("client_id", "a} b\\\""),
-                                Double.POSITIVE_INFINITY));
-        assertThat(scrape.samples()).hasSize(5);
-        assertThat(scrape.names("a_")).containsExactly("a_total", "a_total_created");
-        assertThat(scrape.type("a_total")).isEqualTo("counter");
-        assertThat(scrape.type("up")).isEqualTo("none");
-    }
-
-    @Test
-    void whatIsThereTwiceHasNoOneValue() {
-        assertThat(scrape.value("a_total", Scrape.label("leader", 2))).isEqualTo(3);
-        assertThatThrownBy(() -> scrape.value("a_total")).hasMessage("a_total[] is there 2 times");
     }
 
     @Test

@@ -18,12 +18,15 @@ import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -67,8 +70,7 @@ class SourcesIT {
                 new CertificateAuthority("a company's own", InstantSource.system());
         TlsFiles.writeTrustPem(home.resolve("ca.pem"), authority.certificate());
         TlsFiles.writeKeyPem(home.resolve("server.pem"), authority.issueForThisHost("prometheus"));
-        TlsFiles.writeKeyStore(
-                home.resolve("reviewer.p12"), authority.issueForThisHost("reviewer"), PASSWORD);
+        writeKeyStore(home.resolve("reviewer.p12"), authority.issueForThisHost("reviewer"));
         Files.writeString(home.resolve("password"), PASSWORD + "\n");
         Files.writeString(home.resolve("web.yml"), LOCK);
         prometheus = TestPrometheus.start(home, "--web.config.file=" + home.resolve("web.yml"));
@@ -77,6 +79,20 @@ class SourcesIT {
                 .until(() -> status(trusting, url() + "/-/ready") == 200);
         cluster = aDay();
         cluster.write(new RemoteWrite(trusting, url(), entry()));
+    }
+
+    private static void writeKeyStore(Path file, CertificateAuthority.Issued issued)
+            throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry(
+                "key",
+                issued.keys().getPrivate(),
+                PASSWORD.toCharArray(),
+                issued.chain().toArray(X509Certificate[]::new));
+        try (OutputStream out = Files.newOutputStream(file)) {
+            store.store(out, PASSWORD.toCharArray());
+        }
     }
 
     @Test

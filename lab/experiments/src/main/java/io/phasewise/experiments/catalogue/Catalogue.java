@@ -4,27 +4,16 @@
  */
 package io.phasewise.experiments.catalogue;
 
-import io.phasewise.common.file.JarResource;
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.plan.Experiment;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * All experiments there are: a YAML file each, in the order in which a newcomer should meet them.
  */
 public final class Catalogue {
-    private static final String DIRECTORY = "/experiments/";
-
-    private final List<Experiment> experiments =
-            Stream.of(Declaration.read("order.yml", text("order"), String[].class))
-                    .map(name -> Experiment.read(name, text(name)))
-                    .toList();
-
-    private static String text(String name) {
-        return JarResource.text(Catalogue.class, DIRECTORY + name + ".yml");
-    }
+    private final List<Experiment> experiments = Declaration.all("/experiments/", Experiment::read);
 
     /** All of them. */
     public List<Experiment> all() {

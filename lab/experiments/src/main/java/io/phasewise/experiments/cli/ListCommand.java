@@ -5,6 +5,7 @@
 package io.phasewise.experiments.cli;
 
 import io.phasewise.experiments.catalogue.Catalogue;
+import io.phasewise.experiments.plan.About;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameter;

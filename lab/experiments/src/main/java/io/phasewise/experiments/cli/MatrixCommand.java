@@ -6,7 +6,7 @@ package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.experiments.matrix.Layout;
+import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRun;
@@ -111,15 +111,12 @@ final class MatrixCommand implements Callable<Integer> {
                                 rows.stream().map(Row::name).toList(),
                                 List.of()));
         try (Scratch scratch = Scratch.create()) {
-            List<Row> possible = possible(rows, scratch.directory(), progress);
             new MatrixRun(
                             layout -> open(layout, scratch.directory(), progress),
                             interrupted,
-                            result -> {
-                                progress.add(result);
-                                result.reasons().forEach(reason -> say("      " + reason));
-                            })
-                    .run(possible);
+                            this::say,
+                            result -> keep(result, progress))
+                    .run(rows, scratch.directory());
         }
         progress.write();
         spec.commandLine().getOut().println(progress.shown().markdown());
@@ -127,20 +124,10 @@ final class MatrixCommand implements Callable<Integer> {
         return progress.run().passed() ? 0 : 1;
     }
 
-    /** Those that this machine can carry out; the others' results say why it cannot. */
-    private List<Row> possible(List<Row> rows, Path data, MatrixProgress progress)
-            throws InterruptedException {
-        List<Row> possible = new ArrayList<>();
-        for (Row row : rows) {
-            Optional<String> obstacle = row.fault().obstacle(data);
-            if (obstacle.isPresent()) {
-                say(row.name() + " is skipped: " + obstacle.get());
-                progress.skip(RowResult.skipped(row, obstacle.get()));
-            } else {
-                possible.add(row);
-            }
-        }
-        return possible;
+    private void keep(RowResult result, MatrixProgress progress) throws IOException {
+        progress.add(result);
+        say("      " + result.name() + ": " + result.state().label());
+        result.reasons().forEach(reason -> say("      " + reason));
     }
 
     private MatrixRun.Stage open(Layout layout, Path scratch, MatrixProgress progress)
@@ -149,18 +136,7 @@ final class MatrixCommand implements Callable<Integer> {
         say("starting " + layout.label() + ", two canaries, Prometheus, Alertmanager");
         Scene scene = Scene.start(root, directory, layout);
         progress.setUp(scene.versions());
-        return new MatrixRunner(
-                scene,
-                Duration.ofSeconds(plain),
-                !brief,
-                (row, takes) ->
-                        say(
-                                "[%d] %s (%s): %s"
-                                        .formatted(
-                                                progress.run().rows().size() + 1,
-                                                row.name(),
-                                                About.minutes(takes),
-                                                row.about())));
+        return new MatrixRunner(scene, Duration.ofSeconds(plain), !brief);
     }
 
     /** The run of which some rows are to be renewed; empty where none are. */

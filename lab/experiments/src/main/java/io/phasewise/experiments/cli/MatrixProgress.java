@@ -6,6 +6,7 @@ package io.phasewise.experiments.cli;
 
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
+import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.measure.Machine;
 import java.io.IOException;
 import java.util.Map;
@@ -28,11 +29,6 @@ final class MatrixProgress {
         this.run = run;
     }
 
-    /** Notes a row that is not run; it needs no new page. */
-    void skip(RowResult skipped) {
-        run = run.with(skipped);
-    }
-
     /** Notes what took part in it, too. */
     void setUp(Map<String, String> more) {
         run = run.with(more);
@@ -47,8 +43,8 @@ final class MatrixProgress {
     /** Writes both files, over those of an earlier run. */
     void write() throws IOException {
         run = run.with(Map.of("load average at the end", Machine.loadAverage()));
-        out.write("fault-matrix.json", shown().json());
-        out.write("fault-matrix.md", shown().markdown());
+        FileTree.replace(out.resolve("fault-matrix.json"), shown().json());
+        FileTree.replace(out.resolve("fault-matrix.md"), shown().markdown());
     }
 
     /** This run alone. */

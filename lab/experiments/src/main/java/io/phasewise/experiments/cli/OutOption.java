@@ -8,7 +8,6 @@ import io.phasewise.common.cli.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import picocli.CommandLine.Option;
 
 /** Where results go; looked at before anything is started, for a run takes its time. */
@@ -48,25 +47,5 @@ final class OutOption {
         }
         throw new UsageException(
                 "--out: " + directory + ": " + why + "; allowed: a directory to write to");
-    }
-
-    /**
-     * Writes a file in place of what is there: whoever reads it while a run goes on, or ends the
-     * run, finds the whole of the last writing.
-     *
-     * @throws IOException when it cannot be; what was there stays
-     */
-    void write(String name, String content) throws IOException {
-        Path fresh = resolve(name + ".new");
-        try {
-            Files.writeString(fresh, content);
-            Files.move(
-                    fresh,
-                    resolve(name),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(fresh);
-        }
     }
 }

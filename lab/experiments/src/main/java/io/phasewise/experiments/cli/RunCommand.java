@@ -7,6 +7,7 @@ package io.phasewise.experiments.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.plan.About;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameters;
@@ -19,6 +20,7 @@ import io.phasewise.experiments.run.Turn;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.stack.CanaryJvm;
+import io.phasewise.lab.stack.Installation;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -93,32 +95,27 @@ final class RunCommand implements Callable<Integer> {
         circumstances.put("parameters", parameters.toString());
         circumstances.put("machine", Machine.describe());
         circumstances.putAll(Build.circumstances(root));
+        say("starting three brokers");
         try (Scratch scratch = Scratch.create();
-                LabCluster cluster = start(scratch, plan)) {
+                LabCluster cluster =
+                        LabCluster.start(
+                                root,
+                                scratch.directory().resolve("kafka"),
+                                plan.layout(),
+                                builder -> builder)) {
             circumstances.putAll(LabCluster.versions());
             List<String> ofCanary = CanaryJvm.options();
             circumstances.put("canary's JVM", String.join(" ", ofCanary));
             circumstances.put(
                     "heap of the load's producers",
                     (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
-            Path jar = root.resolve("canary/target/phasewise-canary.jar");
+            Path jar = new Installation(root).canaryJar();
             List<Turn> turns =
                     new Runner(jar, scratch.directory(), cluster, this::say).run(plan, pace);
             circumstances.put("load average at the end", Machine.loadAverage());
             return new Result(
                     experiment, Main.command(spec), pace, plan, circumstances, started, turns);
         }
-    }
-
-    private LabCluster start(Scratch scratch, Plan plan) throws IOException, InterruptedException {
-        say("starting three brokers");
-        boolean links = plan.layout() == Plan.Layout.BEHIND_LINKS;
-        return LabCluster.start(
-                root,
-                scratch.directory().resolve("kafka"),
-                3,
-                0,
-                builder -> links ? builder.behindLinks() : builder);
     }
 
     private void say(String line) {

@@ -7,13 +7,11 @@ package io.phasewise.experiments.cluster;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.lab.kafka.ClusterBuilder;
-import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.net.PortLease;
-import io.phasewise.lab.process.MissingException;
+import io.phasewise.lab.stack.Installation;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,12 +26,12 @@ public final class LabCluster implements AutoCloseable {
 
     private final HttpPages pages = new HttpPages();
     private final PortLease exporters;
-    private final int brokers;
+    private final Layout layout;
     private KafkaCluster kafka;
 
-    private LabCluster(int brokers, int controllers) {
-        this.brokers = brokers;
-        this.exporters = PortLease.take(brokers + controllers);
+    private LabCluster(Layout layout) {
+        this.layout = layout;
+        this.exporters = PortLease.take(layout.nodes());
     }
 
     /**
@@ -41,34 +39,33 @@ public final class LabCluster implements AutoCloseable {
      *
      * @param root the repository's
      * @param directory for their files
-     * @param controllers that are no brokers; 0 has every broker be one, too
+     * @param layout how many, and whether behind links; what else it says is left to the caller
      * @param special says what is special about them
-     * @throws MissingException when something they need is not there; nothing was started
+     * @throws io.phasewise.lab.process.MissingException when something they need is not there;
+     *     nothing was started
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static LabCluster start(
-            Path root,
-            Path directory,
-            int brokers,
-            int controllers,
-            UnaryOperator<ClusterBuilder> special)
+            Path root, Path directory, Layout layout, UnaryOperator<ClusterBuilder> special)
             throws InterruptedException {
-        Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
-        if (!Files.isRegularFile(agent)) {
-            throw new MissingException(
-                    "no exporter, " + agent, "get it with: ./mvnw -pl exporter -am package");
-        }
-        LabCluster cluster = new LabCluster(brokers, controllers);
+        Installation built = new Installation(root);
+        built.requireBuilt();
+        LabCluster cluster = new LabCluster(layout);
         boolean up = false;
         try {
             ClusterBuilder builder =
                     KafkaCluster.builder(root, directory)
-                            .brokers(brokers)
-                            .controllers(controllers)
+                            .brokers(layout.brokers())
+                            .controllers(layout.controllers())
                             .heapMebibytes(HEAP_MEBIBYTES)
                             .stopGrace(Duration.ZERO)
-                            .jvmOption(id -> "-javaagent:" + agent + "=" + cluster.exporter(id));
-            cluster.kafka = special.apply(builder).build();
+                            .jvmOption(
+                                    id ->
+                                            "-javaagent:%s=%s"
+                                                    .formatted(
+                                                            built.brokerAgent(),
+                                                            cluster.exporter(id)));
+            cluster.kafka = special.apply(layout.links() ? builder.behindLinks() : builder).build();
             cluster.kafka.start();
             up = true;
             return cluster;
@@ -84,14 +81,9 @@ public final class LabCluster implements AutoCloseable {
         return kafka;
     }
 
-    /** A node's place among all of them, from 0; controllers come after brokers. */
-    public static int index(int node, int brokers) {
-        return node < Controller.FIRST ? node - 1 : brokers + node - Controller.FIRST;
-    }
-
     /** Host and port of a node's exporter. */
     public String exporter(int node) {
-        return "127.0.0.1:" + exporters.port(index(node, brokers));
+        return "127.0.0.1:" + exporters.port(layout.index(node));
     }
 
     /** The series of a broker's exporter. */
@@ -102,7 +94,7 @@ public final class LabCluster implements AutoCloseable {
     /** The series of every broker's exporter. */
     public List<TimedScrape> scrapes() throws IOException, InterruptedException {
         List<TimedScrape> all = new ArrayList<>();
-        for (int broker = 1; broker <= brokers; broker++) {
+        for (int broker = 1; broker <= layout.brokers(); broker++) {
             all.add(scrape(broker));
         }
         return all;

@@ -20,12 +20,16 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Binds YAML to records: keys in kebab case, durations as {@code 100ms}. Ranges are checked by the
@@ -91,6 +95,21 @@ public final class Declaration {
         } catch (JsonProcessingException refused) {
             throw new IllegalArgumentException(name + ": " + refused.getMessage(), refused);
         }
+    }
+
+    /**
+     * Reads all files of a directory of the jar, in the order that its order.yml gives.
+     *
+     * @param directory for example {@code /faults/}
+     * @param reading makes something of a file's name, without an ending, and its text
+     */
+    public static <T> List<T> all(String directory, BiFunction<String, String, T> reading) {
+        String[] names = read("order.yml", text(directory, "order"), String[].class);
+        return Stream.of(names).map(name -> reading.apply(name, text(directory, name))).toList();
+    }
+
+    private static String text(String directory, String name) {
+        return JarResource.text(Declaration.class, directory + name + ".yml");
     }
 
     private static KeyDeserializer phases() {

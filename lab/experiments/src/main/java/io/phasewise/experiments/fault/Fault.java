@@ -30,7 +30,7 @@ import java.util.function.ToDoubleFunction;
     @JsonSubTypes.Type(value = SlowPath.class, name = "slow-path"),
     @JsonSubTypes.Type(value = LostPackets.class, name = "lost-packets"),
     @JsonSubTypes.Type(value = SeveredConnections.class, name = "severed-connections"),
-    @JsonSubTypes.Type(value = FarBroker.class, name = "far-broker"),
+    @JsonSubTypes.Type(value = DemotedBroker.class, name = "demoted-broker"),
     @JsonSubTypes.Type(value = KilledBrokers.class, name = "killed-brokers"),
     @JsonSubTypes.Type(value = RestartedBrokers.class, name = "restarted-brokers"),
     @JsonSubTypes.Type(value = RollingBrokers.class, name = "rolling-brokers"),
@@ -43,8 +43,6 @@ import java.util.function.ToDoubleFunction;
     @JsonSubTypes.Type(value = RestartedServer.class, name = "restarted-server"),
     @JsonSubTypes.Type(value = ReplacedCanary.class, name = "replaced-canary"),
     @JsonSubTypes.Type(value = ApplicationLoad.class, name = "application-load"),
-    @JsonSubTypes.Type(value = Together.class, name = "together"),
-    @JsonSubTypes.Type(value = Nothing.class, name = "nothing"),
 })
 public interface Fault {
 

@@ -13,31 +13,30 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What faults are put to: brokers of the lab and what watches them. */
-public interface FaultTarget {
-    /** The brokers. */
-    KafkaCluster cluster();
+/**
+ * What faults are put to: brokers of the lab and what watches them.
+ *
+ * @param cluster the brokers
+ * @param canaries those that watch them; none where nobody does
+ * @param topics of the canaries' probes
+ * @param clock of the broker whose clock can be set
+ * @param servers what watches the canaries
+ */
+public record FaultTarget(
+        KafkaCluster cluster,
+        List<CanaryProcess> canaries,
+        List<String> topics,
+        Optional<FalseClock> clock,
+        Optional<Servers> servers) {
 
-    /** Those that watch them; none where nobody does. */
-    List<CanaryProcess> canaries();
-
-    /** Of the canaries' probes. */
-    default List<String> topics() {
-        return List.of("phasewise-canary");
-    }
-
-    /** Of the broker whose clock can be set. */
-    default Optional<FalseClock> clock() {
-        return Optional.empty();
-    }
-
-    /** What watches the canaries. */
-    default Optional<Servers> servers() {
-        return Optional.empty();
+    /** Brokers with canaries, and nothing else. */
+    public static FaultTarget of(KafkaCluster cluster, CanaryProcess... canaries) {
+        return new FaultTarget(
+                cluster, List.of(canaries), List.of(), Optional.empty(), Optional.empty());
     }
 
     /** Prometheus and Alertmanager. */
-    interface Servers {
+    public interface Servers {
         /** Kills one and starts it again on its data. */
         void restart(ServerKind server) throws IOException, InterruptedException;
 
@@ -50,13 +49,5 @@ public interface FaultTarget {
          * @return has the first one back
          */
         Fault.Broken replaceCanary() throws IOException, InterruptedException;
-    }
-
-    /** Brokers with those that watch them, and nothing else. */
-    record Watched(KafkaCluster cluster, List<CanaryProcess> canaries) implements FaultTarget {}
-
-    /** Brokers with canaries. */
-    static FaultTarget of(KafkaCluster cluster, CanaryProcess... canaries) {
-        return new Watched(cluster, List.of(canaries));
     }
 }

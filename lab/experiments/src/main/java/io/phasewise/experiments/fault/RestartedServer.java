@@ -7,21 +7,27 @@ package io.phasewise.experiments.fault;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
+import java.util.Map;
 
 /**
  * A server is killed (SIGKILL) and started again on its data.
  *
  * @param server Prometheus or Alertmanager
  */
-public record RestartedServer(ServerKind server) implements Fault {
+public record RestartedServer(String server) implements Fault {
+    private static final Map<String, ServerKind> SERVERS =
+            Map.of(
+                    "alertmanager", ServerKind.ALERTMANAGER,
+                    "prometheus", ServerKind.PROMETHEUS);
+
     public RestartedServer {
-        boolean watches = server == ServerKind.PROMETHEUS || server == ServerKind.ALERTMANAGER;
-        Allowed.require(watches, "server", server, "prometheus, alertmanager");
+        boolean known = server != null && SERVERS.containsKey(server);
+        Allowed.require(known, "server", server, "alertmanager, prometheus");
     }
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
-        target.servers().orElseThrow().restart(server);
+        target.servers().orElseThrow().restart(SERVERS.get(server));
         return () -> {};
     }
 }

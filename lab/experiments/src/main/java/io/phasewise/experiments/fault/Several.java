@@ -22,6 +22,12 @@ public record Several(List<Fault.Broken> all) implements Fault.Broken {
         Fault.Broken begin(T of) throws IOException, InterruptedException;
     }
 
+    /** Begins faults of one target; where one cannot be begun, those before it are mended. */
+    public static Several begin(List<Fault> faults, FaultTarget target)
+            throws IOException, InterruptedException {
+        return begin(faults, fault -> fault.begin(target));
+    }
+
     /** Begins one of each; where one cannot be begun, those before it are mended. */
     public static <T> Several begin(List<T> each, Beginning<T> beginning)
             throws IOException, InterruptedException {

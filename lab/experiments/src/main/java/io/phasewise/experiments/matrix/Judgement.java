@@ -5,7 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.common.phase.Phase;
-import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,7 +52,9 @@ final class Judgement {
     }
 
     private RowResult result(boolean full) {
-        faults.addAll(seen.missed());
+        if (seen.recovery() < 0) {
+            faults.add("not recovered in time");
+        }
         // What the fault knows is of a fault in force; what else it does begins with its beginning.
         List<ProbeRecord> during =
                 ProbeOutcomes.of(
@@ -74,7 +75,7 @@ final class Judgement {
             notJudged.add(seen.namedBefore() + " was named before it began");
         }
         NamingJudge.Judged names =
-                NamingJudge.of(expect, seen.namedBefore(), seen.lasted(), seen.all(), full);
+                NamingJudge.of(expect, seen.namedBefore(), seen.sightings(), full);
         faults.addAll(names.faults());
         ofTheCanary();
         Map<Phase, Double> amounts = new LinkedHashMap<>();
@@ -142,7 +143,7 @@ final class Judgement {
                                                 told.what(),
                                                 told.least().toMillis())));
         long steps = seen.end().grown(seen.start(), "kafka_canary_clock_steps_total");
-        if (row.fault().needs().contains(Fault.Need.CLOCK) && steps == 0) {
+        if (row.layout().clock() && steps == 0) {
             faults.add("no step of the clock was counted");
         }
     }

@@ -44,43 +44,40 @@ public record MatrixDocument(
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
 
+    public MatrixDocument {
+        List<String> reached = rows.stream().map(RowResult::name).toList();
+        notReached = notReached.stream().filter(name -> !reached.contains(name)).toList();
+    }
+
     /** This one with a row's result. */
     public MatrixDocument with(RowResult result) {
-        List<RowResult> more = new ArrayList<>(rows);
-        more.add(result);
-        return with(circumstances, more, again);
+        List<RowResult> more = Stream.concat(rows.stream(), Stream.of(result)).toList();
+        return new MatrixDocument(
+                started, command, machine, circumstances, more, notReached, again);
     }
 
     /** This one with more circumstances, or other ones of the same names. */
     public MatrixDocument with(Map<String, String> more) {
         Map<String, String> all = new LinkedHashMap<>(circumstances);
         all.putAll(more);
-        return with(all, rows, again);
+        return new MatrixDocument(started, command, machine, all, rows, notReached, again);
     }
 
     /** This one with the rows of a later run in place of its own, and with those it lacks. */
     public MatrixDocument renewedBy(MatrixDocument later) {
         Map<String, RowResult> all = new LinkedHashMap<>();
-        rows.forEach(row -> all.put(row.name(), row));
-        later.rows.forEach(row -> all.put(row.name(), row));
-        List<String> runs = new ArrayList<>(again);
-        runs.add(
+        Stream.of(rows, later.rows).flatMap(List::stream).forEach(row -> all.put(row.name(), row));
+        String run =
                 "Of a later run, of %s (`%s`): %s."
-                        .formatted(later.started, later.command, names(later.rows)));
-        return with(circumstances, List.copyOf(all.values()), runs);
-    }
-
-    private MatrixDocument with(
-            Map<String, String> circumstances, List<RowResult> rows, List<String> again) {
-        List<String> reached = rows.stream().map(RowResult::name).toList();
+                        .formatted(later.started, later.command, names(later.rows));
         return new MatrixDocument(
                 started,
                 command,
                 machine,
                 circumstances,
-                List.copyOf(rows),
-                notReached.stream().filter(name -> !reached.contains(name)).toList(),
-                List.copyOf(again));
+                List.copyOf(all.values()),
+                notReached,
+                Stream.concat(again.stream(), Stream.of(run)).toList());
     }
 
     /**

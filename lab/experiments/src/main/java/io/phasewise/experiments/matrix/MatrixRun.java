@@ -4,13 +4,19 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.cluster.Layout;
+import io.phasewise.experiments.plan.About;
 import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
+import java.util.function.Consumer;
 
 /**
  * Runs rows scene by scene and hands each result on as soon as it is there. A scene that cannot be
@@ -22,6 +28,9 @@ public final class MatrixRun {
     public interface Stage extends AutoCloseable {
         /** As {@link MatrixRunner#run}. */
         RowResult run(Row row) throws IOException, InterruptedException;
+
+        /** About how long it takes on an idle machine, where the fault begins at once. */
+        Duration estimate(Row row);
 
         /** Whether the canary's process is. */
         boolean canaryAlive();
@@ -55,32 +64,45 @@ public final class MatrixRun {
 
     private final Opener opener;
     private final BooleanSupplier interrupted;
+    private final Consumer<String> progress;
     private final Results results;
+    private int begun;
 
     /**
      * @param opener of scenes
      * @param interrupted whether failures are what an interruption looks like, and end it
+     * @param progress takes a line for each row that begins
      * @param results takes each as it is made
      */
-    public MatrixRun(Opener opener, BooleanSupplier interrupted, Results results) {
+    public MatrixRun(
+            Opener opener,
+            BooleanSupplier interrupted,
+            Consumer<String> progress,
+            Results results) {
         this.opener = opener;
         this.interrupted = interrupted;
+        this.progress = progress;
         this.results = results;
     }
 
     /**
      * Runs rows; of each there is one result at the end.
      *
+     * @param data where brokers keep their data
      * @throws MissingException when something that scenes need is not there
      * @throws IOException when a result cannot be kept, or when interrupted
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public void run(List<Row> rows) throws IOException, InterruptedException {
-        Map<Layout, List<Row>> scenes =
-                rows.stream()
-                        .collect(
-                                Collectors.groupingBy(
-                                        Row::layout, LinkedHashMap::new, Collectors.toList()));
+    public void run(List<Row> rows, Path data) throws IOException, InterruptedException {
+        Map<Layout, List<Row>> scenes = new LinkedHashMap<>();
+        for (Row row : rows) {
+            Optional<String> obstacle = row.obstacle(data);
+            if (obstacle.isPresent()) {
+                results.add(RowResult.skipped(row, obstacle.get()));
+            } else {
+                scenes.computeIfAbsent(row.layout(), unused -> new ArrayList<>()).add(row);
+            }
+        }
         for (Map.Entry<Layout, List<Row>> scene : scenes.entrySet()) {
             run(scene.getKey(), scene.getValue());
         }
@@ -98,7 +120,8 @@ public final class MatrixRun {
                 throw e;
             }
             for (Row row : rows) {
-                results.add(RowResult.notStarted(row, e));
+                String why = "not run, what it needs did not start: " + e;
+                results.add(RowResult.bad(row, List.of(why)));
             }
             return;
         }
@@ -111,19 +134,27 @@ public final class MatrixRun {
         String broken = "";
         for (Row row : rows) {
             RowResult result;
-            if (broken.isEmpty()) {
+            if (!broken.isEmpty()) {
+                result = RowResult.notJudged(row, broken);
+            } else {
                 try {
+                    begun++;
+                    String takes = About.minutes(stage.estimate(row));
+                    String line = "[%d] %s (%s): %s";
+                    progress.accept(line.formatted(begun, row.name(), takes, row.about()));
                     result = stage.run(row);
                 } catch (IOException | RuntimeException e) {
                     if (interrupted.getAsBoolean()) {
                         throw e;
                     }
-                    result = RowResult.brokenOff(row, e, stage.canaryAlive());
+                    List<String> faults = new ArrayList<>(List.of("broken off: " + e));
+                    if (!stage.canaryAlive()) {
+                        faults.add(RowResult.CANARY_ENDED);
+                    }
+                    result = RowResult.bad(row, faults);
                     // What it left of brokers and canary is no fair beginning for the next.
                     broken = "not run, as " + row.name() + " broke off on the same brokers";
                 }
-            } else {
-                result = RowResult.notJudged(row, broken);
             }
             results.add(result);
         }

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 
 /**
  * Puts faults to a scene, one after the other, each mended before the next, and sees what they do;
@@ -32,9 +31,6 @@ public final class MatrixRunner implements MatrixRun.Stage {
     /** By experience, with the draining and until nobody is named any more. */
     private static final Duration RECOVERS = Duration.ofSeconds(60);
 
-    /** What a probe may take to end, the canary's loss horizon of 20 s, and as much again. */
-    private static final Duration DRAIN_BOUND = Duration.ofSeconds(40);
-
     /** The rules look at five minutes. */
     private static final Duration QUIET_BOUND = Duration.ofMinutes(6);
 
@@ -48,25 +44,18 @@ public final class MatrixRunner implements MatrixRun.Stage {
     private final Monitoring monitoring;
     private final Duration plain;
     private final boolean full;
-    private final BiConsumer<Row, Duration> begins;
-    private final ProbeLog log;
     private final long started = System.nanoTime();
 
     /**
      * @param scene for the rows, just started; closed with this
      * @param plain how long to measure without the fault, before and after it
      * @param full whether faults last long enough for alerts
-     * @param begins takes each row that begins, and about how long it takes on an idle machine and
-     *     where the fault begins at once
      */
-    public MatrixRunner(
-            Scene scene, Duration plain, boolean full, BiConsumer<Row, Duration> begins) {
+    public MatrixRunner(Scene scene, Duration plain, boolean full) {
         this.scene = scene;
         this.monitoring = scene.monitoring();
         this.plain = plain;
         this.full = full;
-        this.begins = begins;
-        this.log = new ProbeLog(scene.canary().process().log());
     }
 
     private Duration holds(Row row) {
@@ -81,11 +70,15 @@ public final class MatrixRunner implements MatrixRun.Stage {
      */
     @Override
     public RowResult run(Row row) throws IOException, InterruptedException {
-        begins.accept(row, plain.multipliedBy(2).plus(holds(row)).plus(RECOVERS));
         awaitQuiet(row.expect());
-        try (Fault.Broken given = Several.begin(row.given(), each -> each.begin(scene))) {
+        try (Several given = Several.begin(row.given(), scene.target())) {
             return Judgement.of(row, observe(row), full);
         }
+    }
+
+    @Override
+    public Duration estimate(Row row) {
+        return plain.multipliedBy(2).plus(holds(row)).plus(RECOVERS);
     }
 
     @Override
@@ -125,27 +118,25 @@ public final class MatrixRunner implements MatrixRun.Stage {
     }
 
     private Observation observe(Row row) throws IOException, InterruptedException {
-        List<String> missed = new ArrayList<>();
+        ProbeLog log = scene.canary().log();
         Reading start = Reading.of(scene.canary());
         log.read();
         int contradictionsBefore = log.contradictions();
         long linesBefore = log.otherLines();
         TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
-        List<ProbeRecord> before = plainStretch(missed);
+        List<ProbeRecord> before = plainStretch();
         List<Suspect> namedBefore = named();
         Lasted lasted;
         double recovery;
         List<ProbeRecord> after;
-        Sightings all;
+        Sightings sightings;
         try (Watch watch = new Watch(monitoring)) {
             lasted = breakAndMend(row, watch);
             recovery = recovery(lasted.lifted(), before, start.targetMillis());
-            if (recovery < 0) {
-                missed.add("not recovered " + RECOVERY_BOUND.toSeconds() + " s after the mending");
-            }
-            awaitEnded(Instant.now(), missed);
-            after = plainStretch(missed);
-            all = watch.seen();
+            // All of the fault's have ended before a stretch without it begins.
+            scene.canary().probes(lasted.begun(), Instant.now());
+            after = plainStretch();
+            sightings = watch.seen();
         }
         Reading end = settled();
         log.read();
@@ -172,11 +163,9 @@ public final class MatrixRunner implements MatrixRun.Stage {
                         .missing(readable),
                 log.contradictions() - contradictionsBefore,
                 log.otherLines() - linesBefore,
-                scene.canary().process().isAlive(),
+                canaryAlive(),
                 namedBefore,
-                lasted.seen(),
-                all,
-                missed);
+                sightings);
     }
 
     /**
@@ -188,7 +177,6 @@ public final class MatrixRunner implements MatrixRun.Stage {
      * @param lifted when its mending began
      * @param mended when it had been mended
      * @param told by a broker meanwhile, as of {@link Observation#told}
-     * @param seen before its mending began
      */
     private record Lasted(
             Fault.Broken fault,
@@ -196,17 +184,15 @@ public final class MatrixRunner implements MatrixRun.Stage {
             Instant inForce,
             Instant lifted,
             Instant mended,
-            double told,
-            Sightings seen) {}
+            double told) {}
 
     private Lasted breakAndMend(Row row, Watch watch) throws IOException, InterruptedException {
         Optional<Expectation.Told> told = row.expect().told();
         Instant begun = Instant.now();
-        Fault.Broken fault = row.fault().begin(scene);
+        Fault.Broken fault = Several.begin(row.faults(), scene.target());
         Instant inForce = Instant.now();
         double millis = Double.NaN;
         Instant lifted;
-        Sightings seen;
         try {
             Scrape earlier = told.isPresent() ? exporter(told.get()) : null;
             Thread.sleep(holds(row).toMillis());
@@ -215,33 +201,17 @@ public final class MatrixRunner implements MatrixRun.Stage {
             }
         } finally {
             lifted = Instant.now();
-            seen = watch.seen();
+            watch.seen().mended();
             fault.close();
         }
-        return new Lasted(fault, begun, inForce, lifted, Instant.now(), millis, seen);
+        return new Lasted(fault, begun, inForce, lifted, Instant.now(), millis);
     }
 
     /** Probes of a stretch of time without a fault, each to its end. */
-    private List<ProbeRecord> plainStretch(List<String> missed)
-            throws IOException, InterruptedException {
+    private List<ProbeRecord> plainStretch() throws InterruptedException {
         Instant from = Instant.now();
         Thread.sleep(plain.toMillis());
-        Instant to = Instant.now();
-        awaitEnded(to, missed);
-        return log.due(from, to);
-    }
-
-    /** Waits until every probe that was due before an instant has ended. */
-    private void awaitEnded(Instant before, List<String> missed)
-            throws IOException, InterruptedException {
-        long begun = System.nanoTime();
-        for (log.read(); !log.ended(before); log.read()) {
-            if (System.nanoTime() - begun > DRAIN_BOUND.toNanos()) {
-                missed.add("probes have not ended " + DRAIN_BOUND.toSeconds() + " s later");
-                return;
-            }
-            Thread.sleep(LOOK.toMillis());
-        }
+        return scene.canary().probes(from, Instant.now());
     }
 
     /** A broker in trouble may not answer at once. */
@@ -265,6 +235,7 @@ public final class MatrixRunner implements MatrixRun.Stage {
             throws IOException, InterruptedException {
         long mended = System.nanoTime();
         while (System.nanoTime() - mended < RECOVERY_BOUND.toNanos()) {
+            ProbeLog log = scene.canary().log();
             log.read();
             Optional<Instant> good = ProbeOutcomes.recovered(log, lifted, before, goodMillis);
             if (good.isPresent() && ready()) {

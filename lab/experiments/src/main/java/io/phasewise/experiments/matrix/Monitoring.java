@@ -11,24 +11,24 @@ import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
-import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.server.MonitoringFiles;
+import io.phasewise.lab.server.MonitoringFiles.Target;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +36,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * A Prometheus and an Alertmanager with the repository's own configuration, watching a scene; what
@@ -50,12 +49,12 @@ public final class Monitoring implements AutoCloseable {
     private final HttpPages pages = new HttpPages();
     private final ObjectMapper json = new ObjectMapper();
     private final Map<String, String> versions = new TreeMap<>();
-    private final Map<ServerKind, ProcessSpec> specs = new EnumMap<>(ServerKind.class);
-    private final Map<ServerKind, ManagedProcess> running = new EnumMap<>(ServerKind.class);
-    private final Path targets;
+    private final Map<ServerKind, ProcessSpec> specs = new HashMap<>();
+    private final Map<ServerKind, ManagedProcess> running = new HashMap<>();
+    private final MonitoringFiles files;
 
-    private Monitoring(Path targets) {
-        this.targets = targets;
+    private Monitoring(MonitoringFiles files) {
+        this.files = files;
     }
 
     /**
@@ -66,54 +65,33 @@ public final class Monitoring implements AutoCloseable {
      */
     static Monitoring start(Path root, Path home, Scene scene)
             throws IOException, InterruptedException {
-        Monitoring monitoring = new Monitoring(home.resolve("prometheus/targets"));
-        Fault.Broken.after(() -> monitoring.startAll(root, home, scene), monitoring::close);
+        Monitoring monitoring = new Monitoring(new MonitoringFiles(root, home));
+        Fault.Broken.after(() -> monitoring.startAll(root, scene), monitoring::close);
         return monitoring;
     }
 
-    private void startAll(Path root, Path home, Scene scene)
-            throws IOException, InterruptedException {
-        Path alertmanager = home.resolve("alertmanager");
-        FileTree.mirror(root.resolve("alerting/templates"), alertmanager.resolve("templates"));
+    private void startAll(Path root, Scene scene) throws IOException, InterruptedException {
         // Nobody is to be told: discard, as ports go.
-        Files.writeString(alertmanager.resolve("receiver.url"), "http://127.0.0.1:9/\n");
-        Path routes = root.resolve("alerting/alertmanager.yml");
-        start(ServerKind.ALERTMANAGER, root, routes, alertmanager, ServerSpecs::alertmanager);
-        Path prometheus = home.resolve("prometheus");
-        FileTree.mirror(root.resolve("prometheus/rules"), prometheus.resolve("rules"));
+        Path routes = files.writeAlertmanager(ServerSpecs.url(9));
+        start(ServerKind.ALERTMANAGER, root, routes, ServerSpecs::alertmanager);
+        Path configuration = files.writePrometheus(true);
         writeTargets(scene);
-        Path configuration = root.resolve("prometheus/prometheus.yml");
-        start(ServerKind.PROMETHEUS, root, configuration, prometheus, ServerSpecs::prometheus);
+        start(ServerKind.PROMETHEUS, root, configuration, ServerSpecs::prometheus);
     }
 
     private int port(ServerKind server) {
-        return ports.port(server == ServerKind.PROMETHEUS ? 0 : 1);
-    }
-
-    /** How a server is run. */
-    private interface Specification {
-        ProcessSpec of(
-                ServerInstallation installation, Path configuration, Path data, int port, Path log);
+        return ports.port(server.equals(ServerKind.PROMETHEUS) ? 0 : 1);
     }
 
     private void start(
-            ServerKind server,
-            Path root,
-            Path configuration,
-            Path home,
-            Specification specification)
+            ServerKind server, Path root, Path configuration, ServerSpecs.Configured configured)
             throws IOException, InterruptedException {
-        ServerInstallation installation =
+        ServerInstallation found =
                 ServerProvider.forUser(root, System.getenv()).findOrBuild(server, line -> {});
-        versions.put(server.program(), installation.version().toString());
-        specs.put(
-                server,
-                specification.of(
-                        installation,
-                        Files.copy(configuration, home.resolve(configuration.getFileName())),
-                        home.resolve("data"),
-                        port(server),
-                        home.resolve("log")));
+        versions.put(server.program(), found.version().toString());
+        Path data = configuration.resolveSibling("data");
+        Path log = configuration.resolveSibling("log");
+        specs.put(server, configured.spec(found, configuration, data, port(server), log));
         start(server);
     }
 
@@ -133,40 +111,25 @@ public final class Monitoring implements AutoCloseable {
     }
 
     private void writeTargets(Scene scene) throws IOException {
-        Files.createDirectories(targets);
-        write("kafka-broker.yml", exporters(scene.cluster().brokers(), scene));
-        write("kafka-controller.yml", exporters(scene.cluster().controllers(), scene));
-        write("prometheus.yml", target("127.0.0.1:" + port(ServerKind.PROMETHEUS)));
-        write("alertmanager.yml", target("127.0.0.1:" + port(ServerKind.ALERTMANAGER)));
-        write("node.yml", "[]\n");
-        watch(scene.canaries());
+        files.writeTargets("kafka-broker", exporters(scene.cluster().brokers(), scene));
+        files.writeTargets("kafka-controller", exporters(scene.cluster().controllers(), scene));
+        files.writeTargets("prometheus", target(ServerKind.PROMETHEUS));
+        files.writeTargets("alertmanager", target(ServerKind.ALERTMANAGER));
+        files.writeTargets("node", List.of());
+        watch(scene.target().canaries());
     }
 
-    /** Prometheus reads it again when it changes, and must not see half of it. */
-    private void write(String name, String content) throws IOException {
-        Path fresh = Files.createTempFile(targets, name, ".tmp");
-        Files.writeString(fresh, content);
-        Files.move(
-                fresh,
-                targets.resolve(name),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+    private static List<Target> exporters(List<KafkaBroker> nodes, Scene scene) {
+        return nodes.stream().map(KafkaBroker::id).map(id -> exporter(id, scene)).toList();
     }
 
-    private static String exporters(List<KafkaBroker> nodes, Scene scene) {
-        String labels = "  labels: {cluster: %s, broker: \"%d\"}\n";
-        return nodes.isEmpty()
-                ? "[]\n"
-                : nodes.stream()
-                        .map(
-                                node ->
-                                        target(scene.exporter(node.id()))
-                                                + labels.formatted(Scene.TOLD, node.id()))
-                        .collect(Collectors.joining());
+    private static Target exporter(int node, Scene scene) {
+        Map<String, String> labels = Map.of("cluster", Scene.TOLD, "broker", "" + node);
+        return new Target(List.of(scene.exporter(node)), labels);
     }
 
-    private static String target(String address) {
-        return "- targets: [\"" + address + "\"]\n";
+    private List<Target> target(ServerKind server) {
+        return List.of(new Target(port(server), Map.of()));
     }
 
     /** Who makes probes of a cluster slow, as the rules say it now; the longest wait first. */
@@ -232,14 +195,15 @@ public final class Monitoring implements AutoCloseable {
 
     /** Has Prometheus scrape these: the first is told; the other's cluster has no exporters. */
     void watch(List<CanaryProcess> canaries) throws IOException {
-        String labels = "  labels: {instance: %s}\n";
-        StringBuilder all = new StringBuilder();
-        for (CanaryProcess canary : canaries) {
-            boolean first = all.isEmpty();
-            all.append(target(canary.url().substring("http://".length())))
-                    .append(labels.formatted(first ? "canary" : "blind, cluster: " + Scene.BLIND));
-        }
-        write("kafka-canary.yml", all.toString());
+        Map<String, String> blind = Map.of("instance", "blind", "cluster", Scene.BLIND);
+        Map<String, String> told = Map.of("instance", "canary");
+        files.writeTargets(
+                "kafka-canary",
+                List.of(target(canaries.get(0), told), target(canaries.get(1), blind)));
+    }
+
+    private static Target target(CanaryProcess canary, Map<String, String> labels) {
+        return new Target(List.of(URI.create(canary.url()).getAuthority()), labels);
     }
 
     /** Of both, by name. */

@@ -32,18 +32,16 @@ final class NamingJudge {
 
     private final Expectation expect;
     private final List<Suspect> before;
-    private final Sightings lasted;
-    private final Sightings all;
+    private final Sightings seen;
     private final Set<String> brokers;
     private final Set<String> leaders;
     private final List<String> faults = new ArrayList<>();
     private final List<Naming> namings = new ArrayList<>();
 
-    private NamingJudge(Expectation expect, List<Suspect> before, Sightings lasted, Sightings all) {
+    private NamingJudge(Expectation expect, List<Suspect> before, Sightings seen) {
         this.expect = expect;
         this.before = before;
-        this.lasted = lasted;
-        this.all = all;
+        this.seen = seen;
         this.brokers =
                 expect.suspects().allowed().stream()
                         .map(Suspect::broker)
@@ -62,17 +60,11 @@ final class NamingJudge {
      * Judges.
      *
      * @param before who was named already: no fault of the row's
-     * @param lasted what was seen until the mending
-     * @param all what was seen until the row's end
+     * @param seen all of the row
      * @param full whether the fault lasted long enough for the alerts that must fire
      */
-    static Judged of(
-            Expectation expect,
-            List<Suspect> before,
-            Sightings lasted,
-            Sightings all,
-            boolean full) {
-        NamingJudge judge = new NamingJudge(expect, before, lasted, all);
+    static Judged of(Expectation expect, List<Suspect> before, Sightings seen, boolean full) {
+        NamingJudge judge = new NamingJudge(expect, before, seen);
         judge.suspects(Scene.TOLD, "suspect");
         judge.mustBeNamed();
         judge.suspects(Scene.BLIND, "suspect (inferred)");
@@ -84,7 +76,7 @@ final class NamingJudge {
     }
 
     private void suspects(String cluster, String what) {
-        Map<Suspect, Double> named = lasted.named(cluster);
+        Map<Suspect, Double> named = seen.named(cluster);
         named.forEach(
                 (who, seconds) -> {
                     RowResult.Right right = right(who);
@@ -115,7 +107,7 @@ final class NamingJudge {
     /** Of each broker that must be named, one of its roles must be at the end. */
     private void mustBeNamed() {
         List<Suspect> must = expect.suspects().must();
-        List<Suspect> last = lasted.last(Scene.TOLD);
+        List<Suspect> last = seen.last(Scene.TOLD);
         for (String broker : must.stream().map(Suspect::broker).distinct().toList()) {
             List<Suspect> its = must.stream().filter(who -> who.broker().equals(broker)).toList();
             if (its.stream().noneMatch(last::contains)) {
@@ -125,7 +117,7 @@ final class NamingJudge {
     }
 
     private void alerts() {
-        all.fired()
+        seen.fired()
                 .forEach(
                         (alert, seconds) -> {
                             RowResult.Right right = right(alert);
@@ -170,26 +162,26 @@ final class NamingJudge {
      */
     private void mustFire() {
         List<String> must = expect.alerts().must();
-        List<String> fired = all.names(Scene.TOLD);
+        List<String> fired = seen.names(Scene.TOLD);
         for (String alert : must) {
-            if (all.stoodBefore(alert) && !fired.contains(alert)) {
+            if (seen.stoodBefore(alert) && !fired.contains(alert)) {
                 faults.add(alert + " stood before it, so that nothing can be said of it");
             } else if (!fired.contains(alert)) {
                 faults.add(alert + " did not fire");
-            } else if (lasted.resolved().contains(alert)) {
+            } else if (seen.resolved().contains(alert)) {
                 faults.add(alert + " was resolved while the fault lasted");
             }
         }
-        if (!must.isEmpty() && all.held().containsAll(must) && !toldOtherwise()) {
+        if (!must.isEmpty() && seen.held().containsAll(must) && !toldOtherwise()) {
             faults.add("held back, so that nobody is told: " + String.join(", ", must));
         }
     }
 
     /** Whether an alert that nothing held back named the same broker. */
     private boolean toldOtherwise() {
-        return all.fired().keySet().stream()
+        return seen.fired().keySet().stream()
                 .filter(alert -> alert.cluster().equals(Scene.TOLD))
-                .filter(alert -> !all.held().contains(alert.name()))
+                .filter(alert -> !seen.held().contains(alert.name()))
                 .anyMatch(alert -> brokers.contains(alert.broker()));
     }
 }

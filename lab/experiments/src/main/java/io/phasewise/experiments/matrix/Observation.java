@@ -29,9 +29,7 @@ import java.util.List;
  * @param logLines that the canary wrote, but for those of single probes
  * @param alive whether the canary's process is
  * @param namedBefore who was named when it began
- * @param lasted what was seen until its mending began
- * @param all what was seen until the row's end
- * @param missed what could not be seen in time
+ * @param sightings what alerts and suspects said of it
  */
 record Observation(
         Reading start,
@@ -49,6 +47,4 @@ record Observation(
         long logLines,
         boolean alive,
         List<Suspect> namedBefore,
-        Sightings lasted,
-        Sightings all,
-        List<String> missed) {}
+        Sightings sightings) {}

@@ -4,18 +4,23 @@
  */
 package io.phasewise.experiments.matrix;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.fault.Fault;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One fault of the matrix and what is declared of it beforehand; a file of {@code faults/}.
  *
  * @param name the file's
  * @param about what is broken, in a sentence
- * @param fault breaks it
+ * @param faults break it, begun in this order
  * @param holds for how long
  * @param layout what it is done to
  * @param given what is so before, while and after it; absent: nothing
@@ -24,7 +29,8 @@ import java.util.List;
 public record Row(
         String name,
         String about,
-        Fault fault,
+        @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
+                List<Fault> faults,
         Holds holds,
         Layout layout,
         List<Fault> given,
@@ -46,14 +52,37 @@ public record Row(
 
     public Row {
         Allowed.require(about != null, "about", about, "a sentence");
-        Allowed.require(fault != null, "fault", fault, "a mapping with a kind");
+        Allowed.require(faults != null, "fault", faults, "a mapping with a kind, or several");
         Allowed.require(holds != null, "holds", holds, "short and long");
         Allowed.require(expect != null, "expect", expect, "what must be seen");
         given = given == null ? List.of() : List.copyOf(given);
-        layout = (layout == null ? Layout.PLAIN : layout).with(fault.needs());
+        layout =
+                (layout == null ? Layout.PLAIN : layout)
+                        .behindLinks(
+                                need(faults, Fault.Need.PERMISSIONS),
+                                need(faults, Fault.Need.CLOCK));
     }
 
-    Row named(String file) {
-        return new Row(file, about, fault, holds, layout, given, expect);
+    private static boolean need(List<Fault> faults, Fault.Need need) {
+        return faults.stream().anyMatch(fault -> fault.needs().contains(need));
+    }
+
+    /** Why this machine cannot carry it out, for people; empty where it can. */
+    Optional<String> obstacle(Path data) throws InterruptedException {
+        Optional<String> first = Optional.empty();
+        for (Fault fault : faults) {
+            first = first.isPresent() ? first : fault.obstacle(data);
+        }
+        return first;
+    }
+
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException names the file, the key and what is allowed
+     */
+    static Row read(String name, String text) {
+        Row row = Declaration.read(name + ".yml", text, Row.class);
+        return new Row(name, row.about, row.faults, row.holds, row.layout, row.given, row.expect);
     }
 }

@@ -92,13 +92,13 @@ public record RowResult(
         SKIPPED;
 
         /** For people. */
-        String label() {
+        public String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 
     /** A row that this machine cannot carry out. */
-    public static RowResult skipped(Row row, String why) {
+    static RowResult skipped(Row row, String why) {
         return unmeasured(row, List.of(), "", why);
     }
 
@@ -107,19 +107,9 @@ public record RowResult(
         return unmeasured(row, List.of(), why, "");
     }
 
-    /** A row whose brokers, canary, Prometheus or Alertmanager could not be started. */
-    static RowResult notStarted(Row row, Exception why) {
-        return unmeasured(row, List.of("not run, what it needs did not start: " + why), "", "");
-    }
-
-    /**
-     * A row that broke down before it could be judged.
-     *
-     * @param alive whether the canary's process is
-     */
-    static RowResult brokenOff(Row row, Exception why, boolean alive) {
-        String fault = "broken off: " + why;
-        return unmeasured(row, alive ? List.of(fault) : List.of(fault, CANARY_ENDED), "", "");
+    /** A row that broke down before it could be judged, or could not begin. */
+    static RowResult bad(Row row, List<String> faults) {
+        return unmeasured(row, faults, "", "");
     }
 
     private static RowResult unmeasured(

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.cluster.Permissions;
 import io.phasewise.experiments.fault.Debugger;
 import io.phasewise.experiments.fault.Fault;
@@ -19,6 +20,7 @@ import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.server.ServerKind;
+import io.phasewise.lab.stack.Installation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,7 +40,7 @@ import java.util.TreeMap;
  * exporters tell and another one that nobody tells anything; a Prometheus and an Alertmanager on
  * the repository's rules. One for many rows: each leaves it as it found it.
  */
-public final class Scene implements FaultTarget, FaultTarget.Servers, AutoCloseable {
+public final class Scene implements FaultTarget.Servers, AutoCloseable {
     /** The cluster as the canary knows it that exporters tell. */
     static final String TOLD = CanaryProcess.CLUSTER;
 
@@ -47,6 +49,11 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
 
     /** The canary's topic, where nothing else is said. */
     static final String TOPIC = "phasewise-canary";
+
+    private static final List<String> TOPICS = List.of(TOPIC, TOPIC + "-" + BLIND);
+
+    /** That of most rows. */
+    static final Layout USUAL = Layout.PLAIN.behindLinks(false, false);
 
     /** The broker whose clock can be set, where one can. */
     static final int CLOCK_BROKER = 2;
@@ -57,6 +64,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
                     "lab", "lab-of-the-lab", Map.of(Permissions.USER, PASSWORD), true);
 
     private final Path root;
+    private final Path canaryJar;
     private final Path directory;
     private final Layout layout;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -70,6 +78,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
 
     private Scene(Path root, Path directory, Layout layout) {
         this.root = root;
+        this.canaryJar = new Installation(root).canaryJar();
         this.directory = directory;
         this.layout = layout;
     }
@@ -102,32 +111,28 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
 
     private void startBrokers() throws IOException, InterruptedException {
         // Of each node and of each canary.
-        debuggers = opened(PortLease.take(nodes() + 2));
+        debuggers = opened(PortLease.take(layout.nodes() + 2));
         if (layout.clock()) {
             Path file = directory.resolve("ahead");
             clock = FalseClock.library().map(library -> new FalseClock(library, file));
         }
         Path home = directory.resolve("kafka");
-        brokers =
-                opened(
-                        LabCluster.start(
-                                root, home, layout.brokers(), layout.controllers(), this::special));
+        brokers = opened(LabCluster.start(root, home, layout, this::special));
         if (layout.secured()) {
-            Permissions.grant(cluster().admin(), topics());
+            Permissions.grant(cluster().admin(), TOPICS);
             client.putAll(cluster().clientProperties(Permissions.USER, PASSWORD));
             client.remove("bootstrap.servers");
         }
     }
 
     private ClusterBuilder special(ClusterBuilder builder) {
-        builder.behindLinks()
-                .security(layout.secured() ? SECURED : new ListenerSecurity.Plaintext())
-                .jvmOption(id -> Debugger.listening(debugger(id)))
+        builder.security(layout.secured() ? SECURED : new ListenerSecurity.Plaintext())
+                .jvmOption(id -> Debugger.listening(debuggers.port(layout.index(id))))
                 .environment(this::environment)
                 // A paused follower is out of sync after so long, not after Kafka's 30 s.
                 .brokerProperty("replica.lag.time.max.ms", "5000")
                 .brokerProperty("group.initial.rebalance.delay.ms", "0");
-        if (!layout.equals(Layout.PLAIN)) {
+        if (!layout.equals(USUAL)) {
             // It lives for a row or two.
             builder.shortLived();
         }
@@ -153,7 +158,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         toldConfiguration.put("exporters", Map.of("addresses", addresses));
         canaries.add(canary(toldConfiguration));
         Map<String, Object> blind = configuration();
-        blind.put("topic", Map.of("name", TOPIC + "-" + BLIND));
+        blind.put("topic", Map.of("name", TOPICS.get(1)));
         canaries.add(canary(blind));
     }
 
@@ -161,12 +166,8 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
             throws IOException, InterruptedException {
         Path files = Files.createTempDirectory(directory, "canary");
         List<String> options =
-                List.of(Debugger.listening(debuggers.port(nodes() + canaries.size())));
-        return opened(CanaryProcess.start(canaryJar(), files, configuration, options));
-    }
-
-    private Path canaryJar() {
-        return root.resolve("canary/target/phasewise-canary.jar");
+                List.of(Debugger.listening(debuggers.port(layout.nodes() + canaries.size())));
+        return opened(CanaryProcess.start(canaryJar, files, configuration, options));
     }
 
     /** A canary's, below the cluster: its defaults, but for what ends a row in time. */
@@ -181,15 +182,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         if (!probe.isEmpty()) {
             all.put("probe", probe);
         }
-        return CanaryProcess.configuration(cluster().bootstrap(), all);
-    }
-
-    private int debugger(int node) {
-        return debuggers.port(LabCluster.index(node, layout.brokers()));
-    }
-
-    private int nodes() {
-        return layout.brokers() + layout.controllers();
+        return CanaryProcess.configuration(cluster().bootstrap(), List.of(all));
     }
 
     /** Host and port of a node's exporter. */
@@ -202,30 +195,14 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         return brokers.scrape(broker).page();
     }
 
-    @Override
-    public KafkaCluster cluster() {
+    /** What faults are put to. */
+    FaultTarget target() {
+        return new FaultTarget(cluster(), List.copyOf(canaries), TOPICS, clock, Optional.of(this));
+    }
+
+    /** The brokers. */
+    KafkaCluster cluster() {
         return brokers.kafka();
-    }
-
-    @Override
-    public List<CanaryProcess> canaries() {
-        return List.copyOf(canaries);
-    }
-
-    @Override
-    public List<String> topics() {
-        return List.of(TOPIC, TOPIC + "-" + BLIND);
-    }
-
-    /** Of broker {@link #CLOCK_BROKER}, if it can be set. */
-    @Override
-    public Optional<FalseClock> clock() {
-        return clock;
-    }
-
-    @Override
-    public Optional<FaultTarget.Servers> servers() {
-        return Optional.of(this);
     }
 
     @Override
@@ -246,7 +223,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     public Fault.Broken replaceCanary() throws IOException, InterruptedException {
         Path files = Files.createTempDirectory(directory, "canary");
         // Need not be ready: no broker may be there.
-        CanaryProcess fresh = CanaryProcess.launch(canaryJar(), files, toldConfiguration);
+        CanaryProcess fresh = CanaryProcess.launch(canaryJar, files, toldConfiguration);
         return Fault.Broken.after(
                 () -> monitoring.watch(List.of(fresh, canaries.get(1))),
                 () -> {

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which alerts and suspects are a row's own, and since when; pure. Who looks is left to others. */
+/**
+ * Which alerts and suspects are a row's own, and since when. Who looks is left to others; they may
+ * do so on another thread.
+ */
 final class Sightings {
     private final Set<Alert> before;
     private final Map<Alert, Double> fired = new LinkedHashMap<>();
@@ -21,6 +24,7 @@ final class Sightings {
     private final Set<String> resolved = new TreeSet<>();
     private final Map<String, Map<Suspect, Double>> named = new LinkedHashMap<>();
     private final Map<String, List<Suspect>> last = new LinkedHashMap<>();
+    private boolean mended;
 
     /**
      * An alert that fires.
@@ -64,22 +68,32 @@ final class Sightings {
     }
 
     /** Takes how alerts stand so many seconds after the start. */
-    void alerts(Set<Alert> firing, Reported now, double seconds) {
+    synchronized void alerts(Set<Alert> firing, Reported now, double seconds) {
         firing.stream()
                 .filter(alert -> !before.contains(alert))
                 .forEach(alert -> fired.putIfAbsent(alert, seconds));
         now.held().stream().filter(name -> !heldBefore.contains(name)).forEach(held::add);
-        reported.stream().filter(name -> !now.active().contains(name)).forEach(resolved::add);
+        if (!mended) {
+            reported.stream().filter(name -> !now.active().contains(name)).forEach(resolved::add);
+        }
         now.active().stream().filter(name -> !stoodBefore(name)).forEach(reported::add);
     }
 
     /** Takes who is named for a cluster, whom probes wait for longest first. */
-    void suspects(String cluster, List<Suspect> suspects, double seconds) {
+    synchronized void suspects(String cluster, List<Suspect> suspects, double seconds) {
+        if (mended) {
+            return;
+        }
         last.put(cluster, suspects);
         if (!suspects.isEmpty()) {
             named.computeIfAbsent(cluster, unused -> new LinkedHashMap<>())
                     .putIfAbsent(suspects.get(0), seconds);
         }
+    }
+
+    /** The fault is being mended: who is named or resolved from now on is not its doing. */
+    synchronized void mended() {
+        mended = true;
     }
 
     /** Alerts that began to fire, with the seconds since the start. */
@@ -97,31 +111,22 @@ final class Sightings {
         return held;
     }
 
-    /** Names of alerts that Alertmanager reported as resolved, of those that the row raised. */
+    /** Names of alerts of the row that were resolved before the mending. */
     Set<String> resolved() {
         return resolved;
     }
 
-    /** Whoever was named first of all at some time, with the seconds since the start. */
+    /**
+     * Whoever was named first of all at some time before the mending, with the seconds since the
+     * start.
+     */
     Map<Suspect, Double> named(String cluster) {
         return named.getOrDefault(cluster, Map.of());
     }
 
-    /** All who were named at the last look. */
+    /** All who were named at the last look before the mending. */
     List<Suspect> last(String cluster) {
         return last.getOrDefault(cluster, List.of());
-    }
-
-    /** All there is until now. */
-    Sightings copy() {
-        Sightings copy = new Sightings(before, heldBefore);
-        copy.fired.putAll(fired);
-        copy.held.addAll(held);
-        copy.reported.addAll(reported);
-        copy.resolved.addAll(resolved);
-        named.forEach((cluster, who) -> copy.named.put(cluster, new LinkedHashMap<>(who)));
-        copy.last.putAll(last);
-        return copy;
     }
 
     /** All names of alerts that fired for a cluster, or for none. */

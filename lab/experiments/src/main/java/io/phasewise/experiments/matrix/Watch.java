@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Looks once a second at what fires and who is named, from its start until it is closed. */
 final class Watch implements AutoCloseable {
+    private static final long END_SECONDS = 30;
+
     private final Monitoring monitoring;
     private final long start = System.nanoTime();
     private final Sightings sightings;
@@ -29,11 +31,9 @@ final class Watch implements AutoCloseable {
             var told = monitoring.suspects(Scene.TOLD);
             var blind = monitoring.suspects(Scene.BLIND);
             double seconds = (System.nanoTime() - start) / 1e9;
-            synchronized (sightings) {
-                sightings.alerts(firing, reported, seconds);
-                sightings.suspects(Scene.TOLD, told, seconds);
-                sightings.suspects(Scene.BLIND, blind, seconds);
-            }
+            sightings.alerts(firing, reported, seconds);
+            sightings.suspects(Scene.TOLD, told, seconds);
+            sightings.suspects(Scene.BLIND, blind, seconds);
         } catch (IOException down) {
             // Prometheus itself may be what is broken; it is asked again in a second.
             return;
@@ -42,15 +42,14 @@ final class Watch implements AutoCloseable {
         }
     }
 
-    /** All that was seen until now. */
+    /** All that was seen; to be read once this is closed. */
     Sightings seen() {
-        synchronized (sightings) {
-            return sightings.copy();
-        }
+        return sightings;
     }
 
     @Override
-    public void close() {
+    public void close() throws InterruptedException {
         timer.shutdownNow();
+        timer.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -42,7 +42,7 @@ public final class CanaryProcess implements AutoCloseable {
     private static final Duration ALL_ENDED = ProbeLog.LOSS_HORIZON.plusSeconds(10);
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration POLL = Duration.ofMillis(200);
 
     private final HttpPages pages = new HttpPages();
     private final StandaloneCanary canary;
@@ -98,24 +98,16 @@ public final class CanaryProcess implements AutoCloseable {
     /**
      * A configuration below the cluster.
      *
-     * @param settings win over what is needed here, key by key
+     * @param settings win over what is needed here and over those before, key by key at every depth
      */
     public static Map<String, Object> configuration(
-            String bootstrap, Map<String, Object> settings) {
-        Map<String, Object> needed =
-                Map.of(
-                        "bootstrap-servers",
-                        bootstrap,
-                        "slow-probes",
-                        Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
-        return merged(needed, settings);
-    }
-
-    /** Two configurations as one, key by key at every depth; the second wins. */
-    public static Map<String, Object> merged(Map<String, ?> first, Map<String, ?> second) {
-        ObjectNode both = JSON.valueToTree(first);
-        Declaration.merge(both, JSON.valueToTree(second));
-        return JSON.convertValue(both, new TypeReference<>() {});
+            String bootstrap, List<Map<String, Object>> settings) {
+        ObjectNode all = JSON.createObjectNode().put("bootstrap-servers", bootstrap);
+        all.putObject("slow-probes")
+                .put("log-above", "0s")
+                .put("log-per-minute", LOGGED_PER_MINUTE);
+        settings.forEach(each -> Declaration.merge(all, JSON.valueToTree(each)));
+        return JSON.convertValue(all, new TypeReference<>() {});
     }
 
     /** Waits until every broker's probes come back. */
@@ -138,13 +130,18 @@ public final class CanaryProcess implements AutoCloseable {
         return canary.url();
     }
 
+    /** What its log tells of probes. */
+    public ProbeLog log() {
+        return probes;
+    }
+
     /** The process itself. */
     public ManagedProcess process() {
         return canary.process();
     }
 
     /**
-     * How the probes ended that were due within a stretch of time, by partition; waits until each
+     * How the probes ended that were due within a stretch of time, in that order; waits until each
      * has, which takes the loss horizon where some do not come back.
      *
      * @throws io.phasewise.lab.process.AwaitException when the log does not tell of all

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.plan;
 
+import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.declared.Allowed;
 import java.util.HashSet;
 import java.util.List;
@@ -21,13 +22,6 @@ public record Plan(Layout layout, Set<Integer> leaders, List<Variant> variants, 
 
     /** A variant, {@code treatment}, and what it is compared with. */
     public record Pair(String baseline, String treatment) {}
-
-    /** What brokers of the lab's own are like. */
-    public enum Layout {
-        PLAIN,
-        /** Clients and followers reach them by links that can be delayed. */
-        BEHIND_LINKS
-    }
 
     public Plan {
         layout = layout == null ? Layout.PLAIN : layout;

@@ -4,8 +4,11 @@
  */
 package io.phasewise.experiments.plan;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.load.Load;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,12 +20,16 @@ import java.util.Optional;
  * @param canary keys of the canary's configuration below a cluster, nested as there; may be left
  *     out
  * @param load what other producers do at the same time
- * @param fault what goes on all the time
+ * @param faults what goes on all the time; may be left out
  */
 public record Variant(
-        String name, Map<String, Object> canary, Optional<Load> load, Optional<Fault> fault) {
-
+        String name,
+        Map<String, Object> canary,
+        Optional<Load> load,
+        @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
+                List<Fault> faults) {
     public Variant {
         canary = canary == null ? Map.of() : Map.copyOf(canary);
+        faults = faults == null ? List.of() : List.copyOf(faults);
     }
 }

@@ -79,7 +79,7 @@ public final class Report {
         List<String> facts = new ArrayList<>();
         result.circumstances().forEach((what, value) -> facts.add(what + ": " + value));
         for (Variant each : result.plan().variants()) {
-            each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault));
+            each.faults().forEach(fault -> facts.add(each.name() + ": " + fault));
         }
         return JarResource.text(Report.class, "page.txt")
                 .formatted(

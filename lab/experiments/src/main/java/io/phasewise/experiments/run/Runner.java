@@ -6,8 +6,8 @@ package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.cluster.LabCluster;
-import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
+import io.phasewise.experiments.fault.Several;
 import io.phasewise.experiments.load.Load;
 import io.phasewise.experiments.load.Producers;
 import io.phasewise.experiments.measure.CanaryProcess;
@@ -117,17 +117,11 @@ public final class Runner {
         return new Producers(load, topic, cluster.kafka().clientProperties());
     }
 
-    /** Breaks what a variant has broken; null where that is nothing. */
-    private Fault.Broken breakBrokers(Variant variant) throws IOException, InterruptedException {
-        return variant.fault().isEmpty()
-                ? null
-                : variant.fault().get().begin(FaultTarget.of(cluster.kafka(), canary));
-    }
-
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
             throws IOException, InterruptedException {
         try (Producers load = begin(variant);
-                Fault.Broken broken = breakBrokers(variant)) {
+                Several broken =
+                        Several.begin(variant.faults(), FaultTarget.of(cluster.kafka(), canary))) {
             Thread.sleep(pace.warmUp().toMillis());
             Circumstances.Pages before = pages();
             Tally begun = Tally.now(load);
@@ -178,19 +172,18 @@ public final class Runner {
             canary.close();
         }
         String topic = TOPICS + variant.name().replaceAll("[^A-Za-z0-9]+", "-");
-        Map<String, Object> needed =
-                CanaryProcess.configuration(
-                        cluster.kafka().bootstrap(),
-                        Map.of(
-                                "topic",
-                                Map.of("name", topic),
-                                "probe",
-                                Map.of("rate", pace.rate(), "seed", pace.seed())));
+        Map<String, Object> own =
+                Map.of(
+                        "topic",
+                        Map.of("name", topic),
+                        "probe",
+                        Map.of("rate", pace.rate(), "seed", pace.seed()));
         canary =
                 CanaryProcess.start(
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
-                        CanaryProcess.merged(needed, variant.canary()),
+                        CanaryProcess.configuration(
+                                cluster.kafka().bootstrap(), List.of(own, variant.canary())),
                         List.of());
     }
 }

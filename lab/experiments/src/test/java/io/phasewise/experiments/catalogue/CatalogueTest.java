@@ -48,10 +48,10 @@ class CatalogueTest {
             assertThat(experiment.question()).as(experiment.name()).endsWith("?");
             assertThat(experiment.expected()).as(experiment.name()).endsWith(".");
             assertThat(plan.variants()).as(experiment.name()).hasSizeGreaterThan(1);
-            assertThat(plan.variants().stream().anyMatch(v -> v.fault().isPresent()))
+            assertThat(plan.variants().stream().anyMatch(v -> !v.faults().isEmpty()))
                     .as(experiment.name())
                     .isEqualTo(experiment.breaksBrokers());
-            if (plan.layout() != Plan.Layout.PLAIN) {
+            if (plan.layout().links()) {
                 assertThat(experiment.breaksBrokers()).as(experiment.name()).isTrue();
             }
         }
@@ -92,8 +92,9 @@ class CatalogueTest {
     void theSlowFollowerIsPausedAsTheParametersSayAndItsOwnProbesAreLeftOut() throws Exception {
         Plan plan = plan("slow-follower", Map.of("stall", "300", "period", "900"));
 
-        assertThat(plan.variants().get(1).fault())
-                .contains(new StallingBroker(3, Duration.ofMillis(300), Duration.ofMillis(900)));
+        assertThat(plan.variants().get(1).faults())
+                .containsExactly(
+                        new StallingBroker(3, Duration.ofMillis(300), Duration.ofMillis(900)));
         assertThat(plan.leaders()).isEqualTo(Set.of(1, 2));
     }
 

@@ -96,8 +96,8 @@ class MainTest {
     void whatIsMissingIsSaidWithHowToGetIt(@TempDir Path directory) {
         assertThat(run("run", "slow-follower", "--out", directory.toString())).isEqualTo(3);
         assertThat(err.toString())
-                .contains("phasewise lab: no exporter, nowhere/")
-                .contains("get it with: ./mvnw -pl exporter -am package");
+                .contains("phasewise lab: not built: ")
+                .contains("start through ./phasewise, which builds what is missing");
     }
 
     @Test

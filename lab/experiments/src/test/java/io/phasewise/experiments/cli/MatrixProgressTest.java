@@ -5,7 +5,6 @@
 package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
@@ -60,17 +59,6 @@ class MatrixProgressTest {
                 .containsExactly("good", "bad: then");
         assertThat(kept().notReached()).isEmpty();
         assertThat(progress.run().notReached()).as("of this run").containsExactly("b");
-    }
-
-    @Test
-    void aFileThatCannotBeReplacedStays() throws Exception {
-        Path file = Files.createDirectories(out.resolve("taken/below")).getParent();
-
-        assertThatIOException().isThrownBy(() -> new OutOption(out).write("taken", "new"));
-
-        try (Stream<Path> files = Files.list(out)) {
-            assertThat(files).containsExactly(file);
-        }
     }
 
     private MatrixDocument kept() throws IOException {

@@ -12,7 +12,6 @@ import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.RollingBrokers;
 import io.phasewise.experiments.fault.SlowPath;
 import io.phasewise.experiments.fault.StallingBroker;
-import io.phasewise.experiments.fault.Together;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -43,16 +42,8 @@ class DeclarationTest {
                                 Optional.of(Duration.ofMillis(100)),
                                 Optional.empty()));
         assertThat(fault("{kind: rolling-brokers}")).isEqualTo(new RollingBrokers(List.of()));
-        String busy = "{kind: busy-handlers, broker: %d, producers: 35, batch-bytes: 50000}";
-        assertThat(
-                        fault(
-                                "{kind: together, faults: [%s, %s]}"
-                                        .formatted(busy.formatted(1), busy.formatted(2))))
-                .isEqualTo(
-                        new Together(
-                                List.of(
-                                        new BusyHandlers(1, 35, 50_000),
-                                        new BusyHandlers(2, 35, 50_000))));
+        assertThat(fault("{kind: busy-handlers, broker: 1, producers: 35, batch-bytes: 50000}"))
+                .isEqualTo(new BusyHandlers(1, 35, 50_000));
     }
 
     @ParameterizedTest
@@ -71,8 +62,7 @@ class DeclarationTest {
                     {kind: slow-path, brokers: [1], path: client, direction: to-broker}    | [clients, brokers]
                     {kind: slow-path, brokers: [1], path: clients, direction: to-broker}   | either delay or bytes-per-second
                     {kind: slow-disk, broker: 1, writes-per-second: 0}                     | writes-per-second: 0.0; allowed: 1 to 1000000
-                    {kind: together, faults: [{kind: nothing}, {kind: slow-disk}]}         | ArrayList[1]
-                    {kind: nothing, kind: nothing}                                         | Duplicate
+                    {kind: deleted-topic, kind: deleted-topic}                             | Duplicate
                     """)
     void whatIsNotAllowedNamesKeyValueAndWhatIs(String mapping, String said) {
         assertThatThrownBy(() -> fault(mapping))

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.fault.Way;
+import io.phasewise.lab.junit.BrokerLogs;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
@@ -167,11 +169,9 @@ class FaultPhasesIT {
                         LabCluster.start(
                                 ROOT,
                                 directory.resolve("kafka"),
-                                BROKERS,
-                                0,
+                                Layout.PLAIN.behindLinks(false, false),
                                 builder ->
                                         builder.shortLived()
-                                                .behindLinks()
                                                 .environment(id -> environment(clocks, id)));
                 Fault.Broken drift = drifting(clocks)) {
             brokers = started;
@@ -187,7 +187,7 @@ class FaultPhasesIT {
             Map<String, Object> untold = new HashMap<>(settings);
             untold.put("topic", Map.of("name", "untold"));
             canaries.put(BLIND, canary(directory.resolve(BLIND), untold, debuggers.port(1)));
-            started.kafka().withLogsOnFailure(body);
+            BrokerLogs.withFailure(started.kafka(), body::call);
         } finally {
             canaries.values().forEach(CanaryProcess::close);
             canaries.clear();

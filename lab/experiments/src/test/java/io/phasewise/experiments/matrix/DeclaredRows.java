@@ -4,8 +4,6 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.experiments.declared.Declaration;
-
 /** Rows for tests of the judge. */
 final class DeclaredRows {
     private DeclaredRows() {}
@@ -20,11 +18,11 @@ final class DeclaredRows {
         String text =
                 "about: something\nfault: %s\nholds: {short: 1s, long: 2s}\nexpect: %s\n"
                         .formatted(fault, expect);
-        return Declaration.read(name + ".yml", text, Row.class).named(name);
+        return Row.read(name, text);
     }
 
     /** What a row of no fault declares. */
     static Expectation expectation(String expect) {
-        return row("row", "{kind: nothing}", expect).expect();
+        return row("row", "[]", expect).expect();
     }
 }

@@ -31,10 +31,7 @@ class JudgementTest {
                     "{leaders: [1], shares: {publish: 1}, suspects: {must: [1 network/publish]},"
                             + " told: {broker: 1, what: a wait, series: wait, least: 50ms}}");
     private final Row down =
-            DeclaredRows.row(
-                    "down",
-                    "{kind: nothing}",
-                    "{leaders: [1], probes: {must: [lost], may: [late]}}");
+            DeclaredRows.row("down", "[]", "{leaders: [1], probes: {must: [lost], may: [late]}}");
     private final Sightings named = new Sightings(Set.of(), Set.of());
 
     @Test
@@ -148,7 +145,7 @@ class JudgementTest {
                 row,
                 new Observation(
                         START, end, plain, during, during, plain, amount, 8, told, 2.5, 0, 0, 0,
-                        true, before, named, named, List.of()),
+                        true, before, named),
                 false);
     }
 

@@ -8,18 +8,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MatrixRunTest {
-    private static final String PLAIN = "{kind: nothing}";
+    private static final Path DATA = Path.of("data");
+    private static final String PLAIN = "[]";
     private static final String SECURED = "{kind: revoked-permission}";
     private static final String CLOCK = "{kind: stepped-clock, ahead: 1s}";
 
     private final List<String> events = new ArrayList<>();
+    private final List<String> lines = new ArrayList<>();
     private final List<RowResult> results = new ArrayList<>();
     private Layout unwilling;
     private String breaking = "";
@@ -42,6 +47,11 @@ class MatrixRunTest {
                         "c",
                         "c good",
                         "3-brokers-clock down");
+        assertThat(lines)
+                .containsExactly(
+                        "[1] a (about 2 min): something",
+                        "[2] b (about 2 min): something",
+                        "[3] c (about 2 min): something");
     }
 
     @Test
@@ -81,10 +91,11 @@ class MatrixRunTest {
                             throw new MissingException("no prometheus", "Install it.");
                         },
                         () -> false,
+                        lines::add,
                         results::add);
 
         assertThatExceptionOfType(MissingException.class)
-                .isThrownBy(() -> run.run(List.of(row("a", PLAIN))));
+                .isThrownBy(() -> run.run(List.of(row("a", PLAIN)), DATA));
         assertThat(results).isEmpty();
     }
 
@@ -103,12 +114,13 @@ class MatrixRunTest {
                 new MatrixRun(
                         Scenery::new,
                         () -> false,
+                        lines::add,
                         result -> {
                             throw new IOException("disk full");
                         });
 
         assertThatIOException()
-                .isThrownBy(() -> run.run(List.of(row("a", PLAIN), row("b", PLAIN))))
+                .isThrownBy(() -> run.run(List.of(row("a", PLAIN), row("b", PLAIN)), DATA))
                 .withMessage("disk full");
         assertThat(events).containsExactly("3-brokers up", "a", "3-brokers down");
     }
@@ -117,11 +129,12 @@ class MatrixRunTest {
         new MatrixRun(
                         Scenery::new,
                         () -> interrupted,
+                        lines::add,
                         result -> {
                             results.add(result);
                             events.add(result.name() + " " + result.state().label());
                         })
-                .run(List.of(rows));
+                .run(List.of(rows), DATA);
     }
 
     private static Row row(String name, String fault) {
@@ -150,6 +163,11 @@ class MatrixRunTest {
                 throw new IllegalStateException("why\nand a log of it");
             }
             return RowResults.measured(row.name(), List.of(), "");
+        }
+
+        @Override
+        public Duration estimate(Row row) {
+            return Duration.ofMinutes(2);
         }
 
         @Override

@@ -52,8 +52,7 @@ class NamingJudgeTest {
         told(1, "2 follower/commit");
         told(30, "3 follower/commit");
 
-        assertThat(NamingJudge.of(follower, List.of(earlier), seen, seen, false).faults())
-                .isEmpty();
+        assertThat(NamingJudge.of(follower, List.of(earlier), seen, false).faults()).isEmpty();
     }
 
     @Test
@@ -142,15 +141,15 @@ class NamingJudgeTest {
     @Test
     void anAlertThatMustFireDoesInTheLongForm() {
         told(30, "3 follower/commit");
-        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
+        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
                 .containsExactly("BrokerDegraded did not fire");
         seen.alerts(
                 Set.of(alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit")),
                 new Reported(Set.of("BrokerDegraded"), Set.of()),
                 200);
-        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults()).isEmpty();
+        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults()).isEmpty();
         seen.alerts(Set.of(), NOTHING, 210);
-        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
+        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
                 .containsExactly("BrokerDegraded was resolved while the fault lasted");
     }
 
@@ -162,14 +161,14 @@ class NamingJudgeTest {
                 new Reported(Set.of("BrokerDegraded"), Set.of("BrokerDegraded")),
                 200);
 
-        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
+        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
                 .containsExactly("held back, so that nobody is told: BrokerDegraded");
 
         seen.alerts(
                 Set.of(alert("LeaderProbesBad", Scene.TOLD, "1", "", "")),
                 new Reported(Set.of("LeaderProbesBad"), Set.of()),
                 210);
-        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
+        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
                 .as("told of another broker")
                 .contains("held back, so that nobody is told: BrokerDegraded");
 
@@ -177,7 +176,7 @@ class NamingJudgeTest {
                 Set.of(alert("LeaderProbesBad", Scene.TOLD, "3", "", "")),
                 new Reported(Set.of("LeaderProbesBad"), Set.of()),
                 220);
-        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
+        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
                 .as("told of the same broker")
                 .noneMatch(fault -> fault.startsWith("held back"));
     }
@@ -195,6 +194,20 @@ class NamingJudgeTest {
         assertThat(later.stoodBefore("ProbesLost")).isTrue();
     }
 
+    @Test
+    void whoIsNamedOrResolvedAfterTheMendingIsNotItsDoing() {
+        told(30, "3 follower/commit");
+        seen.alerts(
+                Set.of(alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit")),
+                new Reported(Set.of("BrokerDegraded"), Set.of()),
+                200);
+        seen.mended();
+        told(210, "2 disk/publish");
+        seen.alerts(Set.of(), NOTHING, 220);
+
+        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults()).isEmpty();
+    }
+
     private void told(double seconds, String... suspects) {
         seen.suspects(Scene.TOLD, Stream.of(suspects).map(Suspect::of).toList(), seconds);
     }
@@ -204,7 +217,7 @@ class NamingJudgeTest {
     }
 
     private NamingJudge.Judged judged(Expectation expect) {
-        return NamingJudge.of(expect, List.of(), seen, seen, false);
+        return NamingJudge.of(expect, List.of(), seen, false);
     }
 
     private static Alert alert(

@@ -101,7 +101,7 @@ class PagesIT {
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         receiver = receiver();
-        scene = Scene.start(ROOT, directory, Layout.PLAIN);
+        scene = Scene.start(ROOT, directory, Scene.USUAL);
     }
 
     @AfterAll
@@ -188,7 +188,7 @@ class PagesIT {
     private double page(Map.Entry<String, Fault> outage) throws Exception {
         Thread.sleep(random.nextLong(INTERVAL.toMillis()));
         Instant begin = Instant.now();
-        try (Fault.Broken fault = outage.getValue().begin(scene)) {
+        try (Fault.Broken fault = outage.getValue().begin(scene.target())) {
             Await.that("a page for " + outage.getKey(), BOUND)
                     .every(Duration.ofMillis(100))
                     .until(() -> !told.isEmpty(), () -> "none yet");

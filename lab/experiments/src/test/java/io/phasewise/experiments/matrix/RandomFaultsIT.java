@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.fault.BusyHandlers;
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.fault.Nothing;
 import io.phasewise.experiments.fault.SlowBrokerDisk;
 import io.phasewise.experiments.fault.SlowPath;
 import io.phasewise.experiments.fault.StallingBroker;
@@ -115,7 +114,7 @@ class RandomFaultsIT {
                 case FOLLOWERS_LATE -> late(SlowPath.Path.BROKERS, SlowPath.Direction.FROM_BROKER);
                 case HANDLERS_BUSY -> new BusyHandlers(broker, 40, 50_000);
                 case DISK_SLOW -> new SlowBrokerDisk(broker, 60);
-                case PLACEBO -> new Nothing();
+                case PLACEBO -> target -> () -> {};
             };
         }
 
@@ -157,18 +156,18 @@ class RandomFaultsIT {
                 new StringBuilder(
                         "| fault | first named rightly after | named at the end |  |\n"
                                 + "|---|---|---|---|\n");
-        try (Scene scene = Scene.start(ROOT, directory, Layout.PLAIN)) {
+        try (Scene scene = Scene.start(ROOT, directory, Scene.USUAL)) {
             Monitoring monitoring = scene.monitoring();
             // So that a slow disk is felt: else only the operating system waits for it.
             Fault flushed = ROWS.get("disk-starved").given().get(0);
-            try (Fault.Broken forcing = flushed.begin(scene)) {
+            try (Fault.Broken forcing = flushed.begin(scene.target())) {
                 Thread.sleep(WARM_UP.toMillis());
                 for (Drawn each : drawn()) {
                     awaitNobody(monitoring);
                     Map<Suspect, Double> named = Map.of();
                     double after = Double.NaN;
                     long begun = System.nanoTime();
-                    try (Fault.Broken fault = each.fault().begin(scene)) {
+                    try (Fault.Broken fault = each.fault().begin(scene.target())) {
                         long end = System.nanoTime() + HOLDS.toNanos();
                         while (System.nanoTime() < end) {
                             Thread.sleep(1_000);

@@ -16,7 +16,7 @@ class PlanTest {
     private static Plan plan(List<Plan.Pair> pairs, String... names) {
         List<Variant> variants =
                 Stream.of(names)
-                        .map(name -> new Variant(name, null, Optional.empty(), Optional.empty()))
+                        .map(name -> new Variant(name, null, Optional.empty(), null))
                         .toList();
         return new Plan(null, null, variants, pairs);
     }

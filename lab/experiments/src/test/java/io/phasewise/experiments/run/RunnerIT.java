@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.RollingBrokers;
@@ -73,7 +74,7 @@ class RunnerIT {
     static void startBrokers() throws Exception {
         brokers =
                 LabCluster.start(
-                        ROOT, directory.resolve("kafka"), 3, 0, ClusterBuilder::shortLived);
+                        ROOT, directory.resolve("kafka"), Layout.PLAIN, ClusterBuilder::shortLived);
     }
 
     @BeforeEach
@@ -94,9 +95,8 @@ class RunnerIT {
     void everyProbeOfATurnIsInItAndSoIsTheLoad() throws Exception {
         Map<String, Object> uniform = Map.of("probe", Map.of("schedule", "uniform"));
         Load load = new Load(2, RECORDS, 100, 6, Map.of());
-        Variant healthy = new Variant("healthy", uniform, Optional.of(load), Optional.empty());
-        Variant stalling =
-                new Variant("stalling", uniform, Optional.of(load), Optional.of(STALLING));
+        Variant healthy = new Variant("healthy", uniform, Optional.of(load), List.of());
+        Variant stalling = new Variant("stalling", uniform, Optional.of(load), List.of(STALLING));
         Plan plan = new Plan(null, null, List.of(healthy, stalling), null);
 
         List<Turn> turns =

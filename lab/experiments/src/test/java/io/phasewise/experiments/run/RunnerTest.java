@@ -17,7 +17,7 @@ class RunnerTest {
     void everyVariantHasItsTurnInEveryRepeatAndEverySecondOneRunsBackwards() {
         List<Variant> variants =
                 Stream.of("a", "b", "c", "d")
-                        .map(name -> new Variant(name, null, Optional.empty(), Optional.empty()))
+                        .map(name -> new Variant(name, null, Optional.empty(), null))
                         .toList();
 
         List<List<Variant>> orders = Runner.order(variants, 6, 1);

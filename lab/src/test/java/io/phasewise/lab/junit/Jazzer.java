@@ -2,8 +2,10 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.process;
+package io.phasewise.lab.junit;
 
+import io.phasewise.lab.process.CommandOutput;
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +18,6 @@ import java.util.stream.Stream;
  * What may not happen is said by the target.
  */
 public final class Jazzer {
-
     /** Beyond the time that is searched: starting, minimizing what was found. */
     private static final Duration GRACE = Duration.ofMinutes(2);
 

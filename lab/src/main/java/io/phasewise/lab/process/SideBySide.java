@@ -2,11 +2,10 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.stack;
+package io.phasewise.lab.process;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
@@ -17,24 +16,37 @@ import java.util.concurrent.TimeUnit;
  * Runs tasks at the same time, all to their end or none: the first that fails interrupts the
  * others.
  */
-final class SideBySide {
+public final class SideBySide {
 
     private static final long GIVE_UP_SECONDS = 15;
 
     private SideBySide() {}
 
+    /** One of them. */
+    @FunctionalInterface
+    public interface Task {
+        /** Does it, to its end. */
+        void run() throws Exception;
+    }
+
     /**
      * Returns when all tasks are done, or when none runs any more.
      *
-     * @param tasks throw none but these exceptions
+     * @param tasks throw none but these exceptions and unchecked ones
      * @throws IOException the first failure, as any unchecked exception
      * @throws InterruptedException when interrupted; the tasks were too
      */
-    static void run(List<Callable<Void>> tasks) throws IOException, InterruptedException {
-        ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+    public static void run(List<Task> tasks) throws IOException, InterruptedException {
+        ExecutorService threads = Executors.newCachedThreadPool();
         try {
             ExecutorCompletionService<Void> completion = new ExecutorCompletionService<>(threads);
-            tasks.forEach(completion::submit);
+            for (Task task : tasks) {
+                completion.submit(
+                        () -> {
+                            task.run();
+                            return null;
+                        });
+            }
             for (int i = 0; i < tasks.size(); i++) {
                 completion.take().get();
             }

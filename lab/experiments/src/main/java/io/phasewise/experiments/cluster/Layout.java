@@ -2,37 +2,39 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.matrix;
+package io.phasewise.experiments.cluster;
 
 import io.phasewise.experiments.declared.Allowed;
-import io.phasewise.experiments.fault.Fault;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * What brokers and canary a row needs. Rows of the same layout share a scene.
+ * What brokers and canary must be like. What runs on the same layout can share brokers.
  *
  * @param brokers how many; absent: 3
  * @param controllers that are no brokers; absent or 0: every broker is one, too
+ * @param links whether clients and followers reach the brokers by links that can be delayed
  * @param probeBytes of a probe; absent: the canary's default
  * @param probesPerSecond to each broker; absent: the canary's default
- * @param secured whether the brokers ask who may do what; a fault that needs it has it
- * @param clock whether one broker's clock can be set; likewise
+ * @param secured whether the brokers ask who may do what
+ * @param clock whether one broker's clock can be set
  */
 public record Layout(
         Integer brokers,
         Integer controllers,
+        Boolean links,
         Optional<Integer> probeBytes,
         Optional<Integer> probesPerSecond,
         Boolean secured,
         Boolean clock) {
     /** Nothing special. */
     public static final Layout PLAIN =
-            new Layout(3, 0, Optional.empty(), Optional.empty(), false, false);
+            new Layout(3, 0, false, Optional.empty(), Optional.empty(), false, false);
 
     public Layout {
         brokers = brokers == null ? 3 : brokers;
         controllers = controllers == null ? 0 : controllers;
+        links = links != null && links;
         secured = secured != null && secured;
         clock = clock != null && clock;
         Allowed.range("brokers", brokers, 3, 5);
@@ -41,15 +43,26 @@ public record Layout(
         probesPerSecond.ifPresent(rate -> Allowed.range("probes-per-second", rate, 1, 100));
     }
 
-    /** The same with what a fault needs of it. */
-    Layout with(Set<Fault.Need> needs) {
+    /** The same behind links, and with what else a fault may need. */
+    public Layout behindLinks(boolean alsoSecured, boolean alsoClock) {
         return new Layout(
                 brokers,
                 controllers,
+                true,
                 probeBytes,
                 probesPerSecond,
-                secured || needs.contains(Fault.Need.PERMISSIONS),
-                clock || needs.contains(Fault.Need.CLOCK));
+                secured || alsoSecured,
+                clock || alsoClock);
+    }
+
+    /** How many processes of Kafka's there are. */
+    public int nodes() {
+        return brokers + controllers;
+    }
+
+    /** A node's place among all of them, from 0; controllers come after brokers. */
+    public int index(int node) {
+        return node < Controller.FIRST ? node - 1 : brokers + Controller.number(node) - 1;
     }
 
     /** For people and for names of directories. */

@@ -2,14 +2,13 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.stack;
+package io.phasewise.lab.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -26,11 +25,7 @@ class SideBySideTest {
     @Test
     void tasksRunAtTheSameTime() throws Exception {
         CyclicBarrier together = new CyclicBarrier(2);
-        Callable<Void> meeting =
-                () -> {
-                    together.await(10, TimeUnit.SECONDS);
-                    return null;
-                };
+        SideBySide.Task meeting = () -> together.await(10, TimeUnit.SECONDS);
 
         SideBySide.run(List.of(meeting, meeting));
         assertThat(together.isBroken()).isFalse();
@@ -39,7 +34,7 @@ class SideBySideTest {
     @Test
     void theFirstFailureInterruptsTheOthersAndIsTold() {
         CountDownLatch interrupted = new CountDownLatch(1);
-        Callable<Void> failing =
+        SideBySide.Task failing =
                 () -> {
                     throw new IOException("no broker");
                 };
@@ -61,14 +56,13 @@ class SideBySideTest {
     }
 
     /** Never ends but by an interrupt, which it tells. */
-    private static Callable<Void> endless(CountDownLatch interrupted) {
+    private static SideBySide.Task endless(CountDownLatch interrupted) {
         return () -> {
             try {
                 new CountDownLatch(1).await();
             } finally {
                 interrupted.countDown();
             }
-            return null;
         };
     }
 }

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.ops.demotion.Demotion;
@@ -21,16 +20,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A broker that clients reach by a slow path, while the other brokers reach it as before; and, if
- * wanted, leadership is moved off it as {@code ./phasewise demote} does, once the canary shows that
- * it is the one. The brokers must be behind links.
+ * Leadership is moved off a broker as {@code ./phasewise demote} does, once the canary shows that
+ * it is the one: its probes take twice as long as any other's. What makes it slow is another fault.
  *
  * @param broker its id
- * @param delay of what clients send to it
- * @param demoted whether leadership is moved off it as soon as its probes take twice as long as any
- *     other's
  */
-public record FarBroker(int broker, Duration delay, boolean demoted) implements Fault {
+public record DemotedBroker(int broker) implements Fault {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final String LATENCY = "kafka_canary_end_to_end_latency_seconds";
 
@@ -44,11 +39,6 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
         CanaryProcess canary = target.canaries().get(0);
         Scrape before = canary.scrape();
-        Way way = target.cluster().clientLink(broker).there();
-        way.delay(delay);
-        if (!demoted) {
-            return () -> way.delay(Duration.ZERO);
-        }
         Path wayBack = target.cluster().broker(broker).log().resolveSibling("demotion.json");
         Demotion demotion = new Demotion(target.cluster().admin(), broker, wayBack);
         return Broken.after(
@@ -56,11 +46,7 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
                     awaitSlowest(canary, before);
                     demote(demotion, wayBack);
                 },
-                () -> {
-                    // Healthy first, as an operator would.
-                    way.delay(Duration.ZERO);
-                    revert(demotion, wayBack);
-                });
+                () -> revert(demotion, wayBack));
     }
 
     /** Until its probes stand out, by what the canary exports and nothing else. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FarBrokerTest {
+class DemotedBrokerTest {
     @ParameterizedTest
     @CsvSource({
         "twice as slow as any other, 0.010, 0.121, 0.060, 2",
@@ -20,13 +20,13 @@ class FarBrokerTest {
         "two slow ones, 0.110, 0.121, 0.010,",
     })
     void theOneThatStandsOut(String of, double one, double two, double three, Integer found) {
-        assertThat(FarBroker.slowest(Map.of(1, one, 2, two, 3, three)))
+        assertThat(DemotedBroker.slowest(Map.of(1, one, 2, two, 3, three)))
                 .as(of)
                 .isEqualTo(Optional.ofNullable(found));
     }
 
     @Test
     void aBrokerAloneIsNotSlowerThanOthers() {
-        assertThat(FarBroker.slowest(Map.of(1, 5.0))).isEmpty();
+        assertThat(DemotedBroker.slowest(Map.of(1, 5.0))).isEmpty();
     }
 }
