@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.fault.SlowDisk;
+import io.phasewise.lab.junit.ScrapedPage;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -204,7 +204,7 @@ class MarkFaultsIT {
     private List<Charge> charged() throws Exception {
         List<Charge> all = new ArrayList<>();
         for (int leader : cluster.brokers()) {
-            Scrape own = cluster.scrapeOwn(leader);
+            ScrapedPage own = cluster.scrapeOwn(leader);
             for (String holder : List.of("1", "2", "3", "4", "leader", "several")) {
                 String label = label("follower", holder);
                 all.add(
