@@ -165,6 +165,7 @@ final class LeaderRecorder implements LatencyRecorder {
         } else {
             endToEnd.observe(nanos / NANOS_PER_SECOND);
         }
+        window.record(nanos);
         if (stalled.test(nanos)) {
             stalledProbes.inc();
         }

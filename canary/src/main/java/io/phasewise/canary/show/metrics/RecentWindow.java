@@ -12,31 +12,29 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.HdrHistogram.Histogram;
 
 /**
  * Percentiles over the last minute, for a reader without Prometheus at hand; the exported
  * histograms are another matter. Thread-safe.
  *
- * <p>Exact: keeps the parts of every probe, up to {@value #MOST} of them. Where there are more in a
- * minute, the window is shorter, and says so.
+ * <p>A ring of short intervals: the window slides in steps of five seconds. Values are exact to one
+ * per cent and to a microsecond.
  */
 public final class RecentWindow {
-    private static final int SECONDS = 60;
-    private static final int MOST = 1 << 15;
-    private static final int LEAST_ROOM = 32;
+    private static final int INTERVALS = 12;
+    private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final int SECONDS = (int) (INTERVALS * INTERVAL_NANOS / 1_000_000_000L);
     private static final Phase[] PHASES = Phase.values();
 
     private final LongSupplier nanoClock;
+
+    /** The phases, the mirror behind them where there is one, and last the whole latency. */
+    private final int parts;
+
     private final boolean mirrored;
-
-    /** When each probe became known; a ring, as its parts are. */
-    private long[] instants = {};
-
-    /** By part: the phases, and the mirror behind them where there is one. */
-    private final long[][] nanos;
-
-    private int first;
-    private int count;
+    private final long startNanos;
+    private final Interval[] ring;
 
     /**
      * @param nanoClock monotonic nanoseconds
@@ -45,99 +43,110 @@ public final class RecentWindow {
     public RecentWindow(LongSupplier nanoClock, boolean mirrored) {
         this.nanoClock = nanoClock;
         this.mirrored = mirrored;
-        this.nanos = new long[PHASES.length + (mirrored ? 1 : 0)][0];
+        this.parts = PHASES.length + (mirrored ? 2 : 1);
+        this.startNanos = nanoClock.getAsLong();
+        this.ring = new Interval[INTERVALS];
+        Arrays.setAll(ring, i -> new Interval(parts));
     }
 
     /**
-     * Adds a latency that was split just now.
+     * Adds a latency that became known just now.
+     *
+     * @param nanos not negative
+     */
+    public synchronized void record(long nanos) {
+        interval().add(parts - 1, nanos);
+    }
+
+    /**
+     * Adds the parts of a latency that became known just now.
      *
      * @param probe the parts of one
      */
     public synchronized void record(PhaseBreakdown probe) {
-        long now = nanoClock.getAsLong();
-        forgetOld(now);
-        if (count == MOST) {
-            forgetFirst();
-        } else if (count == instants.length) {
-            grow(Math.min(MOST, Math.max(LEAST_ROOM, count + count / 4)));
-        }
-        int slot = slot(count++);
-        instants[slot] = now;
+        Interval interval = interval();
         for (Phase phase : PHASES) {
-            nanos[phase.ordinal()][slot] = probe.of(phase);
+            interval.add(phase.ordinal(), probe.of(phase));
         }
         if (mirrored) {
-            nanos[PHASES.length][slot] = probe.mirror();
+            interval.add(PHASES.length, probe.mirror());
         }
     }
 
-    private void forgetOld(long now) {
-        while (count > 0 && now - instants[first] > Duration.ofSeconds(SECONDS).toNanos()) {
-            forgetFirst();
+    private Interval interval() {
+        long now = current();
+        Interval interval = ring[(int) (now % INTERVALS)];
+        if (interval.number != now) {
+            interval.begin(now);
         }
-    }
-
-    private void forgetFirst() {
-        first = slot(1);
-        count--;
-    }
-
-    private int slot(int index) {
-        return (first + index) % instants.length;
-    }
-
-    private void grow(int room) {
-        long[] grown = inOrder(instants, room);
-        for (int part = 0; part < nanos.length; part++) {
-            nanos[part] = inOrder(nanos[part], room);
-        }
-        instants = grown;
-        first = 0;
-    }
-
-    /** A copy that begins with the oldest. */
-    private long[] inOrder(long[] ring, int room) {
-        long[] copy = new long[room];
-        for (int i = 0; i < count; i++) {
-            copy[i] = ring[slot(i)];
-        }
-        return copy;
+        return interval;
     }
 
     /** Count, percentiles and phases of the window that ends now. */
     public ClusterStatus.Window summary() {
-        long[][] values = new long[nanos.length][];
-        int seconds;
-        synchronized (this) {
-            long now = nanoClock.getAsLong();
-            forgetOld(now);
-            seconds = count == MOST ? (int) ((now - instants[first]) / 1_000_000_000) : SECONDS;
-            Arrays.setAll(values, part -> inOrder(nanos[part], count));
+        long oldest = Math.max(0, current() - INTERVALS + 1);
+        Histogram[] values = new Histogram[parts];
+        Arrays.setAll(values, i -> new Histogram(RecentValues.SIGNIFICANT_DIGITS));
+        double[] nanos = new double[parts];
+        for (Interval interval : ring) {
+            // Not all under one lock: a reader of the status must not hold up a probe for long.
+            synchronized (this) {
+                for (int i = 0; i < parts && interval.number >= oldest; i++) {
+                    interval.values[i].addTo(values[i]);
+                    nanos[i] += interval.nanos[i];
+                }
+            }
         }
-        long[] endToEnd = new long[values[0].length];
-        Arrays.setAll(endToEnd, i -> Arrays.stream(values).mapToLong(part -> part[i]).sum());
-        ClusterStatus.PartSeconds whole = part(endToEnd);
         Map<Phase, ClusterStatus.PartSeconds> phases = new EnumMap<>(Phase.class);
         for (Phase phase : PHASES) {
-            phases.put(phase, part(values[phase.ordinal()]));
+            phases.put(phase, part(values[phase.ordinal()], nanos[phase.ordinal()]));
         }
+        Histogram endToEnd = values[parts - 1];
         return new ClusterStatus.Window(
-                seconds,
-                endToEnd.length,
-                whole.p50(),
-                whole.p99(),
+                SECONDS,
+                endToEnd.getTotalCount(),
+                seconds(endToEnd, 50),
+                seconds(endToEnd, 99),
                 phases,
-                mirrored ? part(values[PHASES.length]) : null);
+                mirrored ? part(values[PHASES.length], nanos[PHASES.length]) : null);
     }
 
-    private static ClusterStatus.PartSeconds part(long[] nanos) {
-        Arrays.sort(nanos);
-        double mean = Arrays.stream(nanos).average().orElse(Double.NaN) / 1e9;
-        return new ClusterStatus.PartSeconds(mean, seconds(nanos, 50), seconds(nanos, 99));
+    private static ClusterStatus.PartSeconds part(Histogram values, double nanos) {
+        return new ClusterStatus.PartSeconds(
+                nanos / values.getTotalCount() / 1e9, seconds(values, 50), seconds(values, 99));
     }
 
-    private static double seconds(long[] sorted, int percentile) {
-        int rank = (sorted.length * percentile + 99) / 100;
-        return rank == 0 ? Double.NaN : sorted[rank - 1] / 1e9;
+    private static double seconds(Histogram values, double percentile) {
+        return values.getTotalCount() == 0
+                ? Double.NaN
+                : values.getValueAtPercentile(percentile) / 1e6;
+    }
+
+    private long current() {
+        return (nanoClock.getAsLong() - startNanos) / INTERVAL_NANOS;
+    }
+
+    /** Five seconds. */
+    private static final class Interval {
+        private final RecentValues[] values;
+        private final long[] nanos;
+        private long number = -1;
+
+        private Interval(int parts) {
+            values = new RecentValues[parts];
+            Arrays.setAll(values, i -> new RecentValues());
+            nanos = new long[parts];
+        }
+
+        private void begin(long now) {
+            number = now;
+            Arrays.stream(values).forEach(RecentValues::clear);
+            Arrays.fill(nanos, 0);
+        }
+
+        private void add(int part, long took) {
+            values[part].add(Math.max(0, took / 1_000));
+            nanos[part] += took;
+        }
     }
 }

@@ -23,37 +23,37 @@ class RecentWindowTest {
     private final RecentWindow window = new RecentWindow(clock::get, false);
 
     @Test
-    void percentilesAreExact() {
+    void percentilesAreExactToOnePerCent() {
         for (int i = 1; i <= 1000; i++) {
-            record(i * MS);
+            window.record(i * MS);
         }
 
         assertThat(window.summary().count()).isEqualTo(1000);
-        assertThat(window.summary().p50Seconds()).isEqualTo(0.5);
-        assertThat(window.summary().p99Seconds()).isEqualTo(0.99);
+        assertThat(window.summary().p50Seconds()).isCloseTo(0.5, within(0.005));
+        assertThat(window.summary().p99Seconds()).isCloseTo(0.99, within(0.01));
 
         for (int i = 1; i <= 1000; i++) {
-            record(3600 * SECOND);
+            window.record(3600 * SECOND);
         }
-        assertThat(window.summary().p99Seconds()).as("an hour fits").isEqualTo(3600);
+        assertThat(window.summary().p99Seconds()).as("an hour fits").isCloseTo(3600, within(36.0));
     }
 
     @Test
     void whatIsOlderThanAMinuteIsForgotten() {
-        record(5 * MS);
+        window.record(5 * MS);
         clock.addAndGet(54 * SECOND);
-        record(7 * MS);
+        window.record(7 * MS);
         assertThat(window.summary().count()).isEqualTo(2);
 
         clock.addAndGet(7 * SECOND);
 
         assertThat(window.summary().count()).isEqualTo(1);
-        assertThat(window.summary().p50Seconds()).isEqualTo(0.007);
+        assertThat(window.summary().p50Seconds()).isCloseTo(0.007, within(0.0001));
 
         clock.addAndGet(3600 * SECOND);
         assertThat(window.summary().count()).as("a long silence").isZero();
         assertThat(window.summary().p50Seconds()).as("of no probe").isNaN();
-        record(9 * MS);
+        window.record(9 * MS);
         assertThat(window.summary().count()).isEqualTo(1);
     }
 
@@ -77,16 +77,16 @@ class RecentWindowTest {
     }
 
     @Test
-    void eachPhaseHasPercentilesOfItsOwn() {
+    void eachPhaseHasPercentilesOfItsOwnExactToOnePerCent() {
         for (int i = 1; i <= 1000; i++) {
             window.record(new PhaseBreakdown(i * MS, 0, (1001 - i) * 10 * MS, 0, 7 * MS));
         }
 
         Map<Phase, ClusterStatus.PartSeconds> phases = window.summary().phases();
-        assertThat(phases.get(Phase.PRODUCE).p50()).isEqualTo(0.5);
-        assertThat(phases.get(Phase.PRODUCE).p99()).isEqualTo(0.99);
-        assertThat(phases.get(Phase.COMMIT).p99()).isEqualTo(9.9);
-        assertThat(phases.get(Phase.FETCH).p50()).isEqualTo(0.007);
+        assertThat(phases.get(Phase.PRODUCE).p50()).isCloseTo(0.5, within(0.005));
+        assertThat(phases.get(Phase.PRODUCE).p99()).isCloseTo(0.99, within(0.01));
+        assertThat(phases.get(Phase.COMMIT).p99()).isCloseTo(9.9, within(0.1));
+        assertThat(phases.get(Phase.FETCH).p50()).isCloseTo(0.007, within(0.00007));
         assertThat(phases.get(Phase.CATCH_UP).p99()).isZero();
 
         assertThat(window.summary().mirror()).isNull();
@@ -103,24 +103,8 @@ class RecentWindowTest {
 
         ClusterStatus.PartSeconds mirror = recent.summary().mirror();
         assertThat(mirror.mean()).isCloseTo(0.03, within(1e-9));
-        assertThat(mirror.p50()).isEqualTo(0.02);
-        assertThat(mirror.p99()).isEqualTo(0.04);
-    }
-
-    @Test
-    void ofMoreProbesThanItKeepsTheWindowIsShorter() {
-        for (int i = 0; i < 60_000; i++) {
-            record(i < 10_000 ? SECOND : MS);
-            clock.addAndGet(MS);
-        }
-
-        assertThat(window.summary().count()).isEqualTo(32_768);
-        assertThat(window.summary().seconds()).isEqualTo(32);
-        assertThat(window.summary().p99Seconds()).isEqualTo(0.001);
-    }
-
-    private void record(long nanos) {
-        window.record(new PhaseBreakdown(0, 0, 0, 0, nanos));
+        assertThat(mirror.p50()).isCloseTo(0.02, within(0.0002));
+        assertThat(mirror.p99()).isCloseTo(0.04, within(0.0004));
     }
 
     private Map<Phase, Double> means() {
