@@ -52,7 +52,7 @@ public class RecordedProbe {
     private static final Duration TARGET = Duration.ofMillis(50);
     private static final long GAP_NANOS = 100_000;
     private static final long STALL_NANOS = 20_000_000;
-    private static final int POLLS_REMEMBERED = 1 << 20;
+    private static final int POLLS_REMEMBERED = 32_768;
     private static final int SWEEP_EVERY = 1_000;
 
     /** Latencies to draw from, in turn; a power of two. */

@@ -50,9 +50,7 @@ final class Measurement {
 
     private static final Duration SLO_RECENT = Duration.ofMinutes(5);
     private static final Duration SLO_HOUR = Duration.ofHours(1);
-
-    /** A minute at 17,000 polls a second. */
-    private static final int POLLS_REMEMBERED = 1 << 20;
+    private static final int POLLS_REMEMBERED = 32_768;
 
     private final ProfileContext profile;
     private final ClusterConfig config;

@@ -19,9 +19,11 @@ import java.util.Arrays;
  * brought some and ended before the probe's delivery brought only earlier ones; a poll that brings
  * a thousand probes needs no more memory than one that brings one.
  *
- * <p>Exact to the nanosecond; O(log polls) for each question, less for what is not long ago. What
- * is older than the horizon, than the first poll or than the last {@code maxPolls} is taken for
- * time away from poll().
+ * <p>Exact to the nanosecond for the last {@code maxPolls / 2} polls; O(log polls) for each
+ * question, less for what is not long ago. Where there were more within the horizon, older
+ * neighbours are merged to stretches of at most {@code 8 / maxPolls} of it (15 ms of a minute with
+ * 32,768): how much of a stretch was in poll() is remembered exactly, where within it is not. What
+ * is older than the horizon or than the first poll is taken for time away from poll().
  *
  * <p>Safe for use by several threads; polls must be told in order.
  */
@@ -38,7 +40,7 @@ public final class PollLog {
      * @param horizonNanos how far back questions reach, more than 0: at least the time after which
      *     a probe counts as lost
      * @param maxPolls remembered at most, at least 16, for all partitions and again for each; 16
-     *     bytes each, taken as needed
+     *     bytes each, and 24 once some were merged, taken as needed
      */
     public PollLog(long horizonNanos, int maxPolls) {
         this.horizonNanos = horizonNanos;
@@ -109,10 +111,16 @@ public final class PollLog {
         return bringing[partition];
     }
 
-    /** Disjoint intervals in order, with running sums; those beyond the horizon are forgotten. */
+    /**
+     * Disjoint intervals in order, with running sums of the time in poll() that each holds: all of
+     * it, or less where several polls were merged. Those beyond the horizon are forgotten.
+     */
     private static final class Intervals {
         private final int limit;
         private long[] starts = new long[16];
+
+        /** Null while no polls were merged: each then ends its length after its start. */
+        private long[] ends;
 
         /** Total length of all intervals before this one since the beginning. */
         private long[] before = new long[16];
@@ -126,24 +134,58 @@ public final class PollLog {
         }
 
         void add(long start, long end, long horizon) {
-            while (next > first && (end - end(first) > horizon || next - first == limit)) {
+            while (next > first && end - end(first) > horizon) {
                 first++;
+            }
+            if (next - first >= limit) {
+                thin(horizon / limit * 8);
             }
             if (next - first == starts.length) {
                 grow();
             }
             int slot = slot(next++);
             starts[slot] = start;
+            if (ends != null) {
+                ends[slot] = end;
+            }
             before[slot] = total;
             total += end - start;
         }
 
-        private long length(long index) {
+        /**
+         * Merges neighbours of the older half as long as they stay within a stretch. Two neighbours
+         * of the result are longer than one stretch, so that a quarter of the limit holds a whole
+         * horizon of them.
+         */
+        private void thin(long stretch) {
+            if (ends == null) {
+                long[] all = new long[starts.length];
+                for (long i = first; i < next; i++) {
+                    all[slot(i)] = end(i);
+                }
+                ends = all;
+            }
+            long half = first + (next - first) / 2;
+            long last = first;
+            for (long i = first + 1; i < next; i++) {
+                int from = slot(i);
+                if (i >= half || ends[from] - starts[slot(last)] > stretch) {
+                    last++;
+                    starts[slot(last)] = starts[from];
+                    before[slot(last)] = before[from];
+                }
+                ends[slot(last)] = ends[from];
+            }
+            next = last + 1;
+        }
+
+        /** Time in poll() that an interval holds. */
+        private long held(long index) {
             return (index + 1 < next ? before[slot(index + 1)] : total) - before[slot(index)];
         }
 
         private long end(long index) {
-            return starts[slot(index)] + length(index);
+            return ends == null ? starts[slot(index)] + held(index) : ends[slot(index)];
         }
 
         private int slot(long index) {
@@ -153,13 +195,19 @@ public final class PollLog {
         private void grow() {
             int capacity = starts.length + Math.max(16, starts.length / 4);
             long[] newStarts = new long[capacity];
+            long[] newEnds = ends == null ? null : new long[capacity];
             long[] newBefore = new long[capacity];
             for (long i = first; i < next; i++) {
+                int from = slot(i);
                 int to = (int) (i % capacity);
-                newStarts[to] = starts[slot(i)];
-                newBefore[to] = before[slot(i)];
+                newStarts[to] = starts[from];
+                if (ends != null) {
+                    newEnds[to] = ends[from];
+                }
+                newBefore[to] = before[from];
             }
             starts = newStarts;
+            ends = newEnds;
             before = newBefore;
         }
 
@@ -176,7 +224,9 @@ public final class PollLog {
             if (last < first) {
                 return 0;
             }
-            return Math.max(0, before[slot(last)] + length(last) - sumUntil(from));
+            int slot = slot(last);
+            long until = before[slot] + held(last);
+            return Math.max(0, until - sumUntil(from));
         }
 
         /** Total length of what lies before an instant, counted from the beginning. */
@@ -185,8 +235,14 @@ public final class PollLog {
             if (last < first) {
                 return next > first ? before[slot(first)] : total;
             }
-            long passed = instant - starts[slot(last)];
-            return before[slot(last)] + Math.min(passed, length(last));
+            int slot = slot(last);
+            long held = held(last);
+            long span = end(last) - starts[slot];
+            long passed = instant - starts[slot];
+            if (passed >= span) {
+                return before[slot] + held;
+            }
+            return before[slot] + (held == span ? passed : (long) ((double) passed / span * held));
         }
 
         /**
