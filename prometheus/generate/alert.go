@@ -121,7 +121,7 @@ const partName = `{{ or .Labels.phase "mirror" }}`
 
 // The queries of the texts below run only while an alert is active.
 var suspectText = strings.Join([]string{
-	`{{ with query (printf "topk(1, 1000 * max by (cluster, broker, role, phase, source) (kafka_suspect{cluster=%q}))" $labels.cluster) }}{{ with first . }}`,
+	`{{ with query (printf "topk(1, 1000 * max by (cluster, broker, role, phase, source) (kafka_suspect{cluster=%[1]q,role!~\"follower|network\"} or kafka_suspect{cluster=%[1]q} unless on (cluster, broker) kafka_suspect{cluster=%[1]q,role=~\"disk|handlers|process\"}))" $labels.cluster) }}{{ with first . }}`,
 	`Suspect: {{ if ne .Labels.broker "several" }}broker {{ .Labels.broker }} ({{ end }}` + roleText(".Labels.role") + `{{ if ne .Labels.broker "several" }}){{ end }}: {{ printf "%.0f" .Value }} ms`,
 	`{{ with query (printf "1000 * max(` + escaped(phaseByLeader+`:mean1m{cluster=%q,phase=%q}`) + `)" .Labels.cluster .Labels.phase) }}`,
 	` of {{ . | first | value | printf "%.0f" }} ms{{ end }} in {{ .Labels.phase }}{{ if eq .Labels.source "inferred" }}, inferred: check the broker before you act{{ end }}.`,

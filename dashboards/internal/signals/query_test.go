@@ -118,7 +118,7 @@ func TestTheSuspectIsSaidInWordsWithItsPartOfThePhase(t *testing.T) {
 	kafka_suspect{cluster="local",broker="2",role="disk",phase="publish",source="broker"} 0.2x20
 	kafka_suspect{cluster="local",broker="1",role="disk",phase="commit",source="broker"} 0.1x20
 	kafka_suspect{cluster="local",broker="4",role="disk",phase="commit",source="broker"} 0.01x20
-` + means, "Broker 1, its disk: 100 of 430 ms commit\nBroker 2, its disk: 200 of 900 ms publish\nBroker 3, as follower: 412 of 430 ms commit"},
+` + means, "Broker 1, its disk: 100 of 430 ms commit\nBroker 2, its disk: 200 of 900 ms publish\nBroker 3, its disk: 300 of 900 ms publish"},
 		{`	kafka_suspect{cluster="local",broker="2",role="process",phase="publish",source="broker"} 0.25x20
 ` + means, "Broker 2, its JVM: 250 of 900 ms publish"},
 		{`	kafka_suspect{cluster="local",broker="several",role="several",phase="commit",source="broker"} 0.25x20

@@ -18,7 +18,9 @@ func total(name, metric, read, do string) signal.Signal {
 // canary's own path. Where no probe came back there is no mean to be a part of.
 func suspectInWords() string {
 	const labels = "broker, role, phase, source"
-	suspect := fmt.Sprintf(`count_values by (%[1]s) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (%[1]s) (kafka_suspect{cluster="$cluster"})))))`, labels)
+	suspect := fmt.Sprintf(`count_values by (%[1]s) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (%[1]s) (`+
+		// A broker that is stopped or writes slowly is slow as a follower, too.
+		`kafka_suspect{cluster="$cluster",role!~"follower|network"} or kafka_suspect{cluster="$cluster"} unless on (broker) kafka_suspect{cluster="$cluster",role=~"disk|handlers|process"})))))`, labels)
 	mean := fmt.Sprintf(`count_values by (phase) ("of", round(1000 * max by (phase) (%s_by_leader:mean1m{%s})))`, phases, ofCluster)
 	query := fmt.Sprintf(`(%[1]s * on (phase) group_left (of) label_replace(%[2]s, "of", " of $1", "of", "(.+)") or on (phase) %[1]s)`, suspect, mean)
 	for _, w := range []struct{ label, words, from, pattern string }{
