@@ -30,6 +30,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,7 +90,7 @@ public final class Pictures {
     private static final int WRITES_PER_SECOND = 150;
 
     /** A quota is each broker's own; a little less than what the canary reads from one. */
-    private static final double CONSUMER_BYTES_PER_SECOND = 20_000;
+    private static final double CONSUMER_BYTES_PER_SECOND = 23_000;
 
     /**
      * One picture.
@@ -169,8 +170,8 @@ public final class Pictures {
                         List.of(
                                 new Picture("overview-saturated-broker", this::overview, 0, 980),
                                 new Picture("answer-saturated-broker", this::overview, 0, 546),
-                                new Picture("demote-dry-run", this::demotion, 0, 380),
-                                new Picture("page", this::newestPage, 0, 420))),
+                                new Picture("demote-dry-run", this::demotion, 0, 230),
+                                new Picture("page", this::newestPage, 0, 370))),
                 new Scene(
                         "the canary's consumer has a quota",
                         Optional.of(this::throttledConsumer),
@@ -327,7 +328,6 @@ public final class Pictures {
 
     private Fault.Broken busyBroker() throws Exception {
         Admin admin = Admin.create(CLIENT);
-        // What the canary and the load lead is left where it is.
         if (!admin.listTopics().names().get().contains("orders")) {
             admin.createTopics(List.of(new NewTopic("orders", 6, (short) 3))).all().get();
         }
@@ -377,12 +377,12 @@ public final class Pictures {
 
     private String newestPage() throws Exception {
         String told = phasewise("logs", "receiver");
-        int newest = told.lastIndexOf("FIRING    BrokerDegraded");
-        if (newest < 0) {
-            throw new IOException("nobody was told of a broker");
-        }
         return terminal(
-                "./phasewise logs receiver", told.substring(told.lastIndexOf('\n', newest) + 1));
+                "./phasewise logs receiver",
+                Arrays.stream(told.split("(?m)^(?=\\d\\d:)"))
+                        .filter(each -> each.contains("FIRING    LeaderProbesBad"))
+                        .reduce((earlier, later) -> later)
+                        .orElseThrow(() -> new IOException("no page of a leader")));
     }
 
     private String terminal(String command, String said) throws IOException {
