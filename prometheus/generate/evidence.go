@@ -167,7 +167,7 @@ func named(s settings) []rule {
 	farther := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
 		phaseByLeader, s.Profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window)
-	alone := fmt.Sprintf(`%[1]s and %[2]s:excess1m > on (cluster, profile, phase) group_left () 2 * min by (cluster, profile, phase) (%[2]s:excess1m)`, grown, phaseByLeader)
+	alone := fmt.Sprintf(`%s and on (cluster, profile, phase) min by (cluster, profile, phase) (%s:excess1m) <= %s`, grown, phaseByLeader, number(t.PhaseExcessSeconds))
 	leaderOf := func(expr string) string { return "max by (cluster, broker, phase) (" + asBroker("leader", expr) + ")" }
 	marked := "group by (cluster) (" + gated + ")"
 	inferred := func(role string, expr string) rule {
@@ -201,7 +201,7 @@ unless on (cluster)
 			over(longest(s, "produce", "cluster")))),
 		recording(suspects, fmt.Sprintf("%s\nand on (cluster)\n%s\nunless on (cluster, phase)\n%s", leaderOf(alone), marked, is(`role!="unknown"`))).
 			labelled("role", "unknown").labelled("source", "broker").
-			commented("What has grown on all leaders alike is no leader's own: a client, its quota or its host."),
+			commented("What has grown on every leader is no leader's own: a client, its quota or its host."),
 		inferred("follower", `label_replace(max by (cluster, broker) (kafka_canary:slow_follower:excess1m{profile=~"`+s.Profiles+`"} and kafka_canary:slow_follower:excess5m), "phase", "commit", "", "")`),
 		inferred("unknown", leaderOf(fmt.Sprintf("%s\nand on (cluster, profile, leader)\n%[2]s:excess1m\nand on (cluster, profile, leader)\n%[2]s:excess5m",
 			strings.Replace(grown, "{profile", `{phase!="commit",profile`, 1), own))),
