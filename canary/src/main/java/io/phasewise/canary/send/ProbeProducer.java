@@ -147,7 +147,6 @@ public final class ProbeProducer {
     }
 
     private void opened(Lane lane) {
-        lane.open();
         Lane before = lanes.getAndSet(lane.number, lane);
         if (before != null) {
             before.retire();
@@ -156,6 +155,8 @@ public final class ProbeProducer {
         synchronized (pool) {
             grants = pool.opened(lane.number, nanoClock.getAsLong());
         }
+        // What the lane says of leaders counts once it takes probes.
+        lane.open();
         grants.forEach(this::dispatch);
     }
 
