@@ -7,11 +7,14 @@ package io.phasewise.lab.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.lab.junit.ScrapedPage;
+import io.phasewise.lab.junit.ScrapedPage.Sample;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScrapeTest {
-    private final Scrape scrape =
-            Scrape.of(
+    private final ScrapedPage page =
+            ScrapedPage.of(
                     """
                     # HELP a_total is counted
                     # TYPE a_total counter
@@ -21,6 +24,8 @@ class ScrapeTest {
                     up 1.0
                     wait_count{client_id="a} b\\""} +Inf
                     """);
+
+    private final Scrape scrape = page.scrape();
 
     @Test
     void seriesOfOneNameAreAddedUpByLabels() {
@@ -34,5 +39,25 @@ class ScrapeTest {
     void anotherPageIsRefused() {
         assertThatThrownBy(() -> Scrape.of("<html>")).isInstanceOf(NumberFormatException.class);
         assertThatThrownBy(() -> Scrape.of("not found")).isInstanceOf(NumberFormatException.class);
+    }
+
+    @Test
+    void aSeriesIsReadWithItsLabels() {
+        assertThat(page.named("wait_count"))
+                .containsExactly(
+                        new Sample(
+                                "wait_count",
+                                Map.of("client_id", "a} b\\\""),
+                                Double.POSITIVE_INFINITY));
+        assertThat(page.samples()).hasSize(5);
+        assertThat(page.names("a_")).containsExactly("a_total", "a_total_created");
+        assertThat(page.type("a_total")).isEqualTo("counter");
+        assertThat(page.type("up")).isEqualTo("none");
+    }
+
+    @Test
+    void whatIsThereTwiceHasNoOneValue() {
+        assertThat(page.value("a_total", Scrape.label("leader", 2))).isEqualTo(3);
+        assertThatThrownBy(() -> page.value("a_total")).hasMessage("a_total[] is there 2 times");
     }
 }

@@ -66,7 +66,7 @@ public record DemotedBroker(int broker) implements Fault {
     private static Map<Integer, Double> means(Scrape before, Scrape now) {
         Map<Integer, Double> means = new TreeMap<>();
         for (int leader = 1; leader <= 3; leader++) {
-            String label = "leader=\"" + leader + "\"";
+            String label = Scrape.label("leader", leader);
             double probes = now.grown(before, LATENCY + "_count", label);
             if (probes >= ENOUGH) {
                 means.put(leader, now.grown(before, LATENCY + "_sum", label) / probes);

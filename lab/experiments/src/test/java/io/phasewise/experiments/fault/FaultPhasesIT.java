@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FaultPhasesIT {
     private static final int BROKERS = 3;
     private static final int LEADER = 1;
-    private static final String LED = "leader=\"" + LEADER + "\"";
+    private static final String LED = Scrape.label("leader", LEADER);
     private static final String LATENCY = "kafka_canary_phase_latency_seconds";
 
     /** The canary that leaders tell. */
@@ -96,7 +96,7 @@ class FaultPhasesIT {
                 Map<Phase, Double> means = new EnumMap<>(Phase.class);
                 for (Phase phase : Phase.values()) {
                     Scrape from = earlier.canaries.get(canary);
-                    String label = "phase=\"" + phase.label() + "\"";
+                    String label = Scrape.label("phase", phase.label());
                     means.put(phase, mean(from, canaries.get(canary), LATENCY, LED, label));
                 }
                 all.put(canary, means);
@@ -106,7 +106,7 @@ class FaultPhasesIT {
 
         /** Mean seconds of the canaries' produce requests in a phase of theirs since. */
         double request(Look earlier, String phase) {
-            String[] labels = {"request=\"Produce\"", "phase=\"" + phase + "\""};
+            String[] labels = {Scrape.label("request", "Produce"), Scrape.label("phase", phase)};
             return mean(earlier.exporter, exporter, "kafka_canary_request_phase_seconds", labels);
         }
 
@@ -422,7 +422,7 @@ class FaultPhasesIT {
                             .forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
                     String known = "kafka_canary_clock_uncertainty_seconds";
                     Scrape page = ended.canaries().get(canary);
-                    uncertainty.put(canary, page.sum(known, "broker=\"" + LEADER + "\""));
+                    uncertainty.put(canary, page.sum(known, Scrape.label("broker", LEADER)));
                 });
         pass(Duration.ofSeconds(5));
         return new Grown(what, expectation.applyAsDouble(begun, ended), grown, uncertainty);
