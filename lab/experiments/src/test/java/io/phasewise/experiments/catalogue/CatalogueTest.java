@@ -20,10 +20,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CatalogueTest {
+    private static final Pattern COMMAND =
+            Pattern.compile("(?m)^\\./phasewise lab run (\\S+)(.*)$");
+    private static final Pattern PARAMETER = Pattern.compile("--param (\\S+)=(\\S+)");
+
     private final Catalogue catalogue = new Catalogue();
 
     @Test
@@ -96,6 +104,26 @@ class CatalogueTest {
                 .containsExactly(
                         new StallingBroker(3, Duration.ofMillis(300), Duration.ofMillis(900)));
         assertThat(plan.leaders()).isEqualTo(Set.of(1, 2));
+    }
+
+    /** A parameter that is gone must not stay in the command that made a figure. */
+    @Test
+    void theCommandsOfTheEvidenceMakeAPlanOfEveryExperiment() throws Exception {
+        Path page = Path.of(System.getProperty("phasewise.root"), "docs/evidence/experiments.md");
+        Set<String> run = new TreeSet<>();
+        for (MatchResult command :
+                COMMAND.matcher(Files.readString(page)).results().toList()) {
+            Map<String, String> given =
+                    PARAMETER
+                            .matcher(command.group(2))
+                            .results()
+                            .collect(Collectors.toMap(it -> it.group(1), it -> it.group(2)));
+            assertThat(plan(command.group(1), given).variants()).isNotEmpty();
+            run.add(command.group(1));
+        }
+        assertThat(run)
+                .containsExactlyInAnyOrderElementsOf(
+                        catalogue.all().stream().map(Experiment::name).toList());
     }
 
     /** Of each variant, in all turns. */
