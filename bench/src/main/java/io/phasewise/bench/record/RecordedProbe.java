@@ -142,7 +142,14 @@ public class RecordedProbe {
         ledger.settled(
                 probe,
                 new SendResult(
-                        List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
+                        List.of(dispatched),
+                        acknowledged,
+                        partition,
+                        List.of(),
+                        sent,
+                        0,
+                        turn,
+                        SendResult.NO_TIMESTAMP));
         brought[0] = partition;
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;

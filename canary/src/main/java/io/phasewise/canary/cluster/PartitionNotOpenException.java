@@ -4,21 +4,18 @@
  */
 package io.phasewise.canary.cluster;
 
-import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
 
-/** A probe was not sent: its partition has no leader that the clients know, or cannot be read. */
-final class PartitionNotOpenException extends KafkaException {
+/**
+ * A probe was not sent: its partition has no leader that the clients know, or cannot be read. One
+ * serves for all probes: Kafka's own, it does not say where it was made.
+ */
+final class PartitionNotOpenException extends ApiException {
     private static final long serialVersionUID = 1L;
 
     PartitionNotOpenException() {
         super(
                 "not sent: the clients know no leader of the partition, or the consumer cannot read"
                         + " it");
-    }
-
-    /** One serves for all probes: where it was made says nothing. */
-    @Override
-    public synchronized Throwable fillInStackTrace() {
-        return this;
     }
 }

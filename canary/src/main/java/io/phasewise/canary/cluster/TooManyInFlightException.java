@@ -5,13 +5,13 @@
 package io.phasewise.canary.cluster;
 
 import java.io.Serial;
-import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
 
 /**
  * A probe came due while as many as are allowed were under way. It says nothing of where it was
  * thrown, so that one of them does for thousands of probes a second.
  */
-final class TooManyInFlightException extends KafkaException {
+final class TooManyInFlightException extends ApiException {
     @Serial private static final long serialVersionUID = 1;
 
     /**
@@ -19,10 +19,5 @@ final class TooManyInFlightException extends KafkaException {
      */
     TooManyInFlightException(int most) {
         super(most + " probes are in flight already, the most that probe.max-in-flight allows");
-    }
-
-    @Override
-    public Throwable fillInStackTrace() {
-        return this;
     }
 }

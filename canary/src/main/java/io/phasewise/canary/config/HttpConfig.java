@@ -48,11 +48,6 @@ public record HttpConfig(
         }
     }
 
-    /** In the clear, for everybody. */
-    public static HttpConfig open(String host, int port) {
-        return new HttpConfig(host, port, Optional.empty(), Optional.empty());
-    }
-
     /** What a browser is given, without a path. */
     public String scheme() {
         return tls.isPresent() ? "https" : "http";

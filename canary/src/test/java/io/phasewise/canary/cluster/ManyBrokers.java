@@ -11,9 +11,9 @@ import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
+import io.phasewise.canary.topic.TopicState;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -132,16 +132,9 @@ final class ManyBrokers {
         Ledger ledger = profile.ledger();
         Probe probe = ledger.scheduled(partition, t0);
         ledger.acknowledged(probe, acknowledged);
+        List<Long> dispatches = List.of(Math.min(t1, acknowledged));
         ledger.settled(
-                probe,
-                new SendResult(
-                        List.of(Math.min(t1, acknowledged)),
-                        acknowledged,
-                        partition,
-                        List.of(),
-                        t0,
-                        0,
-                        probe.sequence()));
+                probe, SendResult.of(dispatches, acknowledged, partition, List.of(), t0, 0, null));
         profile.polls().entered(now - gap / 2);
         profile.polls().left(now, new int[] {partition}, 1);
         ledger.delivered(

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.Configurations;
-import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
@@ -20,21 +19,20 @@ import org.junit.jupiter.api.Test;
 class ReadinessTest {
     private static final long MS = 1_000_000;
 
-    private final Ledger ledger = Ledgers.counting();
+    private final Ledger ledger = new Ledgers().leading(0, 1);
     private Readiness readiness;
 
     @BeforeEach
     void configure() throws Exception {
         ClusterConfig config = Configurations.clusters(Configurations.prod("")).get(0);
         readiness = new Readiness(config); // patience: 5 s + 10 / (20/s) = 5.5 s
-        ledger.lead(0, 1);
     }
 
     @Test
     void aBrokerIsReadyFromAProbeThatCameBackUntilNoneDoesAnyMore() {
         Probe probe = ledger.scheduled(0, 0);
         assertThat(update(MS)).isEmpty();
-        deliver(probe, 2 * MS);
+        Ledgers.deliver(ledger, probe, 2 * MS, 0);
         assertThat(readiness.update(List.of(2), ledger.counts(), 3 * MS))
                 .as("it is not one of those that are to be measured")
                 .isEmpty();
@@ -45,12 +43,8 @@ class ReadinessTest {
 
     @Test
     void aProbeThatComesBackMuchLaterDoesNotMakeItReady() {
-        deliver(ledger.scheduled(0, 0), 9_000 * MS);
+        Ledgers.deliver(ledger, ledger.scheduled(0, 0), 9_000 * MS, 0);
         assertThat(update(9_000 * MS)).isEmpty();
-    }
-
-    private void deliver(Probe probe, long at) {
-        ledger.delivered(0, probe.sequence(), new Delivery(at, Delivery.NO_APPEND_TIME, 0));
     }
 
     private Set<Integer> update(long now) {

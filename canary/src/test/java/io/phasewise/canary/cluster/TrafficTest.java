@@ -24,14 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Probes of a partition that no client can open. */
 class TrafficTest {
     private static final String CONFIG =
-            """
-            canary:
-              clusters:
-                gone:
-                  bootstrap-servers: 127.0.0.1:1
-                  probe:
-                    rate: 100
-            """;
+            "canary: {clusters: {gone: {bootstrap-servers: '127.0.0.1:1', probe: {rate: 100}}}}";
 
     @Test
     void probesOfAPartitionThatCannotBeOpenedEndAsSendFailedUnderItsPreferredLeader()

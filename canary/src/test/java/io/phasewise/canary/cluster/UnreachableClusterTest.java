@@ -29,38 +29,29 @@ class UnreachableClusterTest {
     private static final String CONFIG =
             """
             canary:
-              http:
-                port: 0
+              http: {port: 0}
               clusters:
                 gone:
                   bootstrap-servers: 127.0.0.1:1
-                  admin:
-                    default.api.timeout.ms: 500
-                    request.timeout.ms: 500
+                  admin: {default.api.timeout.ms: 500, request.timeout.ms: 500}
             """;
 
     /** A clock that fails each thread whose name begins so, once. */
-    private static final class FaultyClock implements LongSupplier {
-        private final Set<String> faulty = ConcurrentHashMap.newKeySet();
-
-        FaultyClock(Set<String> prefixes) {
-            faulty.addAll(prefixes);
-        }
-
-        @Override
-        public long getAsLong() {
+    private static LongSupplier faultyFor(String... prefixes) {
+        Set<String> faulty = ConcurrentHashMap.newKeySet();
+        faulty.addAll(List.of(prefixes));
+        return () -> {
             String thread = Thread.currentThread().getName();
             if (faulty.removeIf(thread::startsWith)) {
                 throw new IllegalStateException("a fault in " + thread);
             }
             return System.nanoTime();
-        }
+        };
     }
 
     @Test
     void keeperTickerAndHiccupMeterSurviveAFaultAndCountIt() throws Exception {
-        FaultyClock clock = new FaultyClock(Set.of("cluster-", "tick-", "hiccups"));
-        try (Canary canary = canary(CONFIG, clock)) {
+        try (Canary canary = canary(CONFIG, faultyFor("cluster-", "tick-", "hiccups"))) {
             canary.start();
             for (String thread : Set.of("keeper", "ticker", "hiccups")) {
                 String series =

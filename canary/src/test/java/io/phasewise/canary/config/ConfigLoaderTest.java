@@ -29,14 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigLoaderTest {
-    private static final String MINIMAL =
-            """
-            canary:
-              clusters:
-                prod:
-                  bootstrap-servers: broker:9092
-            """;
-
     @Test
     void theReferenceFileSaysTheDefaultsAndNothingElse() throws Exception {
         ConfigLoader.Loaded reference =
@@ -182,11 +174,10 @@ class ConfigLoaderTest {
 
     @Test
     void refusesAKeyGivenTwice() {
-        assertThat(faults(MINIMAL + "    prod:\n      bootstrap-servers: other:9092\n"))
+        assertThat(faults("canary:\n  clusters:\n    prod: {}\n    prod: {}\n"))
                 .singleElement()
                 .asString()
-                .contains("line 5")
-                .contains("duplicate key prod");
+                .contains("line 4", "duplicate key prod");
     }
 
     @Test
@@ -241,7 +232,8 @@ class ConfigLoaderTest {
 
     @Test
     void aFaultyOverrideIsRefusedLikeAFaultyFile() {
-        assertThatThrownBy(() -> load(Map.of("CANARY_CLUSTERS_PROD_PROBE_RATE", "fast"), MINIMAL))
+        Map<String, String> environment = Map.of("CANARY_CLUSTERS_PROD_PROBE_RATE", "fast");
+        assertThatThrownBy(() -> load(environment, prod("")))
                 .hasMessage(
                         "canary.clusters.prod.probe.rate: \"fast\" is not a number; allowed: 0.1 to"
                                 + " 10000");

@@ -39,10 +39,9 @@ class PhaseEstimatorTest {
     private final BrokerClocks clocks = new BrokerClocks();
     private final PhaseEstimator estimator =
             new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
-    private final Ledger ledger = Ledgers.counting();
+    private final Ledger ledger = new Ledgers().leading(0, BROKER);
 
     PhaseEstimatorTest() {
-        ledger.lead(0, BROKER);
         polls.entered(0);
     }
 
@@ -144,8 +143,7 @@ class PhaseEstimatorTest {
             List<Long> dispatches, long acknowledged, int broker, Wait... waits) {
         long handedOver = dispatches.get(0);
         List<Wait> behind = List.of(waits);
-        return new SendResult(
-                dispatches, acknowledged, broker, behind, handedOver, 0, SendResult.NO_OFFSET);
+        return SendResult.of(dispatches, acknowledged, broker, behind, handedOver, 0, null);
     }
 
     /**

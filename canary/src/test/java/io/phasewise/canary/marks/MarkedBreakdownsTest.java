@@ -49,13 +49,12 @@ class MarkedBreakdownsTest {
                     book,
                     false,
                     (leader, reason) -> unmarked.merge(reason, 1, Integer::sum));
-    private final Ledger ledger = Ledgers.counting();
+    private final Ledger ledger = new Ledgers().leading(0, 1);
     private long ahead = 7 * HOUR + 123;
     private String boot = "b1";
     private long sequence;
 
     MarkedBreakdownsTest() {
-        ledger.lead(0, 1);
         breakdowns.topic(TOPIC);
         page();
     }
@@ -66,8 +65,8 @@ class MarkedBreakdownsTest {
         breakdowns.split(
                 probe,
                 Optional.of(
-                        new SendResult(
-                                List.of(t0 + MS), t0 + 40 * MS, 1, List.of(), t0 + MS, 0, offset)),
+                        SendResult.of(
+                                List.of(t0 + MS), t0 + 40 * MS, 1, List.of(), t0 + MS, 0, null)),
                 new Delivery(t0 + 41 * MS, -1, offset, Delivery.BY_THE_LEADER, 5),
                 split::add);
     }

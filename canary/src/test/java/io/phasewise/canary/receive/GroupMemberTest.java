@@ -42,13 +42,11 @@ class GroupMemberTest {
         member.commitIfDue(Map.of(0, 7L));
         kafka.answer(null);
         member.commitIfDue(Map.of(0, 8L));
-        now += SECOND;
-        member.commitIfDue(Map.of(0, 9L, 1, 2L, 2, 3L));
+        laterCommit(Map.of(0, 9L, 1, 2L, 2, 3L));
         kafka.answer(null);
         member.revoked(List.of(ZERO, ONE));
         assertThat(member.held()).isEmpty();
-        now += SECOND;
-        member.commitIfDue(Map.of(0, 9L));
+        laterCommit(Map.of(0, 9L));
         assertThat(kafka.commits)
                 .containsExactly(
                         Map.of(ZERO, new OffsetAndMetadata(7)),
@@ -63,15 +61,19 @@ class GroupMemberTest {
         member.commitIfDue(Map.of(0, 8L));
         assertThat(kafka.commits).as("the first is still under way").hasSize(1);
         kafka.answer(null);
-        now += SECOND;
-        member.commitIfDue(Map.of(0, 9L));
+        laterCommit(Map.of(0, 9L));
         assertThat(kafka.commits).hasSize(2);
         kafka.answer(new RebalanceInProgressException());
-        now += SECOND;
-        member.commitIfDue(Map.of(0, 9L));
+        laterCommit(Map.of(0, 9L));
         assertThat(kafka.commits).as("a failure ends nothing").hasSize(3);
         assertThat(events)
                 .containsExactly("committed " + 3 * SECOND, "failed RebalanceInProgressException");
+    }
+
+    /** When the next interval has begun. */
+    private void laterCommit(Map<Integer, Long> read) {
+        now += SECOND;
+        member.commitIfDue(read);
     }
 
     @Test
@@ -105,13 +107,10 @@ class GroupMemberTest {
     void rebalancesComeFromTheClientsOwnSumsAndOfSeveralTheirMean() {
         member.commitIfDue(Map.of());
         kafka.rebalances(1, 400);
-        now += SECOND;
-        member.commitIfDue(Map.of());
-        now += SECOND;
-        member.commitIfDue(Map.of());
+        laterCommit(Map.of());
+        laterCommit(Map.of());
         kafka.rebalances(3, 1_000);
-        now += SECOND;
-        member.commitIfDue(Map.of());
+        laterCommit(Map.of());
 
         assertThat(events)
                 .containsExactly(

@@ -6,6 +6,7 @@ package io.phasewise.canary.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.probe.Event;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,11 +20,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
@@ -43,8 +42,8 @@ class LanePoolTest {
         return pool;
     }
 
-    private static List<LaneGrant<String>> openAll(LanePool<String> pool, long now) {
-        List<LaneGrant<String>> grants = new ArrayList<>();
+    private static <T> List<LaneGrant<T>> openAll(LanePool<T> pool, long now) {
+        List<LaneGrant<T>> grants = new ArrayList<>();
         for (int lane : pool.missing()) {
             grants.addAll(pool.opened(lane, now));
         }
@@ -131,7 +130,7 @@ class LanePoolTest {
     /** In ms, of 20 probes a second over two minutes: 16 lanes, and a path of 1 s. */
     private static long longestWait(int together) {
         LanePool<Integer> pool = new LanePool<>(new LaneSettings(16, 16, 1, together));
-        pool.missing().forEach(lane -> pool.opened(lane, 0));
+        openAll(pool, 0);
         Deque<LaneGrant<Integer>> underWay = new ArrayDeque<>();
         long longest = 0;
         for (int now = 0; now < 120_000; now++) {
@@ -152,9 +151,7 @@ class LanePoolTest {
         // 20 probes a second, a lane takes 150 ms to open: margin for 3 + 3 sigma.
         int margin = LaneSettings.marginFor(20, 150_000_000);
         LanePool<Integer> pool = new LanePool<>(new LaneSettings(margin, 64, margin, 1));
-        for (int lane : pool.missing()) {
-            pool.opened(lane, 0);
-        }
+        openAll(pool, 0);
         Deque<int[]> opening = new ArrayDeque<>();
         for (int i = 0; i < 30; i++) {
             int now = i * 50;
@@ -197,28 +194,17 @@ class LanePoolTest {
         BREAK
     }
 
-    /**
-     * One thing that happens to a pool.
-     *
-     * @param gap nanoseconds since the one before
-     * @param pick which leader asks, or which of the probes on lanes is released
-     */
-    private record Event(Kind kind, int gap, int pick) {}
-
+    /** Nanoseconds apart; which leader asks, or which of the probes on lanes is released. */
     @Provide
-    Arbitrary<List<Event>> events() {
-        return Combinators.combine(
-                        Arbitraries.frequency(
-                                Tuple.of(30, Kind.REQUEST),
-                                Tuple.of(30, Kind.RELEASE),
-                                Tuple.of(10, Kind.OPEN),
-                                Tuple.of(1, Kind.BREAK)),
-                        Arbitraries.integers().between(0, 9),
-                        Arbitraries.integers().between(0, 35))
-                .as(Event::new)
-                .list()
-                .ofMaxSize(600)
-                .withSizeDistribution(RandomDistribution.uniform());
+    Arbitrary<List<Event<Kind>>> events() {
+        return Event.courses(
+                Arbitraries.frequency(
+                        Tuple.of(30, Kind.REQUEST),
+                        Tuple.of(30, Kind.RELEASE),
+                        Tuple.of(10, Kind.OPEN),
+                        Tuple.of(1, Kind.BREAK)),
+                9,
+                Arbitraries.integers().between(0, 35));
     }
 
     /** Lets events happen to a pool and keeps its own books. */
@@ -237,8 +223,8 @@ class LanePoolTest {
             pool = new LanePool<>(settings);
         }
 
-        void run(List<Event> events) {
-            for (Event event : events) {
+        void run(List<Event<Kind>> events) {
+            for (Event<Kind> event : events) {
                 now += event.gap();
                 switch (event.kind()) {
                     case REQUEST -> request(1 + event.pick() % 3);
@@ -349,7 +335,7 @@ class LanePoolTest {
             @ForAll @IntRange(min = 1, max = 12) int limit,
             @ForAll @IntRange(min = 1, max = 12) int initial,
             @ForAll @IntRange(min = 1, max = 3) int margin,
-            @ForAll("events") List<Event> events) {
+            @ForAll("events") List<Event<Kind>> events) {
         LaneSettings settings = new LaneSettings(Math.min(initial, limit), limit, margin, 1);
         new Driver(settings).run(events);
     }

@@ -197,12 +197,6 @@ class PipelinedProducerTest {
     @CsvSource({"CRITICAL_PATH, COMMIT", "POSITION, PUBLISH"})
     void lingerIsProduceAndTheWaitForAStalledRequestGoesByAttribution(
             Attribution attribution, Phase waiting) {
-        PhaseBreakdown phases = stalledThenLingering(attribution);
-        assertThat(phases.produce()).isEqualTo(20 * MS);
-        assertThat(phases.of(waiting)).isGreaterThan(18 * MS);
-    }
-
-    private PhaseBreakdown stalledThenLingering(Attribution attribution) {
         begin(attribution, Duration.ofMillis(20));
         // A quick one teaches the broker's clock.
         run.send(0);
@@ -224,18 +218,24 @@ class PipelinedProducerTest {
         run.deliver(0, 1);
         run.answer();
         run.deliver(0, 2);
-        return run.bed.latencies.phases.get(2);
+
+        PhaseBreakdown phases = run.bed.latencies.phases.get(2);
+        assertThat(phases.produce()).isEqualTo(20 * MS);
+        assertThat(phases.of(waiting)).isGreaterThan(18 * MS);
     }
 
     @Test
-    void aRenewalHandsOverToAConnectedSuccessor() {
+    void aRenewalIsTriedAgainUntilItSucceedsAndTheOldOneGoesOnUntilItsProbesHaveEnded() {
         begin();
         FakeClient first = run.client();
         run.send(0);
+        run.refusal = new KafkaException("files half replaced");
         run.producer.renew();
+        run.producer.tick(Set.of(0));
+        awaitThat(() -> run.refused.get() > 0);
+        run.refusal = null;
         awaitThat(
                 () -> {
-                    run.producer.tick(Set.of(0));
                     run.send(0);
                     return run.clients.size() == 2 && !run.client().sent.isEmpty();
                 });
@@ -250,22 +250,6 @@ class PipelinedProducerTest {
     }
 
     @Test
-    void aRenewalThatFailsIsTriedAgain() {
-        begin();
-        FakeClient first = run.client();
-        run.refusal = new KafkaException("files half replaced");
-        run.producer.renew();
-        run.producer.tick(Set.of(0));
-        awaitThat(() -> run.refused.get() > 0);
-        assertThat(first.closed).as("the old one goes on").isFalse();
-
-        run.refusal = null;
-
-        awaitThat(() -> first.closed);
-        assertThat(run.client()).isNotSameAs(first);
-    }
-
-    @Test
     void aFaultInOneProbeOfARequestLeavesNoOtherUndecided() {
         begin();
         run.send(0);
@@ -277,20 +261,6 @@ class PipelinedProducerTest {
                 .isSameAs(run.bed.listenerFault);
 
         assertThat(run.bed.counts().outcomes().sendFailed()).isEqualTo(2);
-    }
-
-    @Test
-    void aProducerThatIsOutOfServiceIsReplaced() {
-        begin();
-        FakeClient first = run.client();
-        first.broken = new KafkaException("fenced");
-        run.send(0);
-        awaitThat(() -> !run.producer.tick(Set.of(0)).isEmpty() && run.clients.size() == 2);
-        run.send(0);
-
-        assertThat(first.closed).isTrue();
-        assertThat(run.bed.counts().outcomes().sendFailed()).isEqualTo(1);
-        assertThat(run.client().sent).hasSize(1);
     }
 
     @Test

@@ -115,21 +115,21 @@ class TopicPlannerTest {
 
     /** What a correct cluster makes of a plan. */
     static TopicState carriedOut(TopicState state, Plan plan) {
-        Map<Integer, List<Integer>> replicas = new TreeMap<>();
-        state.partitions().forEach(p -> replicas.put(p.number(), p.replicas()));
+        List<List<Integer>> replicas = new ArrayList<>();
+        state.partitions().forEach(p -> replicas.add(p.replicas()));
         Map<String, String> config = new TreeMap<>(state.config());
         boolean known = state.configKnown();
         Set<Integer> elected = new HashSet<>();
         for (Change change : plan.changes()) {
             if (change instanceof Change.Create create) {
-                create.assignments().forEach(r -> replicas.put(replicas.size(), r));
+                replicas.addAll(create.assignments());
                 config.putAll(create.config());
                 known = true;
             } else if (change instanceof Change.Expand expand) {
-                expand.assignments().forEach(r -> replicas.put(replicas.size(), r));
+                replicas.addAll(expand.assignments());
                 assertThat(replicas).hasSize(expand.total());
             } else if (change instanceof Change.Reassign reassign) {
-                replicas.put(reassign.partition(), reassign.replicas());
+                replicas.set(reassign.partition(), reassign.replicas());
             } else if (change instanceof Change.Elect elect) {
                 elected.add(elect.partition());
             } else if (change instanceof Change.Configure configure) {
@@ -139,19 +139,15 @@ class TopicPlannerTest {
         Set<Integer> live = new HashSet<>();
         state.brokers().stream().filter(Broker::live).forEach(b -> live.add(b.id()));
         List<Partition> partitions = new ArrayList<>();
-        replicas.forEach(
-                (number, list) -> {
-                    List<Integer> inSync = list.stream().filter(live::contains).toList();
-                    boolean fresh = number >= state.partitions().size();
-                    int before =
-                            fresh ? TopicState.NO_LEADER : state.partitions().get(number).leader();
-                    boolean keeps = !fresh && !elected.contains(number) && inSync.contains(before);
-                    int leader =
-                            keeps
-                                    ? before
-                                    : inSync.isEmpty() ? TopicState.NO_LEADER : inSync.get(0);
-                    partitions.add(new Partition(number, leader, list, inSync));
-                });
+        for (List<Integer> list : replicas) {
+            int number = partitions.size();
+            List<Integer> inSync = list.stream().filter(live::contains).toList();
+            boolean stays = number < state.partitions().size() && !elected.contains(number);
+            int before = stays ? state.partitions().get(number).leader() : TopicState.NO_LEADER;
+            int first = inSync.isEmpty() ? TopicState.NO_LEADER : inSync.get(0);
+            int leader = inSync.contains(before) ? before : first;
+            partitions.add(new Partition(number, leader, list, inSync));
+        }
         return new TopicState(state.brokers(), partitions, config, known);
     }
 

@@ -39,26 +39,6 @@ public record SendResult(
     /** Likewise, when it was stamped. */
     public static final long NO_TIMESTAMP = -1;
 
-    /** One whose acknowledgement tells no timestamp. */
-    public SendResult(
-            List<Long> dispatches,
-            long acknowledged,
-            int broker,
-            List<Wait> waits,
-            long handedOver,
-            long waitedNanos,
-            long offset) {
-        this(
-                dispatches,
-                acknowledged,
-                broker,
-                waits,
-                handedOver,
-                waitedNanos,
-                offset,
-                NO_TIMESTAMP);
-    }
-
     /**
      * One with what the acknowledgement says of the record.
      *

@@ -16,8 +16,7 @@ class LedgerConcurrencyTest {
 
     @Test
     void everyReadingOfTheCountsIsConservedWhileSenderReceiverAndSweepRun() throws Exception {
-        Ledger ledger = Ledgers.counting();
-        ledger.lead(0, 1);
+        Ledger ledger = new Ledgers().leading(0, 1);
         int probes = 50_000;
         BlockingQueue<Probe> way = new ArrayBlockingQueue<>(100);
         AtomicBoolean torn = new AtomicBoolean();
@@ -59,8 +58,7 @@ class LedgerConcurrencyTest {
                 if (i % 7 == 0) {
                     ledger.sendFailed(probe);
                 } else if (i % 11 != 0) {
-                    ledger.delivered(
-                            0, probe.sequence(), new Delivery(at, Delivery.NO_APPEND_TIME, 0));
+                    Ledgers.deliver(ledger, probe, at, 0);
                 }
             }
         } catch (InterruptedException e) {

@@ -6,16 +6,15 @@ package io.phasewise.canary.probe.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.probe.Event;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
-import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.constraints.IntRange;
 
 /**
@@ -31,25 +30,13 @@ class LedgerOrderPropertyTest {
         READ
     }
 
-    /**
-     * One thing that happens to the log.
-     *
-     * @param pick which of the probes that it may happen to
-     */
-    private record Event(Kind kind, int pick) {}
-
     @Provide
-    Arbitrary<List<Event>> events() {
-        return Combinators.combine(
-                        Arbitraries.of(Kind.class), Arbitraries.integers().between(0, 99))
-                .as(Event::new)
-                .list()
-                .ofMaxSize(600)
-                .withSizeDistribution(RandomDistribution.uniform());
+    Arbitrary<List<Event<Kind>>> events() {
+        return Event.courses(Arbitraries.of(Kind.class), 0, Arbitraries.integers().between(0, 99));
     }
 
     private static final class Run {
-        final Ledger ledger = Ledgers.counting();
+        final Ledger ledger = new Ledgers().leading(0, 1);
         final List<Probe> dispatched = new ArrayList<>();
         final List<Probe> log = new ArrayList<>();
         final List<Integer> unacknowledged = new ArrayList<>();
@@ -57,11 +44,7 @@ class LedgerOrderPropertyTest {
         int read;
         long now;
 
-        Run() {
-            ledger.lead(0, 1);
-        }
-
-        void step(Event event) {
+        void step(Event<Kind> event) {
             now++;
             switch (event.kind()) {
                 case SCHEDULE -> dispatched.add(ledger.scheduled(0, now));
@@ -82,17 +65,12 @@ class LedgerOrderPropertyTest {
 
         private void acknowledge(int offset) {
             acknowledgedUpTo = Math.max(acknowledgedUpTo, offset);
-            ledger.settled(
-                    log.get(offset),
-                    new SendResult(List.of(now), now, 1, List.of(), now, 0, offset));
+            ledger.settled(log.get(offset), Ledgers.acknowledged(now, offset));
         }
 
         void readOne() {
             if (read < log.size()) {
-                ledger.delivered(
-                        0,
-                        log.get(read).sequence(),
-                        new Delivery(now, Delivery.NO_APPEND_TIME, read));
+                Ledgers.deliver(ledger, log.get(read), now, read);
                 read++;
             }
         }
@@ -103,7 +81,7 @@ class LedgerOrderPropertyTest {
     }
 
     @Property(tries = 300)
-    void overtakingOnLanesIsInOrder(@ForAll("events") List<Event> events) {
+    void overtakingOnLanesIsInOrder(@ForAll("events") List<Event<Kind>> events) {
         Run run = new Run();
         events.forEach(run::step);
 
@@ -112,9 +90,9 @@ class LedgerOrderPropertyTest {
 
     @Property(tries = 300)
     void anAcknowledgedProbeThatTheLogLosesPutsTheNextOneOutOfOrder(
-            @ForAll("events") List<Event> before,
+            @ForAll("events") List<Event<Kind>> before,
             @ForAll @IntRange(max = 9) int more,
-            @ForAll("events") List<Event> after) {
+            @ForAll("events") List<Event<Kind>> after) {
         Run run = new Run();
         before.forEach(run::step);
         Assume.that(run.acknowledgedUpTo >= 1);

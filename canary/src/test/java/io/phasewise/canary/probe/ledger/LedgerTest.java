@@ -44,8 +44,7 @@ class LedgerTest {
     }
 
     private void acknowledge(Probe probe, long offset) {
-        long due = probe.dueNanos();
-        ledger.settled(probe, new SendResult(List.of(due), due, 1, List.of(), due, 0, offset));
+        ledger.settled(probe, Ledgers.acknowledged(probe.dueNanos(), offset));
     }
 
     /** What is not zero of the first leader's counts. */
@@ -140,13 +139,11 @@ class LedgerTest {
 
     @Test
     void offsetsOfAnotherLogSayNothingOfTheOrder() {
-        Ledger mirrored = new Ledgers().mirrored().make();
-        mirrored.lead(0, 1);
-        mirrored.settled(
-                mirrored.scheduled(0, 0), new SendResult(List.of(), 1, 1, List.of(), 0, 0, 800));
+        Ledger mirrored = new Ledgers().mirrored().leading(0, 1);
+        mirrored.settled(mirrored.scheduled(0, 0), Ledgers.acknowledged(1, 800));
         Probe probe = mirrored.scheduled(0, 1);
-        mirrored.delivered(0, probe.sequence(), new Delivery(2, 0, 7));
-        mirrored.delivered(0, probe.sequence(), new Delivery(3, 0, 8));
+        Ledgers.deliver(mirrored, probe, 2, 7);
+        Ledgers.deliver(mirrored, probe, 3, 8);
         assertThat(counts(mirrored.counts().get(0)))
                 .isEqualTo("delivered 1, in flight 1, duplicates 1, good 1");
     }
@@ -200,12 +197,11 @@ class LedgerTest {
     void aProbeBelongsToWhoLedWhenItWasScheduled() {
         RecordedLatencies next = new RecordedLatencies();
         Map<Integer, LatencyRecorder> recorders = Map.of(1, latencies, 2, next);
-        Ledger moved = new Ledgers().recorders(recorders::get).make();
-        moved.lead(0, 1);
+        Ledger moved = new Ledgers().recorders(recorders::get).leading(0, 1);
         Probe probe = moved.scheduled(0, 0);
         moved.lead(0, 2);
         moved.scheduled(0, 1);
-        moved.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
+        Ledgers.deliver(moved, probe, MS, 0);
         assertThat(probe.leader()).isEqualTo(1);
         assertThat(moved.counts())
                 .extracting(LedgerTest::counts)

@@ -6,8 +6,8 @@ package io.phasewise.canary.probe.ledger;
 
 import io.phasewise.canary.phases.Instants;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.function.LongBinaryOperator;
 
@@ -17,10 +17,17 @@ public final class Ledgers {
     private Duration deadline = Duration.ofSeconds(5);
     private Duration horizon = Duration.ofSeconds(60);
     private IntFunction<LatencyRecorder> recorders = leader -> new RecordedLatencies();
-    private Breakdowns breakdowns = Ledgers::undivided;
+    private Breakdowns breakdowns;
     private ProbeWitness witness = new ProbeWitness() {};
     private boolean sameLog = true;
     private LongBinaryOperator stalled = (from, to) -> 0;
+
+    /** Charges all time to one phase. */
+    public Ledgers() {
+        instants(
+                (due, delivered) ->
+                        new Instants(due, due, due, due, due, Math.max(due, delivered)));
+    }
 
     /** One of which only the counts matter. */
     public static Ledger counting() {
@@ -32,16 +39,28 @@ public final class Ledgers {
         return new Ledgers().recorders(leader -> recorder).breakdowns(breakdowns).make();
     }
 
-    /** Charges all time to one phase. */
-    private static void undivided(
-            Probe probe,
-            Optional<SendResult> sending,
-            Delivery delivery,
-            Consumer<Breakdown> done) {
-        long due = probe.dueNanos();
-        Instants instants =
-                new Instants(due, due, due, due, due, Math.max(due, delivery.atNanos()));
-        done.accept(new Breakdown(instants, instants.breakdown()));
+    /** A probe that was dispatched and acknowledged by broker 1 in the same instant. */
+    public static SendResult acknowledged(long at, long offset) {
+        return new SendResult(
+                List.of(at), at, 1, List.of(), at, 0, offset, SendResult.NO_TIMESTAMP);
+    }
+
+    /** A poll returns a probe that carries no append time. */
+    public static void deliver(Ledger ledger, Probe probe, long at, long offset) {
+        Delivery delivery = new Delivery(at, Delivery.NO_APPEND_TIME, offset);
+        ledger.delivered(probe.partition(), probe.sequence(), delivery);
+    }
+
+    /** Instants with the phases between them. */
+    public static Breakdown split(Instants instants) {
+        return new Breakdown(instants, instants.breakdown());
+    }
+
+    /** By when a probe was due and when it was delivered. */
+    public Ledgers instants(BiFunction<Long, Long, Instants> at) {
+        return breakdowns(
+                (probe, sent, delivery, done) ->
+                        done.accept(split(at.apply(probe.dueNanos(), delivery.atNanos()))));
     }
 
     public Ledgers objective(Duration target, Duration deadline, Duration horizon) {
@@ -76,6 +95,13 @@ public final class Ledgers {
     Ledgers stalled(LongBinaryOperator stalled) {
         this.stalled = stalled;
         return this;
+    }
+
+    /** One in which a broker leads a partition. */
+    public Ledger leading(int partition, int broker) {
+        Ledger ledger = make();
+        ledger.lead(partition, broker);
+        return ledger;
     }
 
     public Ledger make() {

@@ -17,18 +17,26 @@ class SequentialTestTest {
             (double) OutageSuspicion.BETWEEN_FALSE_ALARMS.toNanos()
                     / OutageSuspicion.SLICE.toNanos();
 
+    private final SequentialTest test = new SequentialTest(HEALTHY, OUTAGE, A_YEAR);
+
+    /** How many observations it takes, so many of which are bad. */
+    private static long untilAccepted(SequentialTest test, SplittableRandom random, double bad) {
+        long observations = 0;
+        for (; !test.isAccepted(); observations++) {
+            test.observe(random.nextDouble() < bad);
+        }
+        return observations;
+    }
+
     @Test
     void betweenTwoFalseAlarmsLieAtLeastAsManyObservationsAsStated() {
         SplittableRandom random = new SplittableRandom(26);
         for (int stated : new int[] {100, 1_000, 10_000}) {
-            SequentialTest test = new SequentialTest(HEALTHY, OUTAGE, stated);
+            SequentialTest stating = new SequentialTest(HEALTHY, OUTAGE, stated);
             long observations = 0;
             for (int alarms = 0; alarms < 300; alarms++) {
-                test.reset();
-                while (!test.isAccepted()) {
-                    test.observe(random.nextDouble() < HEALTHY);
-                    observations++;
-                }
+                stating.reset();
+                observations += untilAccepted(stating, random, HEALTHY);
             }
             assertThat(observations / 300.0)
                     .as("observations to a false alarm, stated %d", stated)
@@ -40,7 +48,6 @@ class SequentialTestTest {
 
     @Test
     void aYearInWhichOneSliceInTenIsBadHasOneFalseAlarmAtMost() {
-        SequentialTest test = new SequentialTest(HEALTHY, OUTAGE, A_YEAR);
         SplittableRandom random = new SplittableRandom(365);
         int alarms = 0;
         boolean before = false;
@@ -54,11 +61,8 @@ class SequentialTestTest {
 
     @Test
     void aDayOfAnOutageIsNeverTakenBack() {
-        SequentialTest test = new SequentialTest(HEALTHY, OUTAGE, A_YEAR);
         SplittableRandom random = new SplittableRandom(24);
-        while (!test.isAccepted()) {
-            test.observe(random.nextDouble() < OUTAGE);
-        }
+        untilAccepted(test, random, OUTAGE);
         for (int slice = 0; slice < 24 * 3600 * 4; slice++) {
             test.observe(random.nextDouble() < OUTAGE);
             assertThat(test.isAccepted()).as("slice %d", slice).isTrue();
@@ -67,13 +71,7 @@ class SequentialTestTest {
 
     @Test
     void whenAllSlicesAreBadTwelveAreEnoughAndElevenAreNot() {
-        SequentialTest test = new SequentialTest(HEALTHY, OUTAGE, A_YEAR);
-        for (int slice = 1; slice <= 11; slice++) {
-            test.observe(true);
-            assertThat(test.isAccepted()).as("%d bad slices", slice).isFalse();
-        }
-        test.observe(true);
-        assertThat(test.isAccepted()).isTrue();
+        assertThat(untilAccepted(test, new SplittableRandom(), 1)).isEqualTo(12);
     }
 
     @Test
@@ -81,11 +79,8 @@ class SequentialTestTest {
         SplittableRandom random = new SplittableRandom(50);
         long observations = 0;
         for (int outage = 0; outage < 1_000; outage++) {
-            SequentialTest test = new SequentialTest(HEALTHY, OUTAGE, A_YEAR);
-            while (!test.isAccepted()) {
-                test.observe(random.nextDouble() < OUTAGE);
-                observations++;
-            }
+            test.reset();
+            observations += untilAccepted(test, random, OUTAGE);
         }
         assertThat(observations / 1_000.0 * OutageSuspicion.SLICE.toMillis() / 1_000)
                 .isBetween(8.0, 11.0);

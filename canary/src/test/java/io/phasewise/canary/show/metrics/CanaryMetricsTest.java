@@ -12,24 +12,22 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.series.ScrapedSeries;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.MadeUpStatus;
-import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.ProfileSnapshot.PartitionLeader;
+import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.trace.TraceId;
 import io.phasewise.canary.show.trace.TraceRule;
 import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.util.List;
@@ -373,9 +371,8 @@ class CanaryMetricsTest {
     private static void deliver(Ledger ledger, int partition, long latency) {
         ledger.lead(partition, 1);
         Probe probe = ledger.scheduled(partition, 0);
-        ledger.settled(probe, new SendResult(List.of(), 1, 1, List.of(), 0, 0, 0));
-        ledger.delivered(
-                partition, probe.sequence(), new Delivery(latency, Delivery.NO_APPEND_TIME, 0));
+        ledger.settled(probe, Ledgers.acknowledged(0, 0));
+        Ledgers.deliver(ledger, probe, latency, 0);
     }
 
     private Stream<HistogramDataPointSnapshot> histogram(String name) {

@@ -12,8 +12,6 @@ import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
@@ -110,8 +108,7 @@ class MetricsReferenceTest {
                         1,
                         null)
                 .phases(
-                        ProbeLedgers.ledger((probe, delivery) -> at, new ProbeWitness() {})
-                                .scheduled(4, 0),
+                        new Ledgers().leading(0, 1).scheduled(0, 0),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
         profile.unmarked(1, Unmarked.NO_MARK);
         profile.error("admin", new TimeoutException());

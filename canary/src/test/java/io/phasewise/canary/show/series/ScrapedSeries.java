@@ -6,10 +6,6 @@ package io.phasewise.canary.show.series;
 
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -27,13 +23,7 @@ public final class ScrapedSeries {
 
     /** As OpenMetrics. */
     public static String text(PrometheusRegistry registry) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try {
-            OpenMetricsTextFormatWriter.create().write(out, registry.scrape());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return out.toString(StandardCharsets.UTF_8);
+        return OpenMetricsTextFormatWriter.create().toDebugString(registry.scrape());
     }
 
     /**

@@ -9,12 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.WallTime;
-import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.show.ProbeLedgers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,7 +31,10 @@ class ProbeJournalTest {
 
     @Test
     void aSlowProbeIsKeptAndOneLineOfTheLogWithAllThatIsKnownOfIt() {
-        deliverSlowly();
+        Probe probe = ledger.scheduled(4, 100 * MS);
+        ledger.settled(probe, sent(150 * MS, 2 * MS, 103 * MS));
+        now = 160 * MS;
+        Ledgers.deliver(ledger, probe, now, 77);
         journal.flush();
 
         assertThat(out)
@@ -52,9 +54,8 @@ class ProbeJournalTest {
 
     @Test
     void whatMetTheTargetIsNotLogged() {
-        ledger.scheduled(4, 110 * MS);
         now = 160 * MS;
-        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+        Ledgers.deliver(ledger, ledger.scheduled(4, 110 * MS), now, 77);
         ledger.sweep(10_000 * MS);
         journal.flush();
 
@@ -116,8 +117,7 @@ class ProbeJournalTest {
         ProbeJournal none = journal(0);
         Ledger other = ledger(none);
         other.sendFailed(other.scheduled(4, 0));
-        other.scheduled(4, 100 * MS);
-        other.delivered(4, 1, new Delivery(160 * MS, 1, 77));
+        Ledgers.deliver(other, other.scheduled(4, 100 * MS), 160 * MS, 77);
 
         assertThat(none.entries()).isEqualTo(ProbeJournal.Entries.NONE);
     }
@@ -135,27 +135,17 @@ class ProbeJournalTest {
     }
 
     private static Ledger ledger(ProbeJournal journal) {
-        return ProbeLedgers.ledger(ProbeJournalTest::instants, journal);
+        return new Ledgers().instants(ProbeJournalTest::instants).witness(journal).leading(4, 1);
     }
 
-    private static Instants instants(Probe probe, Delivery delivery) {
-        long t0 = probe.dueNanos();
-        long t5 = delivery.atNanos();
+    private static Instants instants(long t0, long t5) {
         return t5 - t0 == 60 * MS
                 ? new Instants(t0, t0 + 3 * MS, t0 + 10 * MS, t0 + 40 * MS, t0 + 41 * MS, t5)
                 : new Instants(t0, t0, t0, t0, t0, t5);
     }
 
-    /** A probe that was slow, with what was sent and received of it. */
-    private void deliverSlowly() {
-        Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(probe, sent(150 * MS, 2 * MS, 103 * MS));
-        now = 160 * MS;
-        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
-    }
-
     private static SendResult sent(long acknowledged, long waited, Long... dispatches) {
-        return new SendResult(
-                List.of(dispatches), acknowledged, 1, List.of(), 102 * MS, waited, 77);
+        return SendResult.of(
+                List.of(dispatches), acknowledged, 1, List.of(), 102 * MS, waited, null);
     }
 }

@@ -8,13 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.WallTime;
-import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.RecordedWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.canary.show.slow.SlowProbe;
 import java.time.Duration;
@@ -39,12 +38,12 @@ class ProbeTracerTest {
     @Test
     void aSlowProbeBecomesATraceWithAllThatIsKnownOfIt() {
         Ledger ledger = ledger(0);
-        Probe probe = ledger.scheduled(4, 100 * MS);
+        long due = 100 * MS;
+        Probe probe = ledger.scheduled(4, due);
         ledger.settled(
-                probe,
-                new SendResult(List.of(101 * MS), 110 * MS, 1, List.of(), 100 * MS, 2 * MS, 77));
+                probe, SendResult.of(List.of(101 * MS), 110 * MS, 1, List.of(), due, 2 * MS, null));
         now = 165 * MS;
-        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+        Ledgers.deliver(ledger, probe, 160 * MS, 77);
 
         SlowProbe known =
                 new SlowProbe(
@@ -54,7 +53,7 @@ class ProbeTracerTest {
                         77,
                         Outcome.DELIVERED,
                         NOON.minusMillis(65),
-                        ProbeLedgers.split(instants(probe, 160 * MS)),
+                        Ledgers.split(new Instants(due, due, due, due, due, 160 * MS)),
                         OptionalLong.of(10 * MS),
                         2 * MS,
                         MS);
@@ -100,8 +99,8 @@ class ProbeTracerTest {
     private static void deliver(Ledger ledger, int probes, long latency) {
         for (int i = 0; i < probes; i++) {
             Probe probe = ledger.scheduled(4, i);
-            ledger.settled(probe, new SendResult(List.of(), 1, 1, List.of(), 0, 0, i));
-            ledger.delivered(4, i, new Delivery(i + latency, 1, i));
+            ledger.settled(probe, Ledgers.acknowledged(i, i));
+            Ledgers.deliver(ledger, probe, i + latency, i);
         }
     }
 
@@ -117,11 +116,6 @@ class ProbeTracerTest {
                         taken::add,
                         next);
         tracer.inSync(Map.of(4, List.of(1, 2)));
-        return ProbeLedgers.ledger((probe, at) -> instants(probe, at.atNanos()), tracer);
-    }
-
-    private static Instants instants(Probe probe, long t5) {
-        long t0 = probe.dueNanos();
-        return new Instants(t0, t0, t0, t0, t0, t5);
+        return new Ledgers().witness(tracer).leading(4, 1);
     }
 }

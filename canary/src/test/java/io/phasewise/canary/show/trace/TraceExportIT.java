@@ -13,14 +13,11 @@ import ch.qos.logback.core.read.ListAppender;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.config.TracesConfig;
-import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.WallTime;
-import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
-import io.phasewise.canary.probe.ledger.SendResult;
-import io.phasewise.canary.show.ProbeLedgers;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -51,7 +48,6 @@ class TraceExportIT {
     private OtlpReceiver receiver;
     private TraceExport export;
     private Ledger ledger;
-    private int sent;
 
     @BeforeEach
     void start() throws Exception {
@@ -129,18 +125,13 @@ class TraceExportIT {
                                 (start, end) -> 0),
                         new ProbeWitness() {});
         witness.inSync(Map.of(4, List.of(1, 2)));
-        ledger = ProbeLedgers.ledger(TraceExportIT::instants, witness);
+        ledger = new Ledgers().witness(witness).leading(4, 1);
     }
 
     private void probe(long latency) {
         long now = System.nanoTime();
         Probe probe = ledger.scheduled(4, now - latency);
-        ledger.settled(probe, new SendResult(List.of(), now, 1, List.of(), now, 0, 77));
-        ledger.delivered(4, sent++, new Delivery(now, 1, 77));
-    }
-
-    private static Instants instants(Probe probe, Delivery delivery) {
-        long t0 = probe.dueNanos();
-        return new Instants(t0, t0 + MS, t0 + 3 * MS, t0 + 6 * MS, t0 + 6 * MS, delivery.atNanos());
+        ledger.settled(probe, Ledgers.acknowledged(now, 77));
+        Ledgers.deliver(ledger, probe, now, 77);
     }
 }

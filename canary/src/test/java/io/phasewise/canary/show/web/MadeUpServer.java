@@ -11,6 +11,7 @@ import io.phasewise.canary.show.status.MadeUpStatus;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -21,7 +22,8 @@ public final class MadeUpServer {
     /** One in the clear on a free port. */
     public static WebServer open(
             PrometheusRegistry registry, Supplier<List<ClusterStatus>> clusters) throws Exception {
-        return start(HttpConfig.open("127.0.0.1", 0), registry, clusters, System::nanoTime);
+        HttpConfig http = new HttpConfig("127.0.0.1", 0, Optional.empty(), Optional.empty());
+        return start(http, registry, clusters, System::nanoTime);
     }
 
     static WebServer start(
