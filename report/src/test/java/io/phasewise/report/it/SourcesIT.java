@@ -106,11 +106,11 @@ class SourcesIT {
         List<String> wrong = new ArrayList<>(key());
         wrong.set(2, "--password-file=" + home.resolve("wrong"));
         Launched refused = report(out, url(), KnownCluster.NAME, wrong);
-        refused.assertRefused("answers 401: not let in; see --user");
+        refused.assertRefused("answers 401: access refused; see --user");
         assertThat(refused.output()).doesNotContain("rosebud");
         report(out, url(), KnownCluster.NAME, key().subList(1, 3))
                 .assertRefused(
-                        "does not answer: no authority that is trusted signed its certificate; see"
+                        "does not answer: its certificate is not signed by a trusted authority; see"
                                 + " --ca-file");
     }
 

@@ -13,10 +13,10 @@ import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 
 /** Points in time as people write them. */
-class TimesTest {
+class TimeParserTest {
 
-    private final Times times =
-            new Times(Instant.parse("2026-11-21T12:00:00Z"), ZoneId.of("Europe/Berlin"));
+    private final TimeParser times =
+            new TimeParser(Instant.parse("2026-11-21T12:00:00Z"), ZoneId.of("Europe/Berlin"));
 
     @Test
     void datesAndTimesAreOfTheZone() {
