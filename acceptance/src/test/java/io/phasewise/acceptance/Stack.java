@@ -187,8 +187,8 @@ final class Stack implements AutoCloseable {
         return values;
     }
 
-    /** All alerts that the receiver was told of, one notification after the other. */
-    List<JsonNode> told() throws IOException {
+    /** All alerts that the receiver was notified of, one notification after the other. */
+    List<JsonNode> notifiedAlerts() throws IOException {
         List<JsonNode> all = new ArrayList<>();
         for (JsonNode each : http.json(url(9095) + "/notifications").path("notifications")) {
             each.path("alerts").forEach(all::add);

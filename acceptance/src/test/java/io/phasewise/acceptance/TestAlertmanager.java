@@ -6,6 +6,7 @@ package io.phasewise.acceptance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -46,27 +47,24 @@ final class TestAlertmanager implements AutoCloseable {
      */
     static TestAlertmanager start(Path home, String configuration, int port, String... more)
             throws IOException, InterruptedException {
-        Path templates = Files.createDirectories(home.resolve("templates"));
-        for (Path file : Repository.files("alerting/templates", "")) {
-            Files.copy(file, templates.resolve(file.getFileName()));
-        }
+        Files.createDirectories(home);
+        Command.of("cp", "-R", Repository.path("alerting/templates"), home).output(Http.PATIENCE);
         ProcessSpec spec =
                 ServerSpecs.alertmanager(
-                        Servers.get(ServerKind.ALERTMANAGER),
+                        TestServers.get(ServerKind.ALERTMANAGER),
                         Files.writeString(home.resolve("alertmanager.yml"), configuration),
                         home.resolve("data"),
                         port,
                         home.resolve("log"));
         List<String> command = new ArrayList<>(spec.command());
         if (more.length > 0) {
-            // Else it is told twice where to gossip, which it refuses.
+            // Otherwise it has two addresses to gossip on, which it refuses.
             command.remove("--cluster.listen-address=");
+            command.addAll(List.of(more));
         }
-        ProcessSpec mine =
-                new ProcessSpec(
-                        spec.name(), command, spec.environment(), spec.directory(), spec.log());
-        return new TestAlertmanager(
-                Servers.start(mine, ServerSpecs.ready(port), more), ServerSpecs.url(port));
+        ManagedProcess process = ManagedProcess.start(spec.withCommand(command));
+        TestServers.awaitReady(process, ServerSpecs.ready(port));
+        return new TestAlertmanager(process, ServerSpecs.url(port));
     }
 
     /** Sends alerts as Prometheus does; each is a map of labels. */
