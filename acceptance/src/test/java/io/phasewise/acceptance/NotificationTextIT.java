@@ -7,6 +7,7 @@ package io.phasewise.acceptance;
 import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.icegreen.greenmail.util.GreenMail;
@@ -136,9 +137,7 @@ class NotificationTextIT {
     }
 
     private static Map<String, String> texts(JsonNode node) {
-        Map<String, String> texts = new HashMap<>();
-        node.properties().forEach(e -> texts.put(e.getKey(), e.getValue().asText()));
-        return texts;
+        return JSON.convertValue(node, new TypeReference<>() {});
     }
 
     @Test

@@ -40,8 +40,7 @@ public final class TestServers {
      * @param home gets its configuration, data and log
      * @param more options after those of {@link ServerSpecs}
      */
-    public static ProcessSpec prometheus(
-            Path home, String configuration, int port, String... more)
+    public static ProcessSpec prometheus(Path home, String configuration, int port, String... more)
             throws IOException, InterruptedException {
         Files.createDirectories(home);
         ProcessSpec spec =

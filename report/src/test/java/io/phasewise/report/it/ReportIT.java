@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The command as a user runs it, on a real Prometheus that holds days whose truth is known. */
 class ReportIT {
+    private static final String KNOWN = "--cluster=" + KnownCluster.NAME;
 
     @TempDir private static Path home;
 
@@ -40,7 +40,7 @@ class ReportIT {
 
     @Test
     void theReportSaysWhatIsTrue(@TempDir Path out) throws Exception {
-        JsonNode review = report(out, "--cluster=" + KnownCluster.NAME).review();
+        JsonNode review = report(out, KNOWN).review();
         JsonNode latency = review.path("latency");
         cluster.assertPercentiles(latency, 0.999, 0.01);
         assertThat(latency.path("form").asText()).isEqualTo("RAW_NATIVE");
@@ -85,12 +85,9 @@ class ReportIT {
     @Test
     void theComparisonFindsTheSlowerPublishAndNothingElse(@TempDir Path out) throws Exception {
         Instant change = cluster.start().plus(Duration.ofDays(4));
-        String[] options = {
-            "--cluster=" + KnownCluster.NAME,
-            "--compare-from=" + cluster.start(),
-            "--compare-to=" + change
-        };
-        Launched ended = Launched.report(out, prometheus.url(), change, cluster.end(), options);
+        String[] earlier = {"--compare-from=" + cluster.start(), "--compare-to=" + change};
+        Launched ended =
+                Launched.report(out, prometheus.url(), KNOWN, change, cluster.end(), earlier);
         JsonNode comparison = ended.review().path("comparison");
         assertThat(comparison.path("alike").asBoolean()).as("four days after four").isFalse();
         for (JsonNode subject : comparison.path("subjects")) {
@@ -144,14 +141,12 @@ class ReportIT {
         Files.writeString(out.resolve("report.html"), "good");
         Instant early = cluster.start().minus(Duration.ofDays(12));
         Instant later = early.plus(Duration.ofDays(2));
-        String known = "--cluster=" + KnownCluster.NAME;
-        Launched.report(out, prometheus.url(), early, later, known)
+        Launched.report(out, prometheus.url(), KNOWN, early, later)
                 .assertRefused("at other times there is: bare, fast, orders");
         assertThat(out.resolve("report.html")).hasContent("good");
     }
 
-    private static Launched report(Path out, String... options)
-            throws IOException, InterruptedException {
-        return Launched.report(out, prometheus.url(), cluster.start(), cluster.end(), options);
+    private static Launched report(Path out, String what) throws Exception {
+        return Launched.report(out, prometheus.url(), what, cluster.start(), cluster.end());
     }
 }
