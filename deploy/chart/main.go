@@ -50,7 +50,7 @@ func (o object) set(value any, keys ...any) {
 	case []any:
 		parent[last.(int)] = value
 	default:
-		panic(fmt.Sprintf("%v of %v is not there", keys, o.at("metadata", "name")))
+		panic(fmt.Sprintf("%v not found in %v", keys, o.at("metadata", "name")))
 	}
 }
 
@@ -257,7 +257,7 @@ func templates(deploy string) (map[string]string, error) {
 			break
 		}
 		if !taken {
-			return nil, fmt.Errorf("no file of the chart takes %v %v", o["kind"], o.at("metadata", "name"))
+			return nil, fmt.Errorf("no file of the chart holds %v %v", o["kind"], o.at("metadata", "name"))
 		}
 	}
 	for _, p := range parts {
@@ -277,7 +277,7 @@ func strimzi(deploy string, files map[string]string) error {
 	named = regexp.MustCompile(`(?m)(/cluster): prod$`).ReplaceAllString(named, "$1: "+cluster)
 	named = regexp.MustCompile(`(?m)^metadata:$`).ReplaceAllString(named, "metadata:\n  namespace: {{ .Values.strimzi.namespace }}")
 	if strings.Contains(named, "prod") {
-		return fmt.Errorf("examples/strimzi/exporter.yaml names its cluster where nobody looked")
+		return fmt.Errorf("examples/strimzi/exporter.yaml: the cluster is named in a place that the chart does not replace")
 	}
 	files["strimzi.yaml"] = "{{- if .Values.strimzi.cluster }}\n" + named + "{{- end }}\n"
 	return nil

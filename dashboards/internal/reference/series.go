@@ -59,7 +59,7 @@ func seriesPage(repository string, set *ruleSet) (string, error) {
 			if strings.Contains(stem, "_by_cluster:") {
 				continue
 			}
-			faults = append(faults, fmt.Errorf("prometheus/series.csv: nothing records %s", stem))
+			faults = append(faults, fmt.Errorf("prometheus/series.csv: no rule records %s", stem))
 			continue
 		}
 		page.WriteString(row(nameAll(stem, windows[stem]), every(intervals[stem]), described[stem].labels, described[stem].meaning))
@@ -106,7 +106,7 @@ func readSeries(file string) (map[string]series, []string, error) {
 			continue
 		}
 		if len(cells) != 3 {
-			return nil, nil, fmt.Errorf("%s: %q has not three cells", file, line)
+			return nil, nil, fmt.Errorf("%s: %q: expected three cells", file, line)
 		}
 		add := func(name string, s series) {
 			all[name] = s

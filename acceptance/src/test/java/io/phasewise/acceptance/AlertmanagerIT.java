@@ -9,6 +9,7 @@ import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.Notification.Alert;
@@ -28,7 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -38,8 +39,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a real Alertmanager does with alerting/alertmanager.yml: who is told, what is held back, and
- * that two of them tell everything once. What the notifications say is left to {@link
+ * What a real Alertmanager does with alerting/alertmanager.yml: who is notified, what is inhibited,
+ * and that two of them send everything once. What the notifications say is left to {@link
  * NotificationTextIT}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -54,8 +55,9 @@ class AlertmanagerIT {
                     labels("CanaryStarved two warning monitoring instance=a profile=default"),
                     labels("MostProbesBad two critical kafka LATENCY"));
 
-    private final List<Notification> told = new CopyOnWriteArrayList<>();
-    private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<Notification> sent = new CopyOnWriteArrayList<>();
+
+    @AutoClose private final OpenResources open = new OpenResources();
 
     private Path directory;
     private String configuration;
@@ -65,10 +67,10 @@ class AlertmanagerIT {
     void fireEverythingAtOnce(@TempDir Path directory) throws Exception {
         this.directory = directory;
         configuration = TestAlertmanager.quick("alerting/alertmanager.yml");
-        PortLease lease = keep(PortLease.take(1));
-        alone = keep(start("alone", lease.port(0), receiver(told)));
+        PortLease lease = open.keep(PortLease.take(1));
+        alone = open.keep(start("alone", lease.port(0), receiver(sent)));
 
-        // Of each pair the alert that holds back is there first, as it is with slower signs.
+        // Of each pair the alert that inhibits is there first, as it is with slower signs.
         List<Map<String, String>> first = new ArrayList<>();
         List<Map<String, String>> then = new ArrayList<>(GROUPED);
         first.add(OF_ANOTHER_CANARY.get(0));
@@ -84,26 +86,19 @@ class AlertmanagerIT {
         alone.fire(then);
     }
 
-    @AfterAll
-    void close() throws Exception {
-        for (int i = open.size() - 1; i >= 0; i--) {
-            open.get(i).close();
-        }
-    }
-
     @Test
-    void alertsOfOneNameAndClusterAreToldTogether() {
-        patiently().until(() -> !receiversOf(told, GROUPED.get(0)).isEmpty());
+    void alertsOfOneNameAndClusterAreSentTogether() {
+        patiently().until(() -> !receiversOf(sent, GROUPED.get(0)).isEmpty());
 
-        assertThat(told)
-                .filteredOn(told -> told.alerts().get(0).label("cluster").equals("together"))
+        assertThat(sent)
+                .filteredOn(each -> each.alerts().get(0).label("cluster").equals("together"))
                 .singleElement()
                 .extracting(Notification::alerts, as(InstanceOfAssertFactories.list(Alert.class)))
                 .extracting(Alert::labels)
                 .containsExactlyInAnyOrderElementsOf(GROUPED);
     }
 
-    /** What holds back, what is held back, and what is told all the same. */
+    /** What inhibits, what is inhibited, and what is sent all the same. */
     static Stream<Arguments> pairs() {
         return Repository.text("acceptance/src/test/resources/held-back.txt")
                 .lines()
@@ -112,50 +107,54 @@ class AlertmanagerIT {
 
     /** One of several canaries is starved, and the others see what its stalls do not explain. */
     @Test
-    void aStarvedCanaryThatDoesNotExplainTheLatencyHoldsNothingBack() {
+    void aStarvedCanaryThatDoesNotExplainTheLatencyInhibitsNothing() {
         eventually(
                 () ->
                         OF_ANOTHER_CANARY.forEach(
-                                alert -> assertThat(receiversOf(told, alert)).isNotEmpty()));
+                                alert -> assertThat(receiversOf(sent, alert)).isNotEmpty()));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pairs")
-    void whatFollowsFromSomethingElseIsHeldBack(
+    void whatFollowsFromSomethingElseIsInhibited(
             String name, String source, String target, String other) throws IOException {
-        // The other was sent at the same time and waits as long as the one held back, or longer.
+        // The other was sent at the same time and waits as long as the inhibited one, or longer.
         eventually(
                 () -> {
-                    assertThat(receiversOf(told, labels(source))).isNotEmpty();
-                    assertThat(receiversOf(told, labels(other))).isNotEmpty();
+                    assertThat(receiversOf(sent, labels(source))).isNotEmpty();
+                    assertThat(receiversOf(sent, labels(other))).isNotEmpty();
                 });
 
         assertThat(alone.status(labels(target)).path("state").asText()).isEqualTo("suppressed");
-        assertThat(receiversOf(told, labels(target))).isEmpty();
+        assertThat(receiversOf(sent, labels(target))).isEmpty();
     }
 
     @Test
-    void twoOfThemTellEverythingOnceAndSurviveOne() throws Exception {
-        List<Notification> told = new CopyOnWriteArrayList<>();
-        int receiver = receiver(told);
-        PortLease http = keep(PortLease.take(2));
+    void twoOfThemSendEverythingOnceAndSurviveOne() throws Exception {
+        List<Notification> sent = new CopyOnWriteArrayList<>();
+        int receiver = receiver(sent);
+        PortLease http = open.keep(PortLease.take(2));
         List<Integer> gossip;
         // Gossip needs the UDP port as well, which a lease holds.
         try (PortLease peers = PortLease.take(2)) {
             gossip = peers.ports();
         }
-        // The second waits so long for the first, 15 s unless told; a first one that takes longer
-        // would have everything told twice.
+        // The second waits so long for the first, 15 s by default; if the first takes longer,
+        // everything is sent twice.
         String[] quick = {"--cluster.peer-timeout=5s", "--cluster.gossip-interval=50ms"};
         TestAlertmanager first =
-                keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
+                open.keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
         TestAlertmanager second =
-                keep(start("second", http.port(1), receiver, peer(gossip, 1, quick)));
+                open.keep(start("second", http.port(1), receiver, peer(gossip, 1, quick)));
         String members = "alertmanager_cluster_members";
         patiently().until(() -> first.metric(members) == 2 && second.metric(members) == 2);
 
         Map<String, String> silenced = labels("SLOFastBurn silent critical kafka");
-        Command.of(Servers.get(ServerKind.ALERTMANAGER).tool(), "silence", "add", "cluster=silent")
+        Command.of(
+                        TestServers.get(ServerKind.ALERTMANAGER).tool(),
+                        "silence",
+                        "add",
+                        "cluster=silent")
                 .and("--alertmanager.url=" + first.url(), "--author=test", "--comment=maintenance")
                 .output(Http.PATIENCE);
         patiently().until(() -> new Http().json(second.url() + "/api/v2/silences").size() == 1);
@@ -163,17 +162,17 @@ class AlertmanagerIT {
         for (TestAlertmanager each : List.of(first, second)) {
             each.fire(List.of(alert, silenced));
         }
-        patiently().until(() -> !receiversOf(told, alert).isEmpty());
-        // Each has looked whether it has to tell this group.
+        patiently().until(() -> !receiversOf(sent, alert).isEmpty());
+        // Each has looked whether it has to send this group.
         String looked = "alertmanager_nflog_queries_total";
         patiently().until(() -> first.metric(looked) >= 1 && second.metric(looked) >= 1);
-        assertThat(receiversOf(told, alert)).containsExactly("pager");
-        assertThat(receiversOf(told, silenced)).isEmpty();
+        assertThat(receiversOf(sent, alert)).containsExactly("pager");
+        assertThat(receiversOf(sent, silenced)).isEmpty();
 
         first.close();
         Map<String, String> later = labels("OfflinePartitions both critical kafka");
         second.fire(List.of(later));
-        eventually(() -> assertThat(receiversOf(told, later)).containsExactly("pager"));
+        eventually(() -> assertThat(receiversOf(sent, later)).containsExactly("pager"));
     }
 
     private static String[] peer(List<Integer> gossip, int index, String... more) {
@@ -184,13 +183,14 @@ class AlertmanagerIT {
         return options.toArray(String[]::new);
     }
 
-    private int receiver(List<Notification> told) throws IOException {
-        return keep(new ReceiverServer(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        ReceiverServer.Access.OPEN,
-                        Optional.empty(),
-                        InstantSource.system(),
-                        told::add))
+    private int receiver(List<Notification> sent) throws IOException {
+        return open.keep(
+                        new ReceiverServer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                ReceiverServer.Access.OPEN,
+                                Optional.empty(),
+                                InstantSource.system(),
+                                sent::add))
                 .port();
     }
 
@@ -201,13 +201,8 @@ class AlertmanagerIT {
         return TestAlertmanager.start(home, configuration, port, more);
     }
 
-    private <T extends AutoCloseable> T keep(T resource) {
-        open.add(resource);
-        return resource;
-    }
-
-    private static List<String> receiversOf(List<Notification> told, Map<String, String> labels) {
-        return told.stream()
+    private static List<String> receiversOf(List<Notification> sent, Map<String, String> labels) {
+        return sent.stream()
                 .filter(each -> each.alerts().stream().anyMatch(a -> a.labels().equals(labels)))
                 .map(Notification::receiver)
                 .toList();

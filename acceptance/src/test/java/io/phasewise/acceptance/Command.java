@@ -6,21 +6,21 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A program that a test runs, with both its outputs in one file.
+ * A program that a test runs, with both its outputs in one.
  *
  * @param directory where it runs
  * @param environment variables that differ from this process's own
@@ -77,19 +77,12 @@ record Command(List<String> words, Path directory, Map<String, String> environme
 
     /** Runs it to its end; one that takes longer is ended, with all that it started. */
     Result run(Duration limit) {
+        List<String> lines = Collections.synchronizedList(new ArrayList<>());
         try {
-            Path output = Files.createTempFile("phasewise", ".out");
-            Process process = start(output);
-            try {
-                assertThat(process.waitFor(limit.toSeconds(), TimeUnit.SECONDS))
-                        .as("%s ends within %s:\n%s", this, limit, Repository.text(output))
-                        .isTrue();
-                return new Result(process.exitValue(), Files.readString(output));
-            } finally {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
-                Files.delete(output);
-            }
+            int status = CommandOutput.stream(words, directory, environment, limit, lines::add);
+            String output = String.join("\n", lines);
+            assertThat(status).as("%s ends within %s:\n%s", this, limit, output).isNotNegative();
+            return new Result(status, output);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -12,10 +12,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.fault.Way;
+import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.server.ServerSpecs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
@@ -24,8 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -133,7 +133,7 @@ class DemotionGainIT {
     /** Three brokers behind links, a canary and a Prometheus. */
     private static final class Scene implements AutoCloseable {
         private final Path directory;
-        private final List<AutoCloseable> parts = new ArrayList<>();
+        private final OpenResources parts = new OpenResources();
         private KafkaCluster cluster;
         private URI prometheus;
         private PrometheusClient client;
@@ -143,8 +143,7 @@ class DemotionGainIT {
         }
 
         void start(Optional<SlowFollower> follower) throws Exception {
-            PortLease ports = PortLease.take(BROKERS + 1);
-            parts.add(ports);
+            PortLease ports = parts.keep(PortLease.take(BROKERS + 1));
             String agent =
                     "-javaagent:" + Repository.path("exporter/target/phasewise-exporter.jar");
             Path home = directory.resolve("cluster");
@@ -155,7 +154,7 @@ class DemotionGainIT {
                             .stopGrace(Duration.ZERO)
                             .jvmOption(id -> agent + "=127.0.0.1:" + ports.port(id - 1))
                             .build();
-            parts.add(cluster);
+            parts.keep(cluster);
             cluster.prepare();
             if (follower.isPresent()) {
                 Files.writeString(
@@ -171,13 +170,16 @@ class DemotionGainIT {
                             directory.resolve("canary"),
                             new ObjectMapper().convertValue(configuration(), MAP),
                             CanaryJvm.options());
-            parts.add(canary);
+            parts.keep(canary);
             int port = ports.port(BROKERS);
             prometheus = ServerSpecs.url(port);
             client = PrometheusClient.open(prometheus);
-            parts.add(
-                    Servers.prometheus(
-                            directory.resolve("prometheus"), scrapes(canary, ports), port));
+            parts.keep(
+                    ManagedProcess.start(
+                            TestServers.prometheus(
+                                    directory.resolve("prometheus"),
+                                    scrapes(canary, ports),
+                                    port)));
         }
 
         /** The canary's topic is managed as those of applications are. */
@@ -273,9 +275,7 @@ class DemotionGainIT {
 
         @Override
         public void close() throws Exception {
-            for (int i = parts.size() - 1; i >= 0; i--) {
-                parts.get(i).close();
-            }
+            parts.close();
         }
     }
 }

@@ -67,7 +67,6 @@ class DocumentsTest {
     private static final Pattern OPTION = Pattern.compile("(?<=\\s)--?[a-z][a-z-]*");
     private static final Pattern CAMEL_CASE =
             Pattern.compile("(?<![\\w.$/#-])[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]+)+\\b(?![.(])");
-    private static final Pattern LAST_WORD = Pattern.compile("[A-Z][a-z0-9]*$");
 
     /** Others' promises: Kafka's client metrics, by Micrometer. And a label. */
     private static final Pattern OTHERS =
@@ -309,8 +308,7 @@ class DocumentsTest {
     }
 
     private static String lastWord(String name) {
-        Matcher last = LAST_WORD.matcher(name);
-        return last.find() ? last.group() : name;
+        return name.replaceFirst(".*(?=[A-Z][a-z0-9]*$)", "");
     }
 
     @Test

@@ -97,11 +97,11 @@ class HealthyRunIT {
                 highest("cluster", "kafka_canary_outage_suspected", window);
         Files.writeString(
                 Repository.path("acceptance/target/without-fault.txt"),
-                "%s after %s: suspects %s, outages suspected %s, told of %s%n"
-                        .formatted(WITHOUT_FAULT, WARM_UP, suspects, suspicions, told()));
+                "%s after %s: suspects %s, outages suspected %s, notified of %s%n"
+                        .formatted(WITHOUT_FAULT, WARM_UP, suspects, suspicions, notified()));
         assertThat(suspicions).hasSize(1).allSatisfy((c, v) -> assertThat(v).isZero());
         assertThat(suspects).as("seconds, by broker").isEmpty();
-        assertThat(stack.told())
+        assertThat(stack.notifiedAlerts())
                 .filteredOn(alert -> alert.at("/labels/severity").asText().equals("critical"))
                 .isEmpty();
     }
@@ -124,9 +124,9 @@ class HealthyRunIT {
                 .until(() -> loaded().compareTo(time) >= 0);
     }
 
-    /** How often the receiver was told of which alert. */
-    private Map<String, Long> told() throws IOException {
-        return stack.told().stream()
+    /** How often the receiver was notified of which alert. */
+    private Map<String, Long> notified() throws IOException {
+        return stack.notifiedAlerts().stream()
                 .map(alert -> alert.at("/labels/alertname").asText())
                 .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()));
     }

@@ -8,9 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.server.ServerKind;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,30 +43,20 @@ class MonitoringConfigIT {
 
     @BeforeAll
     void getTheTools() throws InterruptedException {
-        promtool = Servers.get(ServerKind.PROMETHEUS).tool();
-        amtool = Servers.get(ServerKind.ALERTMANAGER).tool();
+        promtool = TestServers.get(ServerKind.PROMETHEUS).tool();
+        amtool = TestServers.get(ServerKind.ALERTMANAGER).tool();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"prometheus.yml", "prometheus-classic.yml", "prometheus-secured.yml"})
-    void prometheusAcceptsItsConfigurationWithTheTargetsOfCompose(String file, @TempDir Path copy)
-            throws Exception {
-        copy("prometheus/rules", copy.resolve("rules"));
-        copy("prometheus/compose/targets", copy.resolve("targets"));
-        Files.copy(Repository.path("prometheus/links.yml"), copy.resolve("links.yml"));
-        Path configuration = Files.copy(Repository.path("prometheus/" + file), copy.resolve(file));
+    void prometheusAcceptsItsConfigurationWithTheTargetsOfCompose(String file, @TempDir Path copy) {
+        Command.of("cp", "-R", "rules", "compose/targets", "links.yml", file, copy)
+                .in(Repository.path("prometheus"))
+                .output(BOUND);
 
-        assertThat(Command.of(promtool, "check", "config", configuration).output(BOUND))
+        assertThat(Command.of(promtool, "check", "config", copy.resolve(file)).output(BOUND))
                 // Files of targets that are not there are only warned about.
                 .doesNotContain("WARNING");
-    }
-
-    private static void copy(String from, Path to) throws IOException {
-        for (Path file : Repository.files(from, ".yml")) {
-            Path target = to.resolve(Repository.path(from).relativize(file));
-            Files.createDirectories(target.getParent());
-            Files.copy(file, target);
-        }
     }
 
     @Test

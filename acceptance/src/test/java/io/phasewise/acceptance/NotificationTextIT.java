@@ -7,6 +7,7 @@ package io.phasewise.acceptance;
 import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.icegreen.greenmail.util.GreenMail;
@@ -21,12 +22,11 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -34,14 +34,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What alerting/production.yml sends to PagerDuty, Slack, e-mail and webhooks, each played by a
- * server of this test: the texts, and that secrets come from their files. Who is told is left to
- * {@link AlertmanagerIT}.
+ * server of this test: the texts, and that secrets come from their files. Who is notified is left
+ * to {@link AlertmanagerIT}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NotificationTextIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final List<AutoCloseable> open = new ArrayList<>();
+    @AutoClose private final OpenResources open = new OpenResources();
 
     /** The bodies that were posted, with the path. */
     private final List<Map.Entry<String, String>> posted = new CopyOnWriteArrayList<>();
@@ -68,12 +68,12 @@ class NotificationTextIT {
                     exchange.close();
                 });
         web.start();
-        open.add(() -> web.stop(0));
+        open.keep(() -> web.stop(0));
         mail = new GreenMail(ServerSetupTest.SMTP.dynamicPort());
         // Who has another password is refused.
         mail.setUser("alertmanager@example.com", "alertmanager", "mail-secret");
         mail.start();
-        open.add(mail::stop);
+        open.keep(mail::stop);
         String here = "http://127.0.0.1:" + web.getAddress().getPort();
 
         Path secrets = Files.createDirectories(directory.resolve("secrets"));
@@ -96,14 +96,13 @@ class NotificationTextIT {
                         .replace("/etc/alertmanager/secrets", secrets.toString())
                         .replace("mail.example.com:587", "127.0.0.1:" + mail.getSmtp().getPort())
                         .replace("global:\n", global + "/pagerduty\n")
-                        // Else nothing is told at the weekend.
+                        // Otherwise nothing is sent at the weekend.
                         .replaceAll("mute_time_intervals: .*", "mute_time_intervals: []");
-        PortLease lease = PortLease.take(1);
-        open.add(lease);
+        int port = open.keep(PortLease.take(1)).port(0);
         TestAlertmanager alertmanager =
-                TestAlertmanager.start(
-                        directory.resolve("alertmanager"), configuration, lease.port(0));
-        open.add(alertmanager);
+                open.keep(
+                        TestAlertmanager.start(
+                                directory.resolve("alertmanager"), configuration, port));
 
         readTheAlertThatTheRulesAreTestedToRaise();
         alertmanager.fire(List.of(Map.of("alertname", "Watchdog", "severity", "none")));
@@ -114,13 +113,6 @@ class NotificationTextIT {
         alertmanager.fire(page, paths);
         page.putAll(Map.of("cluster", labels.get("cluster"), "alertname", "MostProbesBad"));
         alertmanager.fire(page, annotations);
-    }
-
-    @AfterAll
-    void close() throws Exception {
-        for (int i = open.size() - 1; i >= 0; i--) {
-            open.get(i).close();
-        }
     }
 
     private void readTheAlertThatTheRulesAreTestedToRaise() {
@@ -145,9 +137,7 @@ class NotificationTextIT {
     }
 
     private static Map<String, String> texts(JsonNode node) {
-        Map<String, String> texts = new HashMap<>();
-        node.properties().forEach(e -> texts.put(e.getKey(), e.getValue().asText()));
-        return texts;
+        return JSON.convertValue(node, new TypeReference<>() {});
     }
 
     @Test

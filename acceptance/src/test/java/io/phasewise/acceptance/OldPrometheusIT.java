@@ -4,6 +4,7 @@
  */
 package io.phasewise.acceptance;
 
+import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.server.ServerKind;
 import java.io.File;
 import java.io.IOException;
@@ -30,7 +31,7 @@ class OldPrometheusIT extends StackIT {
         Path old = OldPrometheus.getOrSkip(directory);
         Path cache = Files.createDirectories(directory.resolve("cache/phasewise/servers"));
         for (ServerKind kind : List.of(ServerKind.ALERTMANAGER, ServerKind.NODE_EXPORTER)) {
-            Path home = Servers.get(kind).server().getParent();
+            Path home = TestServers.get(kind).server().getParent();
             Files.createSymbolicLink(cache.resolve(home.getFileName()), home);
         }
         return Stack.shortLived(

@@ -8,6 +8,7 @@ import static io.phasewise.acceptance.Http.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.server.ServerSpecs;
@@ -37,11 +38,12 @@ class RemoteWriteIT {
             throws Exception {
         try (PortLease lease = PortLease.take(2);
                 ManagedProcess receiver =
-                        Servers.prometheus(
-                                directory.resolve("receiver"),
-                                "global: {}\n",
-                                lease.port(0),
-                                "--web.enable-remote-write-receiver");
+                        ManagedProcess.start(
+                                TestServers.prometheus(
+                                        directory.resolve("receiver"),
+                                        "global: {}\n",
+                                        lease.port(0),
+                                        "--web.enable-remote-write-receiver"));
                 ManagedProcess sender = sender(directory, lease.port(1), lease.port(0))) {
             assertThat(List.of(receiver, sender)).allMatch(ManagedProcess::isAlive);
             PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
@@ -92,6 +94,6 @@ class RemoteWriteIT {
                                 .formatted(own);
         Path home = Files.createDirectories(directory.resolve("sender"));
         Files.writeString(home.resolve("rule.yml"), RULE);
-        return Servers.prometheus(home, configuration, own);
+        return ManagedProcess.start(TestServers.prometheus(home, configuration, own));
     }
 }

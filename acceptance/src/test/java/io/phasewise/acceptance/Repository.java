@@ -78,21 +78,18 @@ final class Repository {
 
     /** The first group of every place that matches. */
     static SortedSet<String> found(String pattern, String text) {
-        return Pattern.compile(pattern)
-                .matcher(text)
-                .results()
-                .map(match -> match.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
+        return groups(pattern, text).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The first group of the first place that matches. */
     static String first(String pattern, String text) {
-        return Pattern.compile(pattern)
-                .matcher(text)
-                .results()
-                .map(match -> match.group(1))
+        return groups(pattern, text)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no " + pattern + " in:\n" + text));
+    }
+
+    private static Stream<String> groups(String pattern, String text) {
+        return Pattern.compile(pattern).matcher(text).results().map(match -> match.group(1));
     }
 
     /** A file's only document, with anchors and merge keys resolved. */

@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The runbooks: one for each alert, all of one structure, and what they tell somebody to look at
@@ -87,56 +87,45 @@ class RunbooksTest {
         assertThat(runbooks.keySet()).containsExactlyInAnyOrderElementsOf(alerts);
     }
 
-    @TestFactory
-    Stream<DynamicTest> everyRunbookHasTheSameSections() {
-        return forEach(
-                (alert, text) -> {
-                    assertThat(text).startsWith("# " + alert + "\n").containsPattern(FOOT);
-                    List<String> headings =
-                            HEADING.matcher(text).results().map(found -> found.group(1)).toList();
-                    assertThat(headings).startsWith(SECTIONS.toArray(String[]::new));
-                    assertThat(headings.subList(SECTIONS.size(), headings.size()))
-                            .isSubsetOf("After");
-                    assertThat(section(text, "Meaning"))
-                            .as("one sentence")
-                            .endsWith(".")
-                            .doesNotContainPattern("[.?!]\\s");
-                    assertThat(section(text, "Is it real?").lines().filter(l -> l.startsWith("- ")))
-                            .as("checks")
-                            .hasSizeGreaterThanOrEqualTo(2);
-                    assertThat(section(text, "What to do")).containsPattern("(?m)^1\\. ");
-                    assertThat(headings).allSatisfy(h -> assertThat(section(text, h)).isNotBlank());
-                });
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("all")
+    void everyRunbookHasTheSameSections(String alert, String text) {
+        assertThat(text).startsWith("# " + alert + "\n").containsPattern(FOOT);
+        List<String> headings =
+                HEADING.matcher(text).results().map(found -> found.group(1)).toList();
+        assertThat(headings).startsWith(SECTIONS.toArray(String[]::new));
+        assertThat(headings.subList(SECTIONS.size(), headings.size())).isSubsetOf("After");
+        assertThat(section(text, "Meaning"))
+                .as("one sentence")
+                .endsWith(".")
+                .doesNotContainPattern("[.?!]\\s");
+        assertThat(section(text, "Is it real?").lines().filter(l -> l.startsWith("- ")))
+                .as("checks")
+                .hasSizeGreaterThanOrEqualTo(2);
+        assertThat(section(text, "What to do")).containsPattern("(?m)^1\\. ");
+        assertThat(headings).allSatisfy(h -> assertThat(section(text, h)).isNotBlank());
     }
 
-    @TestFactory
-    Stream<DynamicTest> everyPanelThatARunbookNamesIsOnThatDashboard() {
-        return forEach(
-                (alert, text) -> {
-                    int named = 0;
-                    for (MatchResult mention : DASHBOARD.matcher(text).results().toList()) {
-                        String title = mention.group(1);
-                        assertThat(dashboards).containsKey(title);
-                        Matcher panel =
-                                PANEL.matcher(mention.group(2) == null ? "" : mention.group(2));
-                        while (panel.find()) {
-                            named++;
-                            assertThat(dashboards.get(title)).as(title).contains(panel.group(1));
-                        }
-                    }
-                    assertThat(named > 0 || text.contains("No dashboard has a panel for this."))
-                            .as("names a panel, or says that there is none")
-                            .isTrue();
-                });
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("all")
+    void everyPanelThatARunbookNamesIsOnThatDashboard(String alert, String text) {
+        int named = 0;
+        for (MatchResult mention : DASHBOARD.matcher(text).results().toList()) {
+            String title = mention.group(1);
+            assertThat(dashboards).containsKey(title);
+            Matcher panel = PANEL.matcher(mention.group(2) == null ? "" : mention.group(2));
+            while (panel.find()) {
+                named++;
+                assertThat(dashboards.get(title)).as(title).contains(panel.group(1));
+            }
+        }
+        assertThat(named > 0 || text.contains("No dashboard has a panel for this."))
+                .as("names a panel, or says that there is none")
+                .isTrue();
     }
 
-    private Stream<DynamicTest> forEach(BiConsumer<String, String> check) {
-        return runbooks.entrySet().stream()
-                .map(
-                        each ->
-                                DynamicTest.dynamicTest(
-                                        each.getKey(),
-                                        () -> check.accept(each.getKey(), each.getValue())));
+    private Stream<Arguments> all() {
+        return runbooks.entrySet().stream().map(e -> Arguments.of(e.getKey(), e.getValue()));
     }
 
     /** What is between a heading and the next, or the last line. */

@@ -9,8 +9,6 @@ import io.phasewise.lab.junit.SeriesKind;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -69,20 +67,5 @@ final class SeriesCensus {
     /** Series of one of them, on the mean; 0 when there is none. */
     double each(SeriesKind kind) {
         return units(kind) == 0 ? 0 : (double) series.get(kind) / units(kind);
-    }
-
-    /** A sentence for each kind of which there are more series than the budget has. */
-    List<String> overBudget() {
-        return series.keySet().stream()
-                .filter(kind -> each(kind) > kind.budget(classic))
-                .map(
-                        kind ->
-                                String.format(
-                                        Locale.ROOT,
-                                        "%.1f series for each %s; the budget is %d",
-                                        each(kind),
-                                        kind.title(),
-                                        kind.budget(classic)))
-                .toList();
     }
 }

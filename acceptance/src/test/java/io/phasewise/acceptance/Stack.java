@@ -30,8 +30,19 @@ import java.util.stream.StreamSupport;
  * A stack that {@code ./phasewise} runs, driven and asked from outside, as a user does, on ports
  * and in a directory of its own; what is done to it is the tests'. The ports stay its own until it
  * is closed.
+ *
+ * @param directory where it keeps its state
+ * @param ports of the contract, all moved by the same offset
+ * @param environment variables that differ from this process's own, of every command
+ * @param environmentOfUp further ones, of {@code up} alone
  */
-final class Stack implements AutoCloseable {
+record Stack(
+        Path directory,
+        PortLease ports,
+        Map<String, String> environment,
+        Map<String, String> environmentOfUp)
+        implements AutoCloseable {
+
     /** What {@code up} listens on at offset 0; the contract. */
     private static final int[] PORTS = {
         19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095,
@@ -42,22 +53,7 @@ final class Stack implements AutoCloseable {
     private static final Duration BOUND = Duration.ofMinutes(3);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Http http = new Http();
-    private final Path directory;
-    private final PortLease ports;
-    private final Map<String, String> environment;
-    private final Map<String, String> environmentOfUp;
-
-    private Stack(
-            Path directory,
-            PortLease ports,
-            Map<String, String> environment,
-            Map<String, String> environmentOfUp) {
-        this.directory = directory;
-        this.ports = ports;
-        this.environment = environment;
-        this.environmentOfUp = environmentOfUp;
-    }
+    private static final Http HTTP = new Http();
 
     /** One that nothing is running of yet, as users have it. */
     static Stack asUsersRunIt(Path directory) {
@@ -90,11 +86,6 @@ final class Stack implements AutoCloseable {
                 .flatMap(Optional::stream)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no port offset is free"));
-    }
-
-    /** Where it keeps its state. */
-    Path directory() {
-        return directory;
     }
 
     int port(int defaultPort) {
@@ -148,7 +139,7 @@ final class Stack implements AutoCloseable {
     /** The canary is ready when it measures every broker. */
     private boolean isReady() {
         return IntStream.of(9470, 9090, 9093)
-                .allMatch(port -> http.statusCode(url(port) + "/-/ready") == 200);
+                .allMatch(port -> HTTP.statusCode(url(port) + "/-/ready") == 200);
     }
 
     /** The parsed answer of {@code status --json}. */
@@ -187,10 +178,10 @@ final class Stack implements AutoCloseable {
         return values;
     }
 
-    /** All alerts that the receiver was told of, one notification after the other. */
-    List<JsonNode> told() throws IOException {
+    /** All alerts that the receiver was notified of, one notification after the other. */
+    List<JsonNode> notifiedAlerts() throws IOException {
         List<JsonNode> all = new ArrayList<>();
-        for (JsonNode each : http.json(url(9095) + "/notifications").path("notifications")) {
+        for (JsonNode each : HTTP.json(url(9095) + "/notifications").path("notifications")) {
             each.path("alerts").forEach(all::add);
         }
         return all;

@@ -6,6 +6,7 @@ package io.phasewise.acceptance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -20,17 +21,9 @@ import java.util.List;
 import java.util.Map;
 
 /** A real Alertmanager on the repository's configuration, fed by the test instead of Prometheus. */
-final class TestAlertmanager implements AutoCloseable {
+record TestAlertmanager(ManagedProcess process, URI url) implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final Http http = new Http();
-    private final ManagedProcess process;
-    private final URI url;
-
-    private TestAlertmanager(ManagedProcess process, URI url) {
-        this.process = process;
-        this.url = url;
-    }
+    private static final Http HTTP = new Http();
 
     /** A configuration's text, by which no group waits longer than a second for its members. */
     static String quick(String configuration) {
@@ -46,39 +39,36 @@ final class TestAlertmanager implements AutoCloseable {
      */
     static TestAlertmanager start(Path home, String configuration, int port, String... more)
             throws IOException, InterruptedException {
-        Path templates = Files.createDirectories(home.resolve("templates"));
-        for (Path file : Repository.files("alerting/templates", "")) {
-            Files.copy(file, templates.resolve(file.getFileName()));
-        }
+        Files.createDirectories(home);
+        Command.of("cp", "-R", Repository.path("alerting/templates"), home).output(Http.PATIENCE);
         ProcessSpec spec =
                 ServerSpecs.alertmanager(
-                        Servers.get(ServerKind.ALERTMANAGER),
+                        TestServers.get(ServerKind.ALERTMANAGER),
                         Files.writeString(home.resolve("alertmanager.yml"), configuration),
                         home.resolve("data"),
                         port,
                         home.resolve("log"));
         List<String> command = new ArrayList<>(spec.command());
         if (more.length > 0) {
-            // Else it is told twice where to gossip, which it refuses.
+            // Otherwise it has two addresses to gossip on, which it refuses.
             command.remove("--cluster.listen-address=");
+            command.addAll(List.of(more));
         }
-        ProcessSpec mine =
-                new ProcessSpec(
-                        spec.name(), command, spec.environment(), spec.directory(), spec.log());
-        return new TestAlertmanager(
-                Servers.start(mine, ServerSpecs.ready(port), more), ServerSpecs.url(port));
+        ManagedProcess process = ManagedProcess.start(spec.withCommand(command));
+        TestServers.awaitReady(process, ServerSpecs.ready(port));
+        return new TestAlertmanager(process, ServerSpecs.url(port));
     }
 
     /** Sends alerts as Prometheus does; each is a map of labels. */
     void fire(List<Map<String, String>> alerts) throws IOException {
-        http.post(
+        HTTP.post(
                 url + "/api/v2/alerts",
                 alerts.stream().map(labels -> Map.of("labels", labels)).toList());
     }
 
     /** Sends one alert with its texts. */
     void fire(Map<String, String> labels, Map<String, String> annotations) throws IOException {
-        http.post(
+        HTTP.post(
                 url + "/api/v2/alerts",
                 List.of(Map.of("labels", labels, "annotations", annotations)));
     }
@@ -87,7 +77,7 @@ final class TestAlertmanager implements AutoCloseable {
      * The state of the alert with these labels: active, suppressed, unprocessed; null if unknown.
      */
     JsonNode status(Map<String, String> labels) throws IOException {
-        for (JsonNode alert : http.json(url + "/api/v2/alerts")) {
+        for (JsonNode alert : HTTP.json(url + "/api/v2/alerts")) {
             if (alert.path("labels").equals(JSON.valueToTree(labels))) {
                 return alert.path("status");
             }
@@ -97,11 +87,7 @@ final class TestAlertmanager implements AutoCloseable {
 
     /** The sum of the series of one of its own metrics, 0 when it is not there. */
     double metric(String name) throws IOException {
-        return Scrape.of(http.text(url + "/metrics")).sum(name);
-    }
-
-    URI url() {
-        return url;
+        return Scrape.of(HTTP.text(url + "/metrics")).sum(name);
     }
 
     @Override

@@ -40,7 +40,7 @@ final class AgentLoadCommand implements Callable<String> {
     @Option(
             names = "--sample",
             paramLabel = "SECONDS",
-            description = "Time that is sampled, after as long to warm up (${DEFAULT-VALUE}).")
+            description = "How long to sample, after a warm-up as long (${DEFAULT-VALUE}).")
     private int sampled = 180;
 
     AgentLoadCommand(Path root, Consumer<String> progress) {

@@ -50,7 +50,7 @@ final class ScrapeCommand implements Callable<String> {
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
-            description = "Scraped so long, after as long to warm up (${DEFAULT-VALUE}).")
+            description = "How long to scrape, after a warm-up as long (${DEFAULT-VALUE}).")
     private int seconds = 20;
 
     @Option(

@@ -31,4 +31,9 @@ public record ProcessSpec(
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
     }
+
+    /** The same with another command. */
+    public ProcessSpec withCommand(List<String> other) {
+        return new ProcessSpec(name, other, environment, directory, log);
+    }
 }

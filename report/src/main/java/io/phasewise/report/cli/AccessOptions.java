@@ -81,7 +81,7 @@ final class AccessOptions {
             URI given = URI.create(prometheus);
             if (given.getUserInfo() != null) {
                 faults.add(
-                        "--prometheus: an address with a user in it; allowed: --user and"
+                        "--prometheus: must not contain a user; allowed: --user and"
                                 + " --password-file beside it");
                 return Optional.empty();
             }

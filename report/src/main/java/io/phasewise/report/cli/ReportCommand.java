@@ -16,7 +16,7 @@ import io.phasewise.report.review.RefusedException;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Reviewer;
 import io.phasewise.report.review.Window;
-import io.phasewise.report.source.Server;
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.SourceException;
 import io.phasewise.report.source.Warnings;
 import java.io.IOException;
@@ -57,7 +57,7 @@ final class ReportCommand implements Callable<Integer> {
     private final Screen screen;
     private final InstantSource clock;
     private final LongSupplier nanoClock;
-    private final Server.Pause pause;
+    private final PrometheusReader.Pause pause;
 
     @Spec private CommandSpec spec;
 
@@ -100,7 +100,11 @@ final class ReportCommand implements Callable<Integer> {
      * @param screen where progress is shown
      * @param pause between two tries of the same question
      */
-    ReportCommand(Screen screen, InstantSource clock, LongSupplier nanoClock, Server.Pause pause) {
+    ReportCommand(
+            Screen screen,
+            InstantSource clock,
+            LongSupplier nanoClock,
+            PrometheusReader.Pause pause) {
         this.screen = screen;
         this.clock = clock;
         this.nanoClock = nanoClock;
@@ -114,12 +118,13 @@ final class ReportCommand implements Callable<Integer> {
         Optional<Access> access = entry.access(faults);
         Optional<HttpClient> http = access.flatMap(each -> entry.client(faults));
         if (Files.exists(out) && !Files.isDirectory(out)) {
-            faults.add("--out: " + out + " is there and is no directory");
+            faults.add("--out: " + out + " exists and is not a directory");
         }
         if (!faults.isEmpty()) {
             throw new ParameterException(spec.commandLine(), String.join("\n", faults));
         }
-        Server server = new Server(access.orElseThrow(), http.orElseThrow(), pause);
+        PrometheusReader server =
+                new PrometheusReader(access.orElseThrow(), http.orElseThrow(), pause);
         try (Progress progress = Progress.open(screen, List.of(), nanoClock)) {
             ShownSteps steps = new ShownSteps(progress);
             try {
@@ -142,7 +147,7 @@ final class ReportCommand implements Callable<Integer> {
         }
     }
 
-    private List<Path> written(Asked asked, Server server, ShownSteps steps)
+    private List<Path> written(Asked asked, PrometheusReader server, ShownSteps steps)
             throws SourceException, RefusedException, IOException, InterruptedException {
         ReportFiles files = new ReportFiles(out);
         Optional<String> where = Optional.ofNullable(site);
@@ -182,9 +187,9 @@ final class ReportCommand implements Callable<Integer> {
         try {
             zoneId = ZoneId.of(zone);
         } catch (DateTimeException e) {
-            faults.add("--zone: '" + zone + "'; allowed: a name as Europe/Berlin, or UTC");
+            faults.add("--zone: '" + zone + "'; allowed: a name such as Europe/Berlin, or UTC");
         }
-        Times times = new Times(clock.instant(), zoneId);
+        TimeParser times = new TimeParser(clock.instant(), zoneId);
         Optional<Window> window = window("--from", from, "--to", to, times, faults);
         if ((cluster == null) == (fleet == null)) {
             faults.add("--cluster and --fleet; allowed: one of them");
@@ -205,7 +210,7 @@ final class ReportCommand implements Callable<Integer> {
         }
         if (window.isPresent() && before.isPresent() && window.get().overlaps(before.get())) {
             faults.add(
-                    "--compare-from, --compare-to: a window that overlaps with the other; allowed:"
+                    "--compare-from, --compare-to: overlaps the other window; allowed:"
                             + " one before or after it");
         }
         return window.isEmpty()
@@ -218,7 +223,7 @@ final class ReportCommand implements Callable<Integer> {
             String fromText,
             String toOption,
             String toText,
-            Times times,
+            TimeParser times,
             List<String> faults) {
         Optional<Instant> begin = times.parse(fromOption, fromText, faults);
         Optional<Instant> end = times.parse(toOption, toText, faults);
@@ -227,7 +232,7 @@ final class ReportCommand implements Callable<Integer> {
         }
         if (Duration.between(begin.get(), end.get()).compareTo(Window.SHORTEST) < 0) {
             faults.add(
-                    "%s %s, %s %s; allowed: an end that is ten minutes or more after the begin"
+                    "%s %s, %s %s; allowed: an end at least ten minutes after the start"
                             .formatted(fromOption, fromText, toOption, toText));
             return Optional.empty();
         }

@@ -140,7 +140,7 @@ final class Chart {
                 new Chart(
                         "p99 end to end against how busy the busiest broker's handlers are, a dot"
                                 + " for each block of "
-                                + Words.duration(block),
+                                + TextFormat.duration(block),
                         supported
                                 ? "Dots and a fitted curve that rises the steeper the busier the"
                                         + " handlers are."
@@ -217,7 +217,7 @@ final class Chart {
     }
 
     private static String written(double seconds) {
-        return Words.shortened(Words.latency(seconds));
+        return TextFormat.shortened(TextFormat.latency(seconds));
     }
 
     /** Latencies upwards: a line across the chart for each round one. */
@@ -241,7 +241,7 @@ final class Chart {
         double x = LEFT;
         for (double p : levels) {
             dot(colour(p), x + 4, LEGEND / 2.0, 4);
-            label("name", "start", x + 14, LEGEND / 2.0 + LABEL, Words.level(p));
+            label("name", "start", x + 14, LEGEND / 2.0 + LABEL, TextFormat.level(p));
             x += 64;
         }
     }

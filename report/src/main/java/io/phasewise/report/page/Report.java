@@ -80,7 +80,7 @@ record Report(String text, Map<String, Chart> charts) {
     }
 
     private static String text(String template, Object review, String zone) {
-        Words words = new Words(ZoneId.of(zone));
+        TextFormat words = new TextFormat(ZoneId.of(zone));
         return joined(
                 Templates.markdown(words).filled(template + ".peb", Map.of(template, review)));
     }

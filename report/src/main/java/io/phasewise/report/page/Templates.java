@@ -38,7 +38,7 @@ final class Templates {
                         .build();
     }
 
-    static Templates markdown(Words words) {
+    static Templates markdown(TextFormat words) {
         return new Templates("markdown", words);
     }
 

@@ -4,8 +4,8 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.Series;
-import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Histogram;
@@ -31,11 +31,11 @@ final class BlockReader {
     /** Of shorter blocks there are no long windows of histograms: a day at once. */
     private static final Duration SHORT = Duration.ofMinutes(5);
 
-    private final Server server;
+    private final PrometheusReader server;
     private final Queries queries;
     private final Steps steps;
 
-    BlockReader(Server server, Queries queries, Steps steps) {
+    BlockReader(PrometheusReader server, Queries queries, Steps steps) {
         this.server = server;
         this.queries = queries;
         this.steps = steps;

@@ -7,7 +7,6 @@ package io.phasewise.report.review;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.report.stats.Difference;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -62,14 +61,13 @@ public record Comparison(Window before, Form beforeForm, boolean alike, List<Sub
     /** The path and the phases of which any percentile changed clearly, the highest that did. */
     public List<Found> clear() {
         return subjects.stream()
-                .map(
+                .flatMap(
                         each ->
                                 each.changes().stream()
                                         .filter(Change::clear)
                                         .reduce((lower, higher) -> higher)
                                         .map(one -> new Found(each.title(), one.difference()))
-                                        .orElse(null))
-                .filter(Objects::nonNull)
+                                        .stream())
                 .toList();
     }
 

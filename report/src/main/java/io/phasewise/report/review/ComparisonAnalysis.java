@@ -27,12 +27,12 @@ final class ComparisonAnalysis {
 
     private static final Duration WEEK = Duration.ofDays(7);
 
-    private final Measured before;
-    private final Measured after;
+    private final WindowData before;
+    private final WindowData after;
     private final LatencyAnalysis first;
     private final LatencyAnalysis second;
 
-    ComparisonAnalysis(Measured before, Measured after, ZoneId zone) {
+    ComparisonAnalysis(WindowData before, WindowData after, ZoneId zone) {
         this.before = before;
         this.after = after;
         this.first = new LatencyAnalysis(before, zone);

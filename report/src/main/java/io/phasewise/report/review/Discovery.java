@@ -4,7 +4,7 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.report.source.Server;
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.SourceException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,12 +20,12 @@ final class Discovery {
     private static final int SCRAPE_SECONDS = 5;
     private static final int SERIES_BY_LEADER = 6;
 
-    private final Server server;
+    private final PrometheusReader server;
     private final Question question;
     private final Queries queries;
     private final BlockReader reader;
 
-    Discovery(Server server, Question question, Steps steps) {
+    Discovery(PrometheusReader server, Question question, Steps steps) {
         this.server = server;
         this.question = question;
         this.queries = Queries.of(question);
@@ -105,9 +105,8 @@ final class Discovery {
                         () ->
                                 new RefusedException(
                                         ("of cluster '%s' the server has only latencies recorded"
-                                             + " over five minutes, which do not tell the minutes"
-                                             + " of a window shorter than an hour apart; allowed:"
-                                             + " an hour or more")
+                                             + " over five minutes, too coarse for a window shorter"
+                                             + " than an hour; allowed: an hour or more")
                                                 .formatted(question.cluster())));
     }
 
@@ -125,8 +124,8 @@ final class Discovery {
                         .collect(Collectors.joining(", "));
         if (question.site().isEmpty() && sites.size() > 1) {
             throw new RefusedException(
-                    ("%s is measured from several sites: %s; their probes do not go into one"
-                                    + " percentile; allowed: --site with one of them")
+                    ("%s is measured from several sites: %s; one percentile of several sites"
+                                    + " would mean nothing; allowed: --site with one of them")
                             .formatted(profile(), listed));
         }
         String only = sites.isEmpty() ? "" : sites.get(0);

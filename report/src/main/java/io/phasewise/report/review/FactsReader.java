@@ -6,9 +6,9 @@ package io.phasewise.report.review;
 
 import io.phasewise.report.review.Review.Facts;
 import io.phasewise.report.review.Review.Gap;
-import io.phasewise.report.review.Review.Seen;
+import io.phasewise.report.review.Review.ObservedValue;
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.Series;
-import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,22 +35,22 @@ final class FactsReader {
 
     private final BlockReader reader;
 
-    FactsReader(Server server, Question question, Steps steps) {
+    FactsReader(PrometheusReader server, Question question, Steps steps) {
         this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
-    Facts read(Measured measured) throws SourceException, InterruptedException {
+    Facts read(WindowData measured) throws SourceException, InterruptedException {
         Window window = measured.window();
         List<Series> canary = ask("settings.canary", measured);
         canary = without(reader.labelNames("target", window), canary);
-        List<Seen> settings = seen(canary, window, FactsReader::settings);
+        List<ObservedValue> settings = seen(canary, window, FactsReader::settings);
         // Each broker's own matter to changes; the labels of all who have the same are one.
         List<Series> brokers = ask("settings.brokers", measured);
         brokers = without(reader.labelNames("target.brokers", window), brokers);
-        List<Seen> changes = new ArrayList<>(changes(canary, "instance", false));
+        List<ObservedValue> changes = new ArrayList<>(changes(canary, "instance", false));
         changes.addAll(changes(brokers, "broker", true));
-        changes.sort(Comparator.comparing(Seen::first));
-        List<Seen> versions =
+        changes.sort(Comparator.comparing(ObservedValue::first));
+        List<ObservedValue> versions =
                 seen(ask("versions", measured), window, series -> series.label("version"));
         List<Series> uncertainty = ask("clock.uncertainty", measured);
         List<Series> delay = ask("one.way.delay", measured);
@@ -73,7 +73,7 @@ final class FactsReader {
                 measured.copies());
     }
 
-    private List<Series> ask(String query, Measured measured)
+    private List<Series> ask(String query, WindowData measured)
             throws SourceException, InterruptedException {
         return reader.series(query, measured.window(), measured.form(), STEP);
     }
@@ -128,14 +128,14 @@ final class FactsReader {
      *
      * @param by the label that tells one from another
      */
-    static List<Seen> changes(List<Series> answer, String by, boolean brokers) {
+    static List<ObservedValue> changes(List<Series> answer, String by, boolean brokers) {
         SortedMap<String, SortedMap<Instant, SortedMap<String, String>>> all = new TreeMap<>();
         for (Series each : answer) {
             SortedMap<Instant, SortedMap<String, String>> one =
                     all.computeIfAbsent(each.label(by), any -> new TreeMap<>());
             each.values().keySet().forEach(at -> one.put(at, known(each)));
         }
-        Map<String, Seen> changes = new LinkedHashMap<>();
+        Map<String, ObservedValue> changes = new LinkedHashMap<>();
         all.values()
                 .forEach(
                         one -> {
@@ -143,8 +143,8 @@ final class FactsReader {
                             for (Map.Entry<Instant, SortedMap<String, String>> now :
                                     one.entrySet()) {
                                 if (before != null && !before.equals(now.getValue())) {
-                                    Seen change =
-                                            new Seen(
+                                    ObservedValue change =
+                                            new ObservedValue(
                                                     difference(before, now.getValue()),
                                                     now.getKey(),
                                                     now.getKey(),
@@ -175,9 +175,9 @@ final class FactsReader {
                 .collect(Collectors.joining(", "));
     }
 
-    private static List<Seen> seen(
+    private static List<ObservedValue> seen(
             List<Series> answer, Window window, Function<Series, String> name) {
-        SortedMap<String, Seen> all = new TreeMap<>();
+        SortedMap<String, ObservedValue> all = new TreeMap<>();
         for (Series each : answer) {
             if (each.values().isEmpty()) {
                 continue;
@@ -188,14 +188,14 @@ final class FactsReader {
             String what = name.apply(each);
             all.merge(
                     what,
-                    new Seen(what, first, last, most),
+                    new ObservedValue(what, first, last, most),
                     (a, b) -> a.and(b, Math.max(a.most(), b.most())));
         }
-        return all.values().stream().sorted(Comparator.comparing(Seen::first)).toList();
+        return all.values().stream().sorted(Comparator.comparing(ObservedValue::first)).toList();
     }
 
     /** Neighbouring blocks with less than half the usual number of probes. */
-    static List<Gap> gaps(Measured measured) {
+    static List<Gap> gaps(WindowData measured) {
         Window window = measured.window();
         double usual = middle(measured.counts().values().stream().mapToDouble(Counts::probes));
         List<Gap> gaps = new ArrayList<>();

@@ -22,7 +22,7 @@ final class FleetAnalysis {
     private FleetAnalysis() {}
 
     /** A cluster, whose brokers the canary's leaders stand for where no exporter counts them. */
-    static Member member(String cluster, int leaders, Measured measured, ZoneId zone, Size told) {
+    static Member member(String cluster, int leaders, WindowData measured, ZoneId zone, Size told) {
         Latency latency = new LatencyAnalysis(measured, zone).latency();
         Size size =
                 Double.isNaN(told.brokers()) && leaders > 0

@@ -7,7 +7,7 @@ package io.phasewise.report.review;
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Unmeasured;
-import io.phasewise.report.source.Server;
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.SourceException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,14 +27,14 @@ import java.util.TreeSet;
  */
 public final class FleetReviewer {
 
-    private final Server server;
+    private final PrometheusReader server;
     private final Steps steps;
     private final InstantSource clock;
 
     /**
      * @param clock says when the review was made
      */
-    public FleetReviewer(Server server, Steps steps, InstantSource clock) {
+    public FleetReviewer(PrometheusReader server, Steps steps, InstantSource clock) {
         this.server = server;
         this.steps = steps;
         this.clock = clock;
@@ -80,7 +80,7 @@ public final class FleetReviewer {
         if (members.isEmpty()) {
             Unmeasured first = unmeasured.get(0);
             throw new RefusedException(
-                    "of none of %d clusters is the latency known; %s: %s"
+                    "the latency of none of %d clusters is known; %s: %s"
                             .formatted(all.size(), first.cluster(), first.reason()));
         }
         steps.over("latencies", members.size() + " of " + all.size() + " clusters");
@@ -105,7 +105,7 @@ public final class FleetReviewer {
         Window window = question.window();
         Discovery.Found found =
                 new Discovery(server, one, Steps.UNTOLD).find(window, clock.instant());
-        Measured measured = new LatencyReader(server, one, Steps.UNTOLD).whole(window, found, "");
+        WindowData measured = new LatencyReader(server, one, Steps.UNTOLD).whole(window, found, "");
         return FleetAnalysis.member(cluster, found.leaders(), measured, question.zone(), size);
     }
 

@@ -5,8 +5,8 @@
 package io.phasewise.report.review;
 
 import io.phasewise.report.review.Incident.Incidents;
-import io.phasewise.report.review.Suspicion.Accused;
-import io.phasewise.report.source.Server;
+import io.phasewise.report.review.Suspicion.RuleSuspect;
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.SourceException;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,14 +45,14 @@ final class IncidentReader {
 
     private final BlockReader reader;
 
-    IncidentReader(Server server, Question question, Steps steps) {
+    IncidentReader(PrometheusReader server, Question question, Steps steps) {
         this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
     /** What is known of an incident before one looks closer. */
     record Span(Instant start, Instant end, double bad) {}
 
-    Incidents read(Measured measured) throws SourceException, InterruptedException {
+    Incidents read(WindowData measured) throws SourceException, InterruptedException {
         Window window = measured.window();
         Window fine = new Window(window.from(), window.to(), RESOLUTION);
         var all = reader.values("five.minutes.probes", fine, measured.form(), STEP);
@@ -98,7 +98,7 @@ final class IncidentReader {
         return spans;
     }
 
-    private Incident incident(Span span, Measured measured, double budget)
+    private Incident incident(Span span, WindowData measured, double budget)
             throws SourceException, InterruptedException {
         Form form = measured.form();
         Duration range = Duration.between(span.start(), span.end());
@@ -106,7 +106,7 @@ final class IncidentReader {
                 Suspicion.of(
                         growth(form, span, range),
                         reader.stretch("leader", "lost.in", range, span.end(), form));
-        suspicion = suspicion.named(accused(range, span.end(), form));
+        suspicion = suspicion.named(suspects(range, span.end(), form));
         if (starved(span, measured)) {
             suspicion = suspicion.withoutBroker("the canary itself was starved");
         }
@@ -129,14 +129,14 @@ final class IncidentReader {
     }
 
     /** Whom the rules named while it lasted. */
-    private List<Accused> accused(Duration range, Instant at, Form form)
+    private List<RuleSuspect> suspects(Duration range, Instant at, Form form)
             throws SourceException, InterruptedException {
-        List<Accused> all = new ArrayList<>();
+        List<RuleSuspect> all = new ArrayList<>();
         reader.stretch("suspects", range, at, form)
                 .forEach(
                         (each, seconds) ->
                                 all.add(
-                                        new Accused(
+                                        new RuleSuspect(
                                                 each.label("broker"),
                                                 each.label("role"),
                                                 each.label("phase"),
@@ -146,7 +146,7 @@ final class IncidentReader {
     }
 
     /** Whether the canary was starved in half or more of the blocks that it reaches into. */
-    static boolean starved(Span span, Measured measured) {
+    static boolean starved(Span span, WindowData measured) {
         List<Counts> reached =
                 measured.counts().entrySet().stream()
                         .filter(each -> each.getKey().isBefore(span.end()))

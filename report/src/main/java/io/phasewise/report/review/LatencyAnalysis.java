@@ -44,10 +44,10 @@ final class LatencyAnalysis {
     /** Of two parts whose shares of the slow probes' time are so near, both are named. */
     private static final double NEARLY = 0.8;
 
-    private final Measured measured;
+    private final WindowData measured;
     private final ZoneId zone;
 
-    LatencyAnalysis(Measured measured, ZoneId zone) {
+    LatencyAnalysis(WindowData measured, ZoneId zone) {
         this.measured = measured;
         this.zone = zone;
     }
@@ -104,7 +104,7 @@ final class LatencyAnalysis {
     private static List<Block> withLost(List<Block> blocks, SortedMap<Instant, Counts> counts) {
         SortedMap<Instant, Histogram> all = new TreeMap<>();
         blocks.forEach(block -> all.put(block.start(), block.histogram()));
-        Beyond.of(counts)
+        LostProbes.of(counts)
                 .forEach(
                         (start, lost) -> {
                             if (lost > 0) {
@@ -130,7 +130,7 @@ final class LatencyAnalysis {
                 measured.objective(),
                 all.probes(),
                 all.bad(),
-                Beyond.sum(measured.counts()),
+                LostProbes.sum(measured.counts()),
                 Share.of(good, probes, Review.CONFIDENCE, percentiles(withLost()).worth()),
                 all.bad() / (all.probes() * (1 - measured.objective())),
                 measured.objectives());
@@ -264,14 +264,14 @@ final class LatencyAnalysis {
     private Leader leader(String id, Percentiles percentiles, double middle, int among) {
         SortedMap<Instant, Counts> blocks =
                 measured.leaderCounts().getOrDefault(id, new TreeMap<>());
-        Counts counts = Measured.sum(blocks);
+        Counts counts = WindowData.sum(blocks);
         // The highest of many is high by chance: Bonferroni.
         double strict = 1 - (1 - Review.CONFIDENCE) / among;
         return new Leader(
                 id,
                 counts.probes(),
                 counts.bad(),
-                Beyond.sum(blocks),
+                LostProbes.sum(blocks),
                 estimate(percentiles, 0.5),
                 estimate(percentiles, 0.99),
                 estimate(percentiles, 0.999),

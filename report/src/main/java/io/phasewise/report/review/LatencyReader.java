@@ -5,8 +5,8 @@
 package io.phasewise.report.review;
 
 import io.phasewise.report.review.Discovery.Found;
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.Series;
-import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import io.phasewise.report.stats.Block;
 import java.time.Instant;
@@ -34,7 +34,7 @@ final class LatencyReader {
     private final Question question;
     private final BlockReader reader;
 
-    LatencyReader(Server server, Question question, Steps steps) {
+    LatencyReader(PrometheusReader server, Question question, Steps steps) {
         this.question = question;
         this.reader = new BlockReader(server, Queries.of(question), steps);
     }
@@ -44,10 +44,10 @@ final class LatencyReader {
      *
      * @throws RefusedException when no probe ended in it
      */
-    Measured read(Window window, Found found, String prefix)
+    WindowData read(Window window, Found found, String prefix)
             throws SourceException, RefusedException, InterruptedException {
         Form form = found.form();
-        Measured whole = whole(window, found, prefix);
+        WindowData whole = whole(window, found, prefix);
         SortedMap<String, List<Block>> byPhase =
                 reader.histograms("phase", "phases", window, form, prefix + "phases");
         Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
@@ -60,7 +60,7 @@ final class LatencyReader {
             refuseMirroredInPart(parts);
         }
         Window coarse = found.leaders() * window.blocks() <= MANY ? window : window.coarse();
-        return new Measured(
+        return new WindowData(
                 window,
                 form,
                 whole.endToEnd(),
@@ -98,7 +98,7 @@ final class LatencyReader {
      *
      * @throws RefusedException when no probe ended in it
      */
-    Measured whole(Window window, Found found, String prefix)
+    WindowData whole(Window window, Found found, String prefix)
             throws SourceException, RefusedException, InterruptedException {
         Form form = found.form();
         SortedMap<Instant, Counts> counts = counts(form, window, prefix + "outcomes");
@@ -106,10 +106,10 @@ final class LatencyReader {
                 reader.histograms("", "whole", window, form, prefix + "end to end")
                         .getOrDefault("", List.of());
         if (endToEnd.isEmpty()) {
-            double probes = Measured.sum(counts).probes();
+            double probes = WindowData.sum(counts).probes();
             throw new RefusedException(
                     (probes > 0
-                                    ? "the latency histograms of cluster '%s' are empty %s, and"
+                                    ? "the latency histograms of cluster '%s' are empty %s, but"
                                             + " %.0f probes ended"
                                     : "no probe of cluster '%s' ended %s")
                             .formatted(question.cluster(), window.text(), probes));
@@ -123,7 +123,7 @@ final class LatencyReader {
         Set<String> pairs = new HashSet<>();
         targets.forEach((at, target) -> pairs.add(target + " " + objectives.get(at)));
         reader.steps().over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
-        return Measured.whole(
+        return WindowData.whole(
                 window,
                 form,
                 endToEnd,

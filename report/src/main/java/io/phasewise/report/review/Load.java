@@ -39,7 +39,7 @@ public record Load(
         double headroom,
         boolean ruleOfThumb,
         boolean atLeast,
-        End end,
+        HeadroomEnd end,
         List<Balance> balance) {
 
     /** A broker that has more than this times the mean is uneven. */
@@ -94,7 +94,7 @@ public record Load(
      * @param earliest of its interval
      * @param latest of its interval
      */
-    public record End(double exponential, double earliest, double latest) {
+    public record HeadroomEnd(double exponential, double earliest, double latest) {
 
         /** Whether growth is clear. */
         public boolean known() {

@@ -5,7 +5,7 @@
 package io.phasewise.report.review;
 
 import io.phasewise.report.review.Load.Balance;
-import io.phasewise.report.review.Load.End;
+import io.phasewise.report.review.Load.HeadroomEnd;
 import io.phasewise.report.review.Load.Quantity;
 import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.stats.Block;
@@ -35,10 +35,10 @@ final class LoadAnalysis {
     private static final double BUSY = 95;
     private static final double WHOLE_DAY = 0.8;
 
-    private final Measured measured;
+    private final WindowData measured;
     private final ZoneId zone;
 
-    LoadAnalysis(Measured measured, ZoneId zone) {
+    LoadAnalysis(WindowData measured, ZoneId zone) {
         this.measured = measured;
         this.zone = zone;
     }
@@ -123,11 +123,11 @@ final class LoadAnalysis {
     }
 
     /** When a factor of growth is used up; unknown where growth is not clear. */
-    static End end(double headroom, Trend trend) {
+    static HeadroomEnd end(double headroom, Trend trend) {
         if (!trend.clear() || !(headroom > 0)) {
-            return new End(Double.NaN, Double.NaN, Double.NaN);
+            return new HeadroomEnd(Double.NaN, Double.NaN, Double.NaN);
         }
-        return new End(
+        return new HeadroomEnd(
                 until(headroom, trend.factor()),
                 until(headroom, trend.high()),
                 until(headroom, trend.low()));

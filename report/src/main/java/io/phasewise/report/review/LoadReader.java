@@ -7,8 +7,8 @@ package io.phasewise.report.review;
 import io.phasewise.report.review.Load.Balance;
 import io.phasewise.report.review.Load.Quantity;
 import io.phasewise.report.review.Load.Resource;
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.Series;
-import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,12 +28,12 @@ final class LoadReader {
     private final Question question;
     private final BlockReader reader;
 
-    LoadReader(Server server, Question question, Steps steps) {
+    LoadReader(PrometheusReader server, Question question, Steps steps) {
         this.question = question;
         this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
-    Load read(Measured measured) throws SourceException, InterruptedException {
+    Load read(WindowData measured) throws SourceException, InterruptedException {
         Window window = measured.window();
         Form form = measured.form();
         LoadAnalysis analysis = new LoadAnalysis(measured, question.zone());

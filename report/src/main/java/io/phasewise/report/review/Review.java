@@ -226,10 +226,10 @@ public record Review(
             boolean starvedThroughout,
             int starvedUnknown,
             List<Gap> gaps,
-            List<Seen> settings,
-            List<Seen> brokerSettings,
-            List<Seen> changes,
-            List<Seen> versions,
+            List<ObservedValue> settings,
+            List<ObservedValue> brokerSettings,
+            List<ObservedValue> changes,
+            List<ObservedValue> versions,
             List<Double> clockUncertainty,
             double oneWayDelay,
             SortedSet<String> copies) {
@@ -250,11 +250,11 @@ public record Review(
      *
      * @param most how many brokers at most; 0 for a change of the canary's
      */
-    public record Seen(String what, Instant first, Instant last, double most) {
+    public record ObservedValue(String what, Instant first, Instant last, double most) {
 
         /** The same, of both times. */
-        Seen and(Seen other, double together) {
-            return new Seen(
+        ObservedValue and(ObservedValue other, double together) {
+            return new ObservedValue(
                     what,
                     first.isBefore(other.first) ? first : other.first,
                     last.isAfter(other.last) ? last : other.last,

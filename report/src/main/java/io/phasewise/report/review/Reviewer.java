@@ -4,21 +4,21 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.report.source.Server;
+import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.SourceException;
 import java.time.InstantSource;
 
 /** Makes the review of one cluster: reads, one subject after another, and works out. */
 public final class Reviewer {
 
-    private final Server server;
+    private final PrometheusReader server;
     private final Steps steps;
     private final InstantSource clock;
 
     /**
      * @param clock says when the review was made
      */
-    public Reviewer(Server server, Steps steps, InstantSource clock) {
+    public Reviewer(PrometheusReader server, Steps steps, InstantSource clock) {
         this.server = server;
         this.steps = steps;
         this.clock = clock;
@@ -36,13 +36,13 @@ public final class Reviewer {
         LatencyReader latencies = new LatencyReader(server, question, steps);
         Discovery discovery = new Discovery(server, question, steps);
         Discovery.Found found = discovery.find(question.window(), clock.instant());
-        Measured measured = latencies.read(question.window(), found, "");
+        WindowData measured = latencies.read(question.window(), found, "");
         Comparison comparison = null;
         if (question.before().isPresent()) {
             Window before = question.before().get();
             Discovery.Found foundBefore = discovery.find(before, clock.instant());
             refuseOtherSite(found.site(), foundBefore.site());
-            Measured earlier = latencies.read(before, foundBefore, "before: ");
+            WindowData earlier = latencies.read(before, foundBefore, "before: ");
             comparison = new ComparisonAnalysis(earlier, measured, question.zone()).comparison();
         }
         return new Review(
@@ -64,9 +64,8 @@ public final class Reviewer {
     private static void refuseOtherSite(String now, String before) throws RefusedException {
         if (!now.isEmpty() && !before.isEmpty() && !now.equals(before)) {
             throw new RefusedException(
-                    ("the canary of this window stands at site '%s', that of the window to compare"
-                         + " with at '%s': what differs would be the way to them; allowed: windows"
-                         + " of one site")
+                    ("the canary is at site '%s' in this window and at '%s' in the window to"
+                         + " compare with: the network paths differ; allowed: windows of one site")
                             .formatted(now, before));
         }
     }

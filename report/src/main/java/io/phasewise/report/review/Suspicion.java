@@ -36,7 +36,7 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
      *
      * @param seconds that probes waited for it, added up over the incident
      */
-    record Accused(String broker, String role, String phase, String source, double seconds) {
+    record RuleSuspect(String broker, String role, String phase, String source, double seconds) {
 
         private boolean known() {
             return !broker.equals("several") && !role.equals("unknown") && !role.equals("several");
@@ -52,16 +52,16 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
      * Whom the rules named for the most time. They decide who is named; only where they recorded
      * nothing is it worked out here. What the probes met behind a mirror they do not know.
      */
-    Suspicion named(List<Accused> accused) {
-        if (accused.isEmpty() || behindTheSource(part) && !reason.isEmpty() && broker.isEmpty()) {
+    Suspicion named(List<RuleSuspect> suspects) {
+        if (suspects.isEmpty() || behindTheSource(part) && !reason.isEmpty() && broker.isEmpty()) {
             return this;
         }
-        Optional<Accused> most =
-                accused.stream()
-                        .filter(Accused::known)
-                        .max(Comparator.comparingDouble(Accused::seconds));
+        Optional<RuleSuspect> most =
+                suspects.stream()
+                        .filter(RuleSuspect::known)
+                        .max(Comparator.comparingDouble(RuleSuspect::seconds));
         if (most.isPresent()) {
-            Accused one = most.get();
+            RuleSuspect one = most.get();
             String how = one.source().equals("inferred") ? "inferred" : "as brokers report";
             String why = "%s, in %s (%s)".formatted(one.role(), one.phase(), how);
             return new Suspicion(part, growth, one.broker(), why);

@@ -23,10 +23,10 @@ record Failure(Throwable cause, boolean closedDoor) {
             return "no connection";
         }
         if (cause instanceof HttpTimeoutException) {
-            return "nothing in time; see --timeout";
+            return "timed out; see --timeout";
         }
         if (causedBy(cause, CertPathBuilderException.class)) {
-            return "no authority that is trusted signed its certificate; see --ca-file";
+            return "its certificate is not signed by a trusted authority; see --ca-file";
         }
         String message = cause.getMessage();
         String words =

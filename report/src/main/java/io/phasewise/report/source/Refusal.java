@@ -38,15 +38,12 @@ record Refusal(int status, String body) {
                         server
                                 + " answers "
                                 + status
-                                + ": not let in; see --user, --bearer-token-file and --header")
+                                + ": access refused; see --user, --bearer-token-file and --header")
                 : new SourceException(kind(), server + " answers " + status + ": " + line(body));
     }
 
     private Kind kind() {
         String words = body.toLowerCase(Locale.ROOT);
-        if (status == 401 || status == 403) {
-            return Kind.REFUSED;
-        }
         boolean unable = status == 422 || status >= 500;
         if (unable && words.contains("code = unavailable")) {
             return Kind.STORE_AWAY;

@@ -5,6 +5,7 @@
 package io.phasewise.report.stats;
 
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /**
  * Percentiles of latencies, with intervals that allow for probes of one time being alike.
@@ -20,9 +21,6 @@ import java.util.List;
  * Graubard 1998).
  */
 public final class Percentiles {
-
-    /** At which {@link #worth} looks. */
-    private static final double[] LEVELS = {0.99, 0.999};
 
     private static final double CONFIDENCE = 0.95;
 
@@ -63,7 +61,7 @@ public final class Percentiles {
 
     /** Degrees of freedom of the variance that intervals rest on; below 1 there are none. */
     public int freedom() {
-        return Clusters.freedom(blocks.size());
+        return EffectiveSampleSize.freedom(blocks.size());
     }
 
     /**
@@ -80,8 +78,8 @@ public final class Percentiles {
         if (!(n >= needed)) {
             return new Estimate(p, value, Double.NaN, Double.NaN, n, needed);
         }
-        double low = Clusters.low(p, n, confidence);
-        double high = Clusters.high(p, n, confidence);
+        double low = EffectiveSampleSize.low(p, n, confidence);
+        double high = EffectiveSampleSize.high(p, n, confidence);
         return new Estimate(p, value, total.quantile(low), total.quantile(high), n, needed);
     }
 
@@ -92,12 +90,11 @@ public final class Percentiles {
      * @return 0 where that cannot be told
      */
     public double worth() {
-        double least = Double.POSITIVE_INFINITY;
-        for (double p : LEVELS) {
-            double n = effective(p, CONFIDENCE);
-            least = n > 0 ? Math.min(least, n) : least;
-        }
-        return Double.isFinite(least) ? least : 0;
+        return DoubleStream.of(0.99, 0.999)
+                .map(p -> effective(p, CONFIDENCE))
+                .filter(n -> n > 0)
+                .min()
+                .orElse(0);
     }
 
     /**
@@ -118,6 +115,6 @@ public final class Percentiles {
             Histogram block = blocks.get(i);
             excess[i] = block.atMost(value) - below * block.count();
         }
-        return Clusters.effective(excess, strata, count, below, confidence);
+        return EffectiveSampleSize.effective(excess, strata, count, below, confidence);
     }
 }

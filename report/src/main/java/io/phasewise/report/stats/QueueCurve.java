@@ -4,9 +4,10 @@
  */
 package io.phasewise.report.stats;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
 import org.apache.commons.math3.analysis.solvers.BrentSolver;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
 import org.apache.commons.statistics.distribution.TDistribution;
@@ -43,7 +44,7 @@ public record QueueCurve(
         int servers) {
 
     /** Further above the highest utilisation seen the curve says nothing. */
-    public static final double REACH = 0.15;
+    private static final double REACH = 0.15;
 
     private static final int LEAST_DAYS = 5;
     private static final double LEAST_RANGE = 0.1;
@@ -82,12 +83,7 @@ public record QueueCurve(
     public static QueueCurve of(List<Point> all, int servers, double confidence) {
         List<Point> points = valid(all);
         SimpleRegression line = fit(points, servers, Long.MIN_VALUE);
-        List<Double> slopes = new ArrayList<>();
-        TreeSet<Long> days = days(points);
-        for (long day : days) {
-            slopes.add(fit(points, servers, day).getSlope());
-        }
-        double half = half(slopes, confidence);
+        double half = half(points, servers, confidence, SimpleRegression::getSlope);
         double slope = line.getSlope();
         return new QueueCurve(
                 line.getIntercept(),
@@ -98,7 +94,7 @@ public record QueueCurve(
                 points.stream().mapToDouble(Point::utilisation).min().orElse(Double.NaN),
                 points.stream().mapToDouble(Point::utilisation).max().orElse(Double.NaN),
                 points.size(),
-                days.size(),
+                days(points).size(),
                 servers);
     }
 
@@ -152,11 +148,7 @@ public record QueueCurve(
     public static Limit limit(List<Point> all, int servers, double seconds, double confidence) {
         List<Point> points = valid(all);
         double ratio = ratio(fit(points, servers, Long.MIN_VALUE), seconds);
-        List<Double> logarithms = new ArrayList<>();
-        for (long day : days(points)) {
-            logarithms.add(Math.log(ratio(fit(points, servers, day), seconds)));
-        }
-        double half = half(logarithms, confidence);
+        double half = half(points, servers, confidence, line -> Math.log(ratio(line, seconds)));
         if (!(ratio > 0) || Double.isNaN(half)) {
             return Limit.UNKNOWN;
         }
@@ -189,14 +181,22 @@ public record QueueCurve(
         return line;
     }
 
-    /** Half of the interval, from what came out with each day left out. */
-    private static double half(List<Double> without, double confidence) {
-        int n = without.size();
+    /** Half of the interval of what a fit tells, from the fits with each day left out. */
+    private static double half(
+            List<Point> points,
+            int servers,
+            double confidence,
+            ToDoubleFunction<SimpleRegression> told) {
+        double[] without =
+                days(points).stream()
+                        .mapToDouble(day -> told.applyAsDouble(fit(points, servers, day)))
+                        .toArray();
+        int n = without.length;
         if (n < 2) {
             return Double.NaN;
         }
-        double mean = without.stream().mapToDouble(v -> v).average().orElseThrow();
-        double squares = without.stream().mapToDouble(v -> (v - mean) * (v - mean)).sum();
+        double mean = Arrays.stream(without).average().orElseThrow();
+        double squares = Arrays.stream(without).map(v -> (v - mean) * (v - mean)).sum();
         double error = Math.sqrt(squares * (n - 1) / n);
         return error * TDistribution.of(n - 1).inverseCumulativeProbability(0.5 + confidence / 2);
     }

@@ -4,6 +4,8 @@
  */
 package io.phasewise.report.stats;
 
+import org.apache.commons.math3.stat.StatUtils;
+
 /**
  * A share of probes, with an interval that allows for probes of one time being alike ({@link
  * Percentiles} says how).
@@ -25,16 +27,11 @@ public record Share(double value, double low, double high) {
      *     to it, for then nothing tells how unevenly they come
      */
     public static Share of(double[] counted, double[] all, double confidence, double worth) {
-        double hits = 0;
-        double count = 0;
-        for (int i = 0; i < all.length; i++) {
-            hits += counted[i];
-            count += all[i];
-        }
+        double count = StatUtils.sum(all);
         if (!(count > 0)) {
             return new Share(Double.NaN, Double.NaN, Double.NaN);
         }
-        double value = Math.min(1, hits / count);
+        double value = Math.min(1, StatUtils.sum(counted) / count);
         double[] excess = new double[all.length];
         for (int i = 0; i < all.length; i++) {
             excess[i] = counted[i] - value * all[i];
@@ -42,12 +39,13 @@ public record Share(double value, double low, double high) {
         double n =
                 value <= 0 || value >= 1
                         ? Math.min(count, worth)
-                        : Clusters.effective(excess, new int[all.length], count, value, confidence);
+                        : EffectiveSampleSize.effective(
+                                excess, new int[all.length], count, value, confidence);
         return n > 0
                 ? new Share(
                         value,
-                        Clusters.low(value, n, confidence),
-                        Clusters.high(value, n, confidence))
+                        EffectiveSampleSize.low(value, n, confidence),
+                        EffectiveSampleSize.high(value, n, confidence))
                 : new Share(value, 0, 1);
     }
 }

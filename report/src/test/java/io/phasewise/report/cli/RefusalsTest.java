@@ -6,21 +6,13 @@ package io.phasewise.report.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.common.progress.Screen;
-import io.phasewise.common.progress.Terminal;
 import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.FakePrometheus.Answer;
 import io.phasewise.report.source.FakePrometheus.Asked;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /**
  * What a server lacks, or that it goes away, ends in exit code 2 and a sentence, and leaves the
@@ -43,8 +34,7 @@ class RefusalsTest {
     @TempDir private Path out;
     @TempDir private Path home;
 
-    private final StringWriter err = new StringWriter();
-    private final List<Duration> pauses = new ArrayList<>();
+    private final CommandRun run = new CommandRun();
     private final Map<String, String> labels =
             new TreeMap<>(
                     Map.of(
@@ -74,13 +64,11 @@ class RefusalsTest {
             quoteCharacter = '"',
             textBlock =
                     """
-                    cluster=payments | | no cluster 'orders' between
                     profile=default | | no probe of cluster 'orders' ended between 2026-11-14T12:00:00Z and 2026-11-21T12:00:00Z
-                    cluster=payments | | there is: payments
+                    cluster=payments | | no cluster 'orders' between 2026-11-14T12:00:00Z and 2026-11-21T12:00:00Z; there is: payments
                     cluster= | | the server has no data of any canary
                     __name__= | | no latency histograms of cluster 'orders', neither native nor classic
-                    site=fra-1,muc-2 | | cluster 'orders' is measured from several sites: fra-1, muc-2;
-                    site=fra-1,muc-2 | | allowed: --site with one of them
+                    site=fra-1,muc-2 | | cluster 'orders' is measured from several sites: fra-1, muc-2; one percentile of several sites would mean nothing; allowed: --site with one of them
                     site=fra-1 without=there | | several sites: fra-1, '' (no site);
                     site=fra-1,muc-2 | --site=ber-1 | no site 'ber-1' of profile 'default' of cluster 'orders' in the window; there is: fra-1, muc-2
                     site= | --site=fra-1 | its canaries name none
@@ -88,15 +76,14 @@ class RefusalsTest {
                     site=fra-1 without=there | --site= | no probe of cluster 'orders' ended
                     site=fra-1,muc-2 without=there | --site=muc-2 | no probe of cluster 'orders' ended
                     site= without=there | --site= | no probe of cluster 'orders' ended
-                    __name__= recorded=there | --from=2026-11-21T11:00 --to=2026-11-21T11:30 | only latencies recorded over five minutes
-                    __name__= recorded=there | --from=2026-11-21T11:00 --to=2026-11-21T11:30 | allowed: an hour or more
+                    __name__= recorded=there | --from=2026-11-21T11:00 --to=2026-11-21T11:30 | only latencies recorded over five minutes, too coarse for a window shorter than an hour; allowed: an hour or more
                     """)
     void whatTheServerLacksIsRefused(String there, String options, String why) throws Exception {
         for (String label : there.split(" ")) {
             labels.put(label.split("=", 2)[0], label.split("=", 2)[1]);
         }
         assertRefused(options == null ? List.of() : List.of(options.split(" ")), why);
-        assertThat(pauses).isEmpty();
+        assertThat(run.pauses).isEmpty();
     }
 
     @Test
@@ -110,7 +97,7 @@ class RefusalsTest {
     void aServerThatGoesAwayHalfWayAndStaysAway() throws Exception {
         answers = 9;
         assertRefused(List.of(), "stopped answering");
-        assertThat(pauses)
+        assertThat(run.pauses)
                 .containsExactly(
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(3),
@@ -120,8 +107,8 @@ class RefusalsTest {
     }
 
     private void assertRefused(List<String> options, String part) throws IOException {
-        assertThat(run(options)).as(err.toString()).isEqualTo(2);
-        assertThat(err.toString())
+        assertThat(run(options)).as(run.said()).isEqualTo(2);
+        assertThat(run.said())
                 .contains(part)
                 .contains("No report was written")
                 .doesNotContain("Exception");
@@ -131,21 +118,11 @@ class RefusalsTest {
     }
 
     private int run(List<String> more) {
-        ByteArrayOutputStream screen = new ByteArrayOutputStream();
-        ReportCommand command =
-                new ReportCommand(
-                        new Screen(new PrintStream(screen), Terminal.plain()),
-                        InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z")),
-                        () -> 0,
-                        pauses::add);
         List<String> arguments =
                 new ArrayList<>(
                         List.of("--prometheus=" + fake.url(), "--cluster=orders", "--out=" + out));
         arguments.addAll(more);
-        return new CommandLine(command)
-                .setOut(new PrintWriter(screen, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments.toArray(String[]::new));
+        return run.of(arguments);
     }
 
     /** The labels that there are, and not a single value. */

@@ -32,13 +32,18 @@ record Launched(int status, String output, Path out) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-    /** Runs it on a server. */
-    static Launched report(Path out, URI server, Instant from, Instant to, String... more)
+    /**
+     * Runs it on a server.
+     *
+     * @param what the option that says which cluster, or clusters
+     */
+    static Launched report(
+            Path out, URI server, String what, Instant from, Instant to, String... more)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.addAll(List.of(ROOT.resolve("phasewise").toString(), "report"));
         command.addAll(List.of("--prometheus=" + server, "--from=" + from, "--to=" + to));
-        command.add("--out=" + out);
+        command.addAll(List.of(what, "--out=" + out));
         Collections.addAll(command, more);
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         // Maven has just built it; a second build inside its run would race with it.

@@ -14,8 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
@@ -90,7 +88,7 @@ class SitesAndMirrorsIT {
     @Test
     void aFleetIsReviewedFromOneSite(@TempDir Path out) throws Exception {
         JsonNode fleet =
-                Launched.report(out, prometheus.url(), START, END, "--fleet", "--site=muc-2")
+                Launched.report(out, prometheus.url(), "--fleet", START, END, "--site=muc-2")
                         .review();
         assertThat(fleet.path("site").asText()).isEqualTo("muc-2");
         assertThat(fleet.at("/members/0/p50/value").asDouble()).isCloseTo(0.048, within(0.0005));
@@ -132,9 +130,7 @@ class SitesAndMirrorsIT {
 
     private static Launched report(Path out, Instant from, Instant to, String... options)
             throws Exception {
-        List<String> all = new ArrayList<>(List.of(options));
-        all.add("--cluster=orders");
-        return Launched.report(out, prometheus.url(), from, to, all.toArray(String[]::new));
+        return Launched.report(out, prometheus.url(), "--cluster=orders", from, to, options);
     }
 
     private static Map<String, Double> with(String phase, double seconds) {

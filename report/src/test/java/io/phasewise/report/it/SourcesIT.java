@@ -6,11 +6,13 @@ package io.phasewise.report.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.prometheus.Access;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.lab.junit.TestServers;
+import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
@@ -21,8 +23,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -75,8 +75,11 @@ class SourcesIT {
         Files.writeString(home.resolve("web.yml"), LOCK);
         prometheus = TestPrometheus.start(home, "--web.config.file=" + home.resolve("web.yml"));
         trusting = Access.client(Optional.of(home.resolve("ca.pem")), Optional.empty(), "");
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> status(trusting, url() + "/-/ready") == 200);
+        PrometheusClient client =
+                new PrometheusClient(new Access(url(), entry(), Duration.ofSeconds(5)), trusting);
+        Await.that("Prometheus answers", Duration.ofSeconds(60))
+                .needing(prometheus.process())
+                .until(() -> !client.query("vector(1)").isEmpty(), () -> "it has no vector");
         cluster = aDay();
         cluster.write(new RemoteWrite(trusting, url(), entry()));
     }
@@ -106,11 +109,11 @@ class SourcesIT {
         List<String> wrong = new ArrayList<>(key());
         wrong.set(2, "--password-file=" + home.resolve("wrong"));
         Launched refused = report(out, url(), KnownCluster.NAME, wrong);
-        refused.assertRefused("answers 401: not let in; see --user");
+        refused.assertRefused("answers 401: access refused; see --user");
         assertThat(refused.output()).doesNotContain("rosebud");
         report(out, url(), KnownCluster.NAME, key().subList(1, 3))
                 .assertRefused(
-                        "does not answer: no authority that is trusted signed its certificate; see"
+                        "does not answer: its certificate is not signed by a trusted authority; see"
                                 + " --ca-file");
     }
 
@@ -150,12 +153,11 @@ class SourcesIT {
         ProcessSpec spec = new ProcessSpec("victoria-metrics", command, Map.of(), home, log);
         try (ManagedProcess victoria = ManagedProcess.start(spec)) {
             HttpClient http = HttpClient.newHttpClient();
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> victoria.isAlive() && status(http, server + "/health") == 200);
+            TestServers.awaitReady(victoria, server.resolve("/health"));
             KnownCluster same = new KnownCluster(cluster.start(), 1, true);
             same.write(new RemoteWrite(http, server, Map.of()));
             // What was written is found after a second or two, unless it is asked for.
-            assertThat(status(http, server + "/internal/force_flush")).isEqualTo(200);
+            TestServers.awaitReady(victoria, server.resolve("/internal/force_flush"));
             report(out, server, KnownCluster.NAME, List.of())
                     .assertRefused(
                             "no latency histograms of cluster 'orders'",
@@ -178,10 +180,9 @@ class SourcesIT {
 
     private static Launched report(Path out, URI server, String name, List<String> key)
             throws IOException, InterruptedException {
-        List<String> options = new ArrayList<>(key);
-        options.add("--cluster=" + name);
+        String[] options = key.toArray(String[]::new);
         return Launched.report(
-                out, server, cluster.start(), cluster.end(), options.toArray(String[]::new));
+                out, server, "--cluster=" + name, cluster.start(), cluster.end(), options);
     }
 
     private static List<String> key() {
@@ -202,15 +203,5 @@ class SourcesIT {
 
     private static Map<String, String> entry() {
         return Map.of("Authorization", Access.basic(USER, PASSWORD));
-    }
-
-    private static int status(HttpClient http, String url) throws InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
-        entry().forEach(request::header);
-        try {
-            return http.send(request.build(), HttpResponse.BodyHandlers.discarding()).statusCode();
-        } catch (IOException notYet) {
-            return 0;
-        }
     }
 }

@@ -46,7 +46,7 @@ class ComparisonAnalysisTest {
                 .comparison();
     }
 
-    private static Measured measured(Instant start, IntPredicate missing, double factor) {
+    private static WindowData measured(Instant start, IntPredicate missing, double factor) {
         return SampleWindow.measured(
                 Window.fine(start, start.plus(Duration.ofHours(HOURS))),
                 hour -> {

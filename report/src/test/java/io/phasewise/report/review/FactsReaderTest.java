@@ -6,7 +6,7 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.report.review.Review.Seen;
+import io.phasewise.report.review.Review.ObservedValue;
 import io.phasewise.report.source.Series;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +30,7 @@ class FactsReaderTest {
                         seen(Map.of("broker", "2", "version", "4.4.0"), 2, 3, 4, 5),
                         seen(Map.of("broker", "3", "version", "4.4.0"), 0, 5));
         assertThat(FactsReader.changes(versions, "broker", true))
-                .containsExactly(new Seen("version 4.1.2 -> 4.4.0", hour(2), hour(3), 2));
+                .containsExactly(new ObservedValue("version 4.1.2 -> 4.4.0", hour(2), hour(3), 2));
     }
 
     @Test
@@ -40,8 +40,8 @@ class FactsReaderTest {
                                 seen(Map.of("acks", "all", "linger_ms", "0"), 0, 1, 4, 5),
                                 seen(Map.of("acks", "all", "linger_ms", "5"), 2, 3)))
                 .containsExactly(
-                        new Seen("linger_ms 0 -> 5", hour(2), hour(2), 0),
-                        new Seen("linger_ms 5 -> 0", hour(4), hour(4), 0));
+                        new ObservedValue("linger_ms 0 -> 5", hour(2), hour(2), 0),
+                        new ObservedValue("linger_ms 5 -> 0", hour(4), hour(4), 0));
     }
 
     @Test
@@ -54,7 +54,7 @@ class FactsReaderTest {
                 .isEmpty();
     }
 
-    private static List<Seen> ofInstances(Series... series) {
+    private static List<ObservedValue> ofInstances(Series... series) {
         return FactsReader.changes(List.of(series), "instance", false);
     }
 

@@ -44,7 +44,7 @@ class FleetAnalysisTest {
 
     @Test
     void whereNoExporterTellsTheCanarysLeadersAreTheBrokers() {
-        Measured measured = measured();
+        WindowData measured = measured();
         Member without = FleetAnalysis.member("a", 5, measured, ZoneOffset.UTC, Size.UNKNOWN);
         assertThat(without.size().brokers()).isEqualTo(5);
         assertThat(without.size().partitions()).isNaN();
@@ -84,7 +84,7 @@ class FleetAnalysisTest {
     }
 
     /** Four quarters of an hour, of which one has no probes and one a starved canary. */
-    private static Measured measured() {
+    private static WindowData measured() {
         Window window = new Window(START, START.plus(Duration.ofHours(1)), Duration.ofMinutes(15));
         Histogram some = Histogram.of(List.of(new Bucket(0.01, 0.02, 1000)), 15);
         Counts starved = new Counts(1000, 15, 0, 0, 12);

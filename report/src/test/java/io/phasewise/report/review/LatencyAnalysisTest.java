@@ -19,7 +19,6 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
@@ -97,7 +96,7 @@ class LatencyAnalysisTest {
 
     @Test
     void aLeaderWhoseProbesWereLostIsTheWorst() {
-        Measured measured = measured(hour -> flat(0.01), hour -> GOOD);
+        WindowData measured = measured(hour -> flat(0.01), hour -> GOOD);
         measured.leaderCounts()
                 .put("9", new TreeMap<>(Map.of(START, new Counts(500, 500, 500, 0, Double.NaN))));
         Latency latency = new LatencyAnalysis(measured, ZoneOffset.UTC).latency();
@@ -108,7 +107,7 @@ class LatencyAnalysisTest {
 
     @Test
     void theTailIsNamedAfterWhatSlowProbesAreMadeOf() {
-        Measured measured = measured(hour -> flat(0.01), hour -> new Counts(1000, 5, 0, 0, 0));
+        WindowData measured = measured(hour -> flat(0.01), hour -> new Counts(1000, 5, 0, 0, 0));
         measured.slow().put(PathPart.FETCH, new TreeMap<>(Map.of(START, 90.0)));
         measured.slow().put(PathPart.COMMIT, new TreeMap<>(Map.of(START, 10.0)));
         Latency latency = new LatencyAnalysis(measured, ZoneOffset.UTC).latency();
@@ -138,39 +137,26 @@ class LatencyAnalysisTest {
         assertThat(latency.p50Trend().factor()).isCloseTo(1.05, within(0.005));
     }
 
-    @Test
-    void theSlowPhaseDominatesAndTheSlowLeaderStandsOut() {
-        Latency latency = analysed(hour -> flat(0.01), hour -> GOOD);
-        assertThat(latency.dominating()).containsExactly(PathPart.COMMIT);
-        assertThat(latency.leaders().get(0).id()).isEqualTo("3");
-        assertThat(latency.leaders().get(0).standsOut()).isTrue();
-        assertThat(latency.leaders().get(1).standsOut()).isFalse();
-    }
-
     private static Latency analysed(IntFunction<Histogram> hours, IntFunction<Counts> counts) {
         return new LatencyAnalysis(measured(hours, counts), ZoneOffset.UTC).latency();
     }
 
-    private static Measured measured(IntFunction<Histogram> hours, IntFunction<Counts> counts) {
+    private static WindowData measured(IntFunction<Histogram> hours, IntFunction<Counts> counts) {
         Window window = Window.fine(START, START.plus(Duration.ofHours(HOURS)));
-        Measured whole = SampleWindow.measured(window, hours, counts);
+        WindowData whole = SampleWindow.measured(window, hours, counts);
         Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
         for (PathPart part : EnumSet.complementOf(EnumSet.of(PathPart.MIRROR))) {
             double seconds = part == PathPart.COMMIT ? 0.004 : 0.001;
             parts.put(part, SampleWindow.blocks(window, hour -> flat(seconds)));
         }
-        SortedMap<String, List<Block>> leaders = new TreeMap<>();
-        for (String id : List.of("1", "2", "3")) {
-            double seconds = id.equals("3") ? 0.02 : 0.01;
-            leaders.put(id, SampleWindow.blocks(window.coarse(), block -> flat(seconds)));
-        }
-        return new Measured(
+        List<Block> leader = SampleWindow.blocks(window.coarse(), block -> flat(0.01));
+        return new WindowData(
                 window,
                 whole.form(),
                 whole.endToEnd(),
                 parts,
                 window.coarse(),
-                leaders,
+                new TreeMap<>(Map.of("1", leader, "2", leader)),
                 new TreeMap<>(),
                 whole.counts(),
                 new EnumMap<>(PathPart.class),

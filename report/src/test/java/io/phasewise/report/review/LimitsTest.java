@@ -9,13 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.report.source.FakePrometheus;
 import io.phasewise.report.source.FakePrometheus.Answer;
 import io.phasewise.report.source.FakePrometheus.Asked;
-import io.phasewise.report.source.Server;
+import io.phasewise.report.source.PrometheusReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,7 +82,7 @@ class LimitsTest {
         return Window.fine(TO.minus(length), TO);
     }
 
-    private Server server() {
+    private PrometheusReader server() {
         return fake.reader(time -> {});
     }
 
@@ -91,7 +90,7 @@ class LimitsTest {
     private Answer answer(Asked question) {
         String path = question.path();
         if (path.startsWith("/api/v1/label/")) {
-            return Answer.of(labels(path, question.form().get("match[]")));
+            return Answer.of(labels(path.split("/")[4], question.form().get("match[]")));
         } else if (path.equals("/api/v1/stores")) {
             return Answer.of("{}");
         } else if (path.equals("/api/v1/labels")) {
@@ -107,21 +106,14 @@ class LimitsTest {
         return matrix(question);
     }
 
-    private static String labels(String path, String selector) {
-        List<String> values;
-        if (path.contains("/leader/")) {
-            values = IntStream.rangeClosed(1, 100).mapToObj(Integer::toString).toList();
-        } else if (path.contains("/__name__/")) {
-            values =
-                    selector.contains("rate5m") && selector.contains("le!=")
-                            ? List.of("there")
-                            : List.of();
-        } else {
-            values = List.of(path.contains("/cluster/") ? "big" : "default");
-        }
-        return values.stream()
-                .collect(Collectors.joining("\",\"", "[\"", "\"]"))
-                .replace("[\"\"]", "[]");
+    private static String labels(String label, String selector) {
+        return switch (label) {
+            case "leader" ->
+                    IntStream.range(0, 100).mapToObj("\"%d\""::formatted).toList().toString();
+            case "__name__" -> selector.matches(".*rate5m.*le!=.*") ? "[\"there\"]" : "[]";
+            case "cluster" -> "[\"big\"]";
+            default -> "[\"default\"]";
+        };
     }
 
     private static Answer matrix(Asked question) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.report.review.Load.Balance;
-import io.phasewise.report.review.Load.End;
+import io.phasewise.report.review.Load.HeadroomEnd;
 import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.stats.Histogram;
 import io.phasewise.report.stats.QueueCurve;
@@ -33,7 +33,7 @@ class LoadAnalysisTest {
 
     @Test
     void headroomEndsWhenGrowthHasUsedItUp() {
-        End end = LoadAnalysis.end(2, new Trend(1.01, 1.008, 1.012, 28));
+        HeadroomEnd end = LoadAnalysis.end(2, new Trend(1.01, 1.008, 1.012, 28));
         assertThat(end.exponential()).isCloseTo(Math.log(2) / Math.log(1.01), within(1e-9));
         assertThat(end.earliest()).isLessThan(end.exponential());
         assertThat(end.latest()).isGreaterThan(end.exponential());
@@ -69,7 +69,7 @@ class LoadAnalysisTest {
                             hour / 24));
         }
         Window window = Window.fine(AT, AT.plus(Duration.ofDays(14)));
-        Measured measured = SampleWindow.measured(window, hour -> Histogram.EMPTY, hour -> null);
+        WindowData measured = SampleWindow.measured(window, hour -> Histogram.EMPTY, hour -> null);
         HandlerPool pool = new HandlerPool(8, 0, Double.NaN, Double.NaN);
         return new LoadAnalysis(measured, ZoneOffset.UTC)
                 .load(

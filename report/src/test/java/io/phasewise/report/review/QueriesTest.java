@@ -36,18 +36,13 @@ class QueriesTest {
     }
 
     @Test
-    void recordedRatesAreReadOnceInFiveMinutesAndScrapedHistogramsWhole() {
+    void recordedRatesAreReadOnceInFiveMinutes() {
         Window hours = blocks(Duration.ofHours(1));
         assertThat(queries("orders").blocks("whole", hours, Form.RECORDED_CLASSIC))
                 .isEqualTo(
                         "sum by (le) (300 * sum_over_time("
                                 + "kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m"
                                 + "{cluster=\"orders\",profile=\"default\"}[3599s:5m]))");
-        assertThat(queries("orders").blocks("leaders", hours, Form.RAW_NATIVE))
-                .isEqualTo(
-                        "sum by (leader)"
-                                + " (increase(kafka_canary_end_to_end_latency_seconds"
-                                + "{cluster=\"orders\",profile=\"default\"}[3600s]))");
     }
 
     @Test
@@ -56,15 +51,6 @@ class QueriesTest {
                 .isEqualTo(
                         "kafka_canary_slo_target_seconds"
                                 + "{cluster=\"a\\\"} or $brokers %s\",profile=\"default\"}");
-    }
-
-    @Test
-    void ofAFleetItIsAskedByThePattern() {
-        FleetQuestion fleet = SampleWindow.fleet("prod-.*", blocks(Duration.ofHours(1)));
-        assertThat(Queries.of(fleet).blocks("fleet.bytes.in", fleet.window(), Form.RAW_NATIVE))
-                .isEqualTo(
-                        "sum by (cluster) (rate(kafka_server_brokertopicmetrics_bytesin_total"
-                                + "{broker!=\"\",cluster!=\"\",cluster=~\"prod-.*\"}[3600s]))");
     }
 
     /** The pages are made from what canary, exporter and rules bring. */

@@ -43,7 +43,7 @@ final class SampleWindow {
      * @param latencies as for {@link #blocks}
      * @param counts of the block with this number; null where there are none
      */
-    static Measured measured(
+    static WindowData measured(
             Window window, IntFunction<Histogram> latencies, IntFunction<Counts> counts) {
         SortedMap<Instant, Counts> ended = new TreeMap<>();
         for (int number = 0; number < window.blocks(); number++) {
@@ -51,7 +51,7 @@ final class SampleWindow {
                 ended.put(start(window, number), counts.apply(number));
             }
         }
-        return Measured.whole(
+        return WindowData.whole(
                 window,
                 Form.RAW_NATIVE,
                 blocks(window, latencies),

@@ -15,7 +15,6 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
@@ -116,12 +115,9 @@ public final class FakePrometheus implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
     }
 
-    /** A reader of it, with a token. */
-    public Server reader(Server.Pause pause) {
-        Access access =
-                new Access(
-                        url(), Map.of("Authorization", "Bearer c2VjcmV0"), Duration.ofSeconds(20));
-        return new Server(access, HttpClient.newHttpClient(), pause);
+    /** A reader of it. */
+    public PrometheusReader reader(PrometheusReader.Pause pause) {
+        return new PrometheusReader(Access.open(url()), HttpClient.newHttpClient(), pause);
     }
 
     @Override

@@ -8,7 +8,6 @@ import static io.phasewise.report.stats.Synthetic.share;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -82,10 +81,7 @@ class DifferenceTest {
 
     @Test
     void windowsWithoutProbesCannotBeCompared() {
-        Percentiles some =
-                Percentiles.of(
-                        Synthetic.histograms(
-                                new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(12, PROBES)));
+        Percentiles some = Percentiles.of(Synthetic.independent(12, PROBES));
         Percentiles none = Percentiles.of(List.of(Histogram.EMPTY));
         assertThat(Difference.of(some.at(0.5, 0.95), none.at(0.5, 0.95), 0.95).known()).isFalse();
     }
@@ -98,20 +94,13 @@ class DifferenceTest {
 
     /** With the hours of the day as strata. */
     private static Percentiles hours(Synthetic synthetic) {
-        List<Block> blocks = synthetic.hours(HOURS, PROBES);
-        return Percentiles.of(
-                Synthetic.histograms(blocks),
-                blocks.stream()
-                        .mapToInt(block -> block.start().atZone(ZoneOffset.UTC).getHour())
-                        .toArray());
+        return Percentiles.of(synthetic.hours(HOURS, PROBES), Synthetic.hoursOfTheDay(HOURS));
     }
 
     /** Ten minutes of sixty probes a second, in minutes that differ from each other. */
     private static Percentiles minutes(long run, double factor) {
         return Percentiles.of(
-                Synthetic.histograms(
-                        new Synthetic(20_000 + run, 0.005 * factor, 0.6, 0.1, 0, 0)
-                                .hours(10, 3_600)));
+                new Synthetic(20_000 + run, 0.005 * factor, 0.6, 0.1, 0, 0).hours(10, 3_600));
     }
 
     private static List<Double> together(int run, double factor) {

@@ -29,8 +29,7 @@ class PercentilesTest {
         for (int run = 0; run < RUNS; run++) {
             Synthetic synthetic =
                     new Synthetic(1000 + run, 0.003, spread, hourSpread, correlation, 0);
-            Percentiles percentiles =
-                    Percentiles.of(Synthetic.histograms(synthetic.hours(168, 100)));
+            Percentiles percentiles = Percentiles.of(synthetic.hours(168, 100));
             medians += holds(percentiles.at(0.5, 0.95), synthetic.truth(0)) ? 1 : 0;
             tails += holds(percentiles.at(0.99, 0.95), synthetic.truth(Z99)) ? 1 : 0;
         }
@@ -44,30 +43,24 @@ class PercentilesTest {
 
     @Test
     void probesThatAreAlikeCountForFewer() {
-        List<Histogram> independent =
-                Synthetic.histograms(new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(200, 200));
-        List<Histogram> alike =
-                Synthetic.histograms(new Synthetic(1, 0.003, 0.5, 0.5, 0, 0).hours(200, 200));
-        assertThat(Percentiles.of(independent).effective(0.5, 0.95)).isBetween(20_000.0, 40_000.0);
-        assertThat(Percentiles.of(alike).effective(0.5, 0.95)).isLessThan(2_000);
+        Percentiles independent = Percentiles.of(Synthetic.independent(200, 200));
+        Percentiles alike = Percentiles.of(new Synthetic(1, 0.003, 0.5, 0.5, 0, 0).hours(200, 200));
+        assertThat(independent.effective(0.5, 0.95)).isBetween(20_000.0, 40_000.0);
+        assertThat(alike.effective(0.5, 0.95)).isLessThan(2_000);
     }
 
     @Test
     void whatDiffersFromHourToHourOfTheDayIsNoUncertaintyOnceItIsAStratum() {
-        List<Histogram> blocks =
-                Synthetic.histograms(new Synthetic(1, 0.003, 0.5, 0, 0, 0.5).hours(240, 100));
-        int[] hourOfDay = IntStream.range(0, 240).map(hour -> hour % 24).toArray();
+        List<Histogram> blocks = new Synthetic(1, 0.003, 0.5, 0, 0, 0.5).hours(240, 100);
         Estimate plain = Percentiles.of(blocks).at(0.5, 0.95);
-        Estimate stratified = Percentiles.of(blocks, hourOfDay).at(0.5, 0.95);
+        Estimate stratified = Percentiles.of(blocks, Synthetic.hoursOfTheDay(240)).at(0.5, 0.95);
         assertThat(stratified.high() - stratified.low())
                 .isLessThan(0.5 * (plain.high() - plain.low()));
     }
 
     @Test
     void tooFewProbesForAPercentileAreSaid() {
-        List<Histogram> blocks =
-                Synthetic.histograms(new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(100, 100));
-        Percentiles percentiles = Percentiles.of(blocks);
+        Percentiles percentiles = Percentiles.of(Synthetic.independent(100, 100));
         assertThat(percentiles.at(0.99, 0.95).enough()).isTrue();
         Estimate rare = percentiles.at(0.9999, 0.95);
         assertThat(rare.enough()).isFalse();

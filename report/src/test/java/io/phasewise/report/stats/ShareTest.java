@@ -28,7 +28,7 @@ class ShareTest {
         for (int run = 0; run < RUNS; run++) {
             Synthetic synthetic = new Synthetic(run, 0.003, 0.2, 1, 0.9, 0);
             double target = synthetic.truth(RARE);
-            List<Histogram> hours = Synthetic.histograms(synthetic.hours(HOURS, PROBES));
+            List<Histogram> hours = synthetic.hours(HOURS, PROBES);
             double[] all = hours.stream().mapToDouble(Histogram::count).toArray();
             double[] bad =
                     hours.stream()

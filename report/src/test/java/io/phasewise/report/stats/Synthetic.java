@@ -4,8 +4,6 @@
  */
 package io.phasewise.report.stats;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -23,8 +21,6 @@ final class Synthetic {
 
     /** Bucket indices stay well within this: 2^-32 to 2^32 seconds. */
     private static final int MOST = 32 * BUCKETS_A_DOUBLING;
-
-    static final Instant START = Instant.parse("2026-10-05T00:00:00Z");
 
     private final Random random;
     private final double median;
@@ -55,9 +51,14 @@ final class Synthetic {
         this.daily = daily;
     }
 
-    /** As many hours as wanted, with so many probes each. */
-    List<Block> hours(int hours, int probes) {
-        List<Block> blocks = new ArrayList<>();
+    /** Independent probes around 3 ms, each hour's like any other's. */
+    static List<Histogram> independent(int hours, int probes) {
+        return new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(hours, probes);
+    }
+
+    /** As many hours as wanted, with so many probes each; the first begins at midnight. */
+    List<Histogram> hours(int hours, int probes) {
+        List<Histogram> blocks = new ArrayList<>();
         double shift = hourSpread * random.nextGaussian();
         for (int hour = 0; hour < hours; hour++) {
             double centre = Math.log(median) + shift + daily * Math.sin(2 * Math.PI * hour / 24);
@@ -65,7 +66,7 @@ final class Synthetic {
             for (int i = 0; i < probes; i++) {
                 seconds[i] = Math.exp(centre + spread * random.nextGaussian());
             }
-            blocks.add(new Block(START.plus(Duration.ofHours(hour)), counted(seconds)));
+            blocks.add(counted(seconds));
             shift =
                     correlation * shift
                             + Math.sqrt(1 - correlation * correlation)
@@ -102,8 +103,9 @@ final class Synthetic {
         return IntStream.range(0, runs).filter(holds).count() / (double) runs;
     }
 
-    static List<Histogram> histograms(List<Block> blocks) {
-        return blocks.stream().map(Block::histogram).toList();
+    /** Which hour of the day each of so many hours is. */
+    static int[] hoursOfTheDay(int hours) {
+        return IntStream.range(0, hours).map(hour -> hour % 24).toArray();
     }
 
     private static double edge(int index) {

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads a point in time as people write it. */
-final class Times {
+final class TimeParser {
 
     static final String ALLOWED =
             "2026-11-01, 2026-11-01T08:00, 2026-11-01T08:00:00Z, now, now-7d (m, h, d, w)";
@@ -37,7 +37,7 @@ final class Times {
     /**
      * @param zone of times that name none
      */
-    Times(Instant now, ZoneId zone) {
+    TimeParser(Instant now, ZoneId zone) {
         this.now = now;
         this.zone = zone;
     }

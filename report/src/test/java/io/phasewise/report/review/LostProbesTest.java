@@ -12,27 +12,27 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-class BeyondTest {
+class LostProbesTest {
 
     private static final Instant START = Instant.parse("2026-11-02T00:00:00Z");
 
     @Test
     void whatResurfacesIsTakenFromItsOwnBlock() {
-        assertThat(Beyond.of(blocks(new int[] {10, 5}, new int[] {0, 2})).values())
+        assertThat(LostProbes.of(blocks(new int[] {10, 5}, new int[] {0, 2})).values())
                 .containsExactly(10.0, 3.0);
     }
 
     @Test
     void whatResurfacesLaterIsTakenFromTheBlockThatLostIt() {
-        assertThat(Beyond.of(blocks(new int[] {10, 5, 0}, new int[] {0, 0, 8})).values())
+        assertThat(LostProbes.of(blocks(new int[] {10, 5, 0}, new int[] {0, 0, 8})).values())
                 .containsExactly(7.0, 0.0, 0.0);
     }
 
     @Test
     void whatWasLostBeforeTheWindowTakesNothingFromLaterBlocks() {
-        assertThat(Beyond.of(blocks(new int[] {1, 5}, new int[] {4, 0})).values())
+        assertThat(LostProbes.of(blocks(new int[] {1, 5}, new int[] {4, 0})).values())
                 .containsExactly(0.0, 5.0);
-        assertThat(Beyond.sum(blocks(new int[] {1, 5}, new int[] {4, 0}))).isEqualTo(5);
+        assertThat(LostProbes.sum(blocks(new int[] {1, 5}, new int[] {4, 0}))).isEqualTo(5);
     }
 
     private static SortedMap<Instant, Counts> blocks(int[] lost, int[] resurfaced) {

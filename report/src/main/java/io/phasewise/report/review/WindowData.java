@@ -32,7 +32,7 @@ import java.util.TreeMap;
  * @param copies labels in which series of one canary differ that were there at the same time; empty
  *     where there is one of each
  */
-record Measured(
+record WindowData(
         Window window,
         Form form,
         List<Block> endToEnd,
@@ -48,7 +48,7 @@ record Measured(
         SortedSet<String> copies) {
 
     /** What is known without phases and leaders. */
-    static Measured whole(
+    static WindowData whole(
             Window window,
             Form form,
             List<Block> endToEnd,
@@ -57,7 +57,7 @@ record Measured(
             double objective,
             int objectives,
             SortedSet<String> copies) {
-        return new Measured(
+        return new WindowData(
                 window,
                 form,
                 endToEnd,

@@ -13,7 +13,7 @@ import io.pebbletemplates.pebble.template.EvaluationContext;
 import io.pebbletemplates.pebble.template.PebbleTemplate;
 import io.phasewise.report.review.Form;
 import io.phasewise.report.review.Load;
-import io.phasewise.report.review.Load.End;
+import io.phasewise.report.review.Load.HeadroomEnd;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
@@ -32,7 +32,7 @@ import java.util.function.DoubleFunction;
 import java.util.function.Function;
 
 /** Numbers as people read them; the filters of the templates. */
-final class Words extends AbstractExtension {
+final class TextFormat extends AbstractExtension {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
@@ -49,7 +49,7 @@ final class Words extends AbstractExtension {
 
     private final ZoneId zone;
 
-    Words(ZoneId zone) {
+    TextFormat(ZoneId zone) {
         this.zone = zone;
     }
 
@@ -103,9 +103,7 @@ final class Words extends AbstractExtension {
     }
 
     static String level(double p) {
-        String text = String.format(Locale.ROOT, "%.4f", 100 * p);
-        text = text.replaceAll("0+$", "").replaceAll("\\.$", "");
-        return "p" + text;
+        return "p" + shortened(String.format(Locale.ROOT, "%.4f", 100 * p));
     }
 
     static String percent(double share) {
@@ -251,7 +249,7 @@ final class Words extends AbstractExtension {
     }
 
     /** The ends of the interval of when headroom ends, where one of them is a date. */
-    private String between(End end, Instant from) {
+    private String between(HeadroomEnd end, Instant from) {
         String earliest = date(end.earliest(), from);
         String latest = date(end.latest(), from);
         return earliest.equals(NEVER) && latest.equals(NEVER)
@@ -311,29 +309,29 @@ final class Words extends AbstractExtension {
     @Override
     public Map<String, Filter> getFilters() {
         return Map.ofEntries(
-                entry("latency", numbers(Words::latency)),
-                entry("estimate", of(Estimate.class, Words::latency)),
-                entry("percent", numbers(Words::percent)),
-                entry("share", of(Share.class, Words::percent)),
-                entry("level", numbers(Words::level)),
-                entry("count", numbers(Words::count)),
+                entry("latency", numbers(TextFormat::latency)),
+                entry("estimate", of(Estimate.class, TextFormat::latency)),
+                entry("percent", numbers(TextFormat::percent)),
+                entry("share", of(Share.class, TextFormat::percent)),
+                entry("level", numbers(TextFormat::level)),
+                entry("count", numbers(TextFormat::count)),
                 entry("ceil", numbers(Math::ceil)),
-                entry("digits", numbers(Words::digits)),
-                entry("growth", numbers(Words::growth)),
-                entry("short", of(String.class, Words::shortened)),
-                entry("month", of(Trend.class, Words::month)),
-                entry("change", of(Difference.class, Words::change)),
-                entry("slope", of(QueueCurve.class, Words::slope)),
-                entry("duration", of(Duration.class, Words::duration)),
+                entry("digits", numbers(TextFormat::digits)),
+                entry("growth", numbers(TextFormat::growth)),
+                entry("short", of(String.class, TextFormat::shortened)),
+                entry("month", of(Trend.class, TextFormat::month)),
+                entry("change", of(Difference.class, TextFormat::change)),
+                entry("slope", of(QueueCurve.class, TextFormat::slope)),
+                entry("duration", of(Duration.class, TextFormat::duration)),
                 entry("time", of(Instant.class, this::time)),
-                entry("limit", of(Load.class, Words::limit)),
-                entry("form", of(Form.class, Words::form)),
-                entry("plural", with(Number.class, String.class, Words::plural)),
-                entry("amount", with(Number.class, String.class, Words::amount)),
-                entry("factor", with(Number.class, Boolean.class, Words::factor)),
+                entry("limit", of(Load.class, TextFormat::limit)),
+                entry("form", of(Form.class, TextFormat::form)),
+                entry("plural", with(Number.class, String.class, TextFormat::plural)),
+                entry("amount", with(Number.class, String.class, TextFormat::amount)),
+                entry("factor", with(Number.class, Boolean.class, TextFormat::factor)),
                 entry("date", with(Number.class, Instant.class, this::date)),
-                entry("between", with(End.class, Instant.class, this::between)),
-                entry("times", with(Number.class, Duration.class, Words::times)),
-                entry("limited", with(List.class, Number.class, Words::limited)));
+                entry("between", with(HeadroomEnd.class, Instant.class, this::between)),
+                entry("times", with(Number.class, Duration.class, TextFormat::times)),
+                entry("limited", with(List.class, Number.class, TextFormat::limited)));
     }
 }

@@ -5,19 +5,21 @@
 package io.phasewise.report.stats;
 
 import java.util.Arrays;
+import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.statistics.distribution.BetaDistribution;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * How many independent observations tell a share as well as observations that come in blocks of
- * time, and the share's interval. The method and its sources: {@link Percentiles}.
+ * The effective sample size of observations that come in blocks of time: how many independent ones
+ * would tell a share as well, and the interval of the share. The method and its sources: {@link
+ * Percentiles}.
  */
-final class Clusters {
+final class EffectiveSampleSize {
 
     private static final int BATCHES = 24;
 
-    private Clusters() {}
+    private EffectiveSampleSize() {}
 
     /**
      * The effective number of observations.
@@ -37,12 +39,13 @@ final class Clusters {
         if (freedom < 1 || left < 1) {
             return 0;
         }
-        double squared = 0;
-        for (double batch : batches) {
-            squared += batch * batch;
-        }
         double variance =
-                squared / (count * count) * batches.length / freedom * (excess.length - 1) / left;
+                StatUtils.sumSq(batches)
+                        / (count * count)
+                        * batches.length
+                        / freedom
+                        * (excess.length - 1)
+                        / left;
         double n = Math.min(count, share * (1 - share) / variance);
         double t = TDistribution.of(freedom).inverseCumulativeProbability(0.5 + confidence / 2);
         double z = NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);

@@ -33,7 +33,7 @@ import java.util.concurrent.Future;
  * while where a fault may pass. Two questions at a time at most, so that a report is soon done and
  * yet a light guest.
  */
-public final class Server {
+public final class PrometheusReader {
 
     private static final List<Duration> PAUSES =
             List.of(
@@ -77,7 +77,7 @@ public final class Server {
     /**
      * @param pause between two tries of the same question
      */
-    public Server(Access access, HttpClient http, Pause pause) {
+    public PrometheusReader(Access access, HttpClient http, Pause pause) {
         this.access = access;
         this.client = new PrometheusClient(access, http);
         this.pause = pause;
@@ -105,7 +105,7 @@ public final class Server {
             for (JsonNode kind : client.data("stores")) {
                 for (JsonNode store : kind) {
                     String error = store.path("lastError").asText("");
-                    if (!error.isEmpty() && !store.path("lastError").isNull()) {
+                    if (!error.isEmpty()) {
                         away.add("store " + store.path("name").asText() + " is away: " + error);
                     }
                 }

@@ -15,17 +15,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Numbers as people read them. */
-class WordsTest {
+class TextFormatTest {
 
     @Test
     void latenciesHaveThreeDigitsThatCount() {
-        assertThat(Words.latency(0.0000123)).isEqualTo("0.0123 ms");
-        assertThat(Words.latency(0.0000000004)).isEqualTo("<0.001 ms");
-        assertThat(Words.latency(0)).isEqualTo("0 ms");
-        assertThat(Words.latency(0.0123456)).isEqualTo("12.3 ms");
-        assertThat(Words.latency(1.23456)).isEqualTo("1,235 ms");
-        assertThat(Words.latency(12.3456)).isEqualTo("12.3 s");
-        assertThat(Words.latency(Double.POSITIVE_INFINITY)).isEqualTo("never (lost)");
+        assertThat(TextFormat.latency(0.0000123)).isEqualTo("0.0123 ms");
+        assertThat(TextFormat.latency(0.0000000004)).isEqualTo("<0.001 ms");
+        assertThat(TextFormat.latency(0)).isEqualTo("0 ms");
+        assertThat(TextFormat.latency(0.0123456)).isEqualTo("12.3 ms");
+        assertThat(TextFormat.latency(1.23456)).isEqualTo("1,235 ms");
+        assertThat(TextFormat.latency(12.3456)).isEqualTo("12.3 s");
+        assertThat(TextFormat.latency(Double.POSITIVE_INFINITY)).isEqualTo("never (lost)");
     }
 
     @ParameterizedTest
@@ -44,42 +44,42 @@ class WordsTest {
             double value, double low, double high, String text) {
         double probes = Double.isNaN(low) ? 100 : 1e6;
 
-        assertThat(Words.latency(new Estimate(0.99, value, low, high, probes, 368)))
+        assertThat(TextFormat.latency(new Estimate(0.99, value, low, high, probes, 368)))
                 .isEqualTo(text);
     }
 
     @Test
     void aShareNearlyWholeIsNotRoundedToTheWhole() {
-        assertThat(Words.percent(0.99996)).isEqualTo("99.9960 %");
-        assertThat(Words.percent(0.0004)).isEqualTo("0.040 %");
-        assertThat(Words.percent(0.423)).isEqualTo("42.3 %");
-        assertThat(Words.percent(1)).isEqualTo("100 %");
-        assertThat(Words.percent(new Share(0.995, 0.994, 0.996)))
+        assertThat(TextFormat.percent(0.99996)).isEqualTo("99.9960 %");
+        assertThat(TextFormat.percent(0.0004)).isEqualTo("0.040 %");
+        assertThat(TextFormat.percent(0.423)).isEqualTo("42.3 %");
+        assertThat(TextFormat.percent(1)).isEqualTo("100 %");
+        assertThat(TextFormat.percent(new Share(0.995, 0.994, 0.996)))
                 .isEqualTo("99.50 % [99.40, 99.60 %]");
     }
 
     @Test
     void aChangeHasASignUnlessItIsNone() {
-        assertThat(Words.signed(0.5)).isEqualTo("+50 %");
-        assertThat(Words.signed(-0.012)).isEqualTo("-1.2 %");
-        assertThat(Words.signed(-0.0004)).isEqualTo("0.0 %");
+        assertThat(TextFormat.signed(0.5)).isEqualTo("+50 %");
+        assertThat(TextFormat.signed(-0.012)).isEqualTo("-1.2 %");
+        assertThat(TextFormat.signed(-0.0004)).isEqualTo("0.0 %");
     }
 
     @Test
     void growthIsOfThirtyDays() {
-        assertThat(Words.month(new Trend(1.001, 0.999, 1.003, 30)))
+        assertThat(TextFormat.month(new Trend(1.001, 0.999, 1.003, 30)))
                 .isEqualTo("+3.0 % in 30 days [-3.0, +9.4 %]");
-        assertThat(Words.month(new Trend(1.2, 0.9, 1.6, 8)))
+        assertThat(TextFormat.month(new Trend(1.2, 0.9, 1.6, 8)))
                 .isEqualTo("too uncertain to say (8 days that differ widely)");
-        assertThat(Words.month(new Trend(Double.NaN, Double.NaN, Double.NaN, 3)))
+        assertThat(TextFormat.month(new Trend(Double.NaN, Double.NaN, Double.NaN, 3)))
                 .isEqualTo("unknown (3 whole days; 2 whole weeks are needed)");
     }
 
     @Test
     void durationsAndLevels() {
-        assertThat(Words.duration(Duration.ofMinutes(135))).isEqualTo("2 h 15 min");
-        assertThat(Words.duration(Duration.ofHours(50))).isEqualTo("2 days 2 h");
-        assertThat(Words.level(0.9999)).isEqualTo("p99.99");
-        assertThat(Words.level(0.5)).isEqualTo("p50");
+        assertThat(TextFormat.duration(Duration.ofMinutes(135))).isEqualTo("2 h 15 min");
+        assertThat(TextFormat.duration(Duration.ofHours(50))).isEqualTo("2 days 2 h");
+        assertThat(TextFormat.level(0.9999)).isEqualTo("p99.99");
+        assertThat(TextFormat.level(0.5)).isEqualTo("p50");
     }
 }

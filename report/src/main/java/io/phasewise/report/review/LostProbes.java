@@ -12,12 +12,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Which probes are beyond every latency: those that were lost or not sent, less those that came
- * after all. These have a latency, in the block in which they came, and count only there.
+ * Counts the probes that never came: those that were lost or not sent, less those that came after
+ * all. These have a latency, in the block in which they came, and count only there.
  */
-final class Beyond {
+final class LostProbes {
 
-    private Beyond() {}
+    private LostProbes() {}
 
     /**
      * How many of each block never came. A probe that resurfaces was lost in the same block or an
