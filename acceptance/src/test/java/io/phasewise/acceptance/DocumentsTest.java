@@ -38,7 +38,7 @@ class DocumentsTest {
     private static final Pattern WRITTEN_BY_TOOLS =
             Pattern.compile(
                     "CHANGELOG.md|.*/src/test/resources/.*"
-                            + "|docs/evidence/(fault-matrix|kubernetes|long-tests|mutations|experiments/.*).md");
+                        + "|docs/evidence/(fault-matrix|kubernetes|long-tests|mutations|experiments/.*).md");
 
     private static final Pattern WORD = Pattern.compile("\\p{Alnum}");
     private static final Pattern ANSWERED =
