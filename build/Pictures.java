@@ -16,7 +16,7 @@ import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.process.MissingException;
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;

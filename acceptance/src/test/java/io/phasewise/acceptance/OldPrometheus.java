@@ -4,7 +4,7 @@
  */
 package io.phasewise.acceptance;
 
-import io.phasewise.lab.process.MissingException;
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import java.io.IOException;

@@ -6,6 +6,7 @@ package io.phasewise.bench.cli;
 
 import io.phasewise.bench.agent.AgentCost;
 import io.phasewise.lab.measure.Scratch;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -49,7 +50,7 @@ final class AgentLoadCommand implements Callable<String> {
     }
 
     @Override
-    public String call() throws Exception {
+    public String call() throws IOException, InterruptedException {
         new OptionCheck()
                 .within("--partitions", partitions, 30, 20_000)
                 .within("--sample", sampled, 1, 3_600)

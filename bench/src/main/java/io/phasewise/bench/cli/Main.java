@@ -5,18 +5,19 @@
 package io.phasewise.bench.cli;
 
 import io.phasewise.bench.record.RecordedProbe;
+import io.phasewise.common.cli.FailureHandler;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.exporter.marks.ColdRequest;
 import io.phasewise.exporter.marks.MarkCalls;
 import io.phasewise.exporter.timing.RecordedRequest;
 import io.phasewise.lab.measure.Machine;
-import io.phasewise.lab.process.AwaitException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
             " 0:done",
             " 1:failed at run time",
             " 2:bad usage",
+            " 3:something needed is missing; the message says what and how to get it",
         })
 public final class Main implements Runnable {
     @Spec private CommandSpec spec;
@@ -59,7 +61,7 @@ public final class Main implements Runnable {
         // What a benchmark started must end with it, also on Ctrl-C: brokers are sessions of their
         // own.
         Interruption interruption = Interruption.install();
-        interruption.finish(run(root, out, err, arguments));
+        interruption.finish(run(root, out, err, interruption::requested, arguments));
     }
 
     /** All benchmarks; each returns its result. */
@@ -90,21 +92,15 @@ public final class Main implements Runnable {
     }
 
     /** Runs one command line. */
-    static int run(Path root, PrintWriter out, PrintWriter err, String... arguments) {
+    static int run(
+            Path root,
+            PrintWriter out,
+            PrintWriter err,
+            BooleanSupplier interrupted,
+            String... arguments) {
         CommandLine line = commands(root, err::println).setOut(out).setErr(err);
         line.setExecutionExceptionHandler(
-                (failure, command, parsed) -> {
-                    if (failure instanceof RuntimeException
-                            && !(failure instanceof AwaitException)
-                            && !(failure instanceof UncheckedIOException)) {
-                        throw failure;
-                    }
-                    err.println(
-                            failure instanceof InterruptedException
-                                    ? "interrupted"
-                                    : "phasewise bench: " + failure.getMessage());
-                    return 1;
-                });
+                new FailureHandler("phasewise bench", interrupted, RunnerException.class));
         int status = line.execute(arguments);
         for (CommandLine benchmark : line.getSubcommands().values()) {
             if (benchmark.getExecutionResult() instanceof String result) {

@@ -18,7 +18,8 @@ class MainTest {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
-        return Main.run(Path.of("."), new PrintWriter(out), new PrintWriter(err), arguments);
+        return Main.run(
+                Path.of("."), new PrintWriter(out), new PrintWriter(err), () -> false, arguments);
     }
 
     @Test

@@ -107,7 +107,7 @@ class SecuredClusterIT {
                 Map.of("canary-scram", FIRST_PASSWORD, "nobody", "nobody-secret"),
                 filled("secured-broker.properties"),
                 builder ->
-                        builder.ports(List.of(new BrokerPorts(ports.port(0), ports.port(2))))
+                        builder.ports(id -> new BrokerPorts(ports.port(0), ports.port(2)))
                                 .jvmOption(ALLOWED_URLS + tokens.keysUrl()));
     }
 

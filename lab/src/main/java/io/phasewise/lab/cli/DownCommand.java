@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.StackOption;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StateDirectory;
@@ -19,18 +20,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code down}: stops the stack, whoever started it. */
-@Command(
-        name = "down",
-        description =
-                "Stop the stack, whoever started it. Its data stays and is there again at the next"
-                        + " up.")
+@Command(name = "down")
 final class DownCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StateDirectoryOption stateDirectory;
+    @Mixin private StackOption stack;
 
-    @Option(names = "--purge", description = "Then remove data, logs, configuration and state.")
+    @Option(names = "--purge")
     private boolean purge;
 
     DownCommand(Context context) {
@@ -39,7 +36,7 @@ final class DownCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        StateDirectory directory = stateDirectory.resolve(context);
+        StateDirectory directory = context.stateDirectory(stack);
         int ended = new StackDown(directory, context).down(Duration.ZERO);
         context.screen()
                 .print(

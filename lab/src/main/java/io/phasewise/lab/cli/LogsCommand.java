@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.stack.Context;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code logs}: shows the end of a component's log, and follows it when asked. */
-@Command(name = "logs", description = "Show the end of a component's log.")
+@Command(name = "logs")
 final class LogsCommand implements Callable<Integer> {
 
     private static final int MOST_LINES = 100_000;
@@ -30,25 +31,18 @@ final class LogsCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StateDirectoryOption stateDirectory;
+    @Mixin private StackOption stack;
 
-    @Parameters(
-            paramLabel = "COMPONENT",
-            description =
-                    "broker-1, ..., controller-1, ..., canary, prometheus, alertmanager, grafana,"
-                            + " receiver or node-exporter.")
+    @Parameters(paramLabel = "COMPONENT", descriptionKey = "component")
     private String component;
 
     @Option(
             names = {"-n", "--lines"},
             paramLabel = "LINES",
-            defaultValue = "50",
-            description = "How many lines, 0 to " + MOST_LINES + ". Default: ${DEFAULT-VALUE}.")
+            defaultValue = "50")
     private int lines;
 
-    @Option(
-            names = {"-f", "--follow"},
-            description = "Go on printing new lines, until Ctrl-C.")
+    @Option(names = {"-f", "--follow"})
     private boolean follow;
 
     LogsCommand(Context context) {
@@ -63,10 +57,8 @@ final class LogsCommand implements Callable<Integer> {
                     "COMPONENT: there is no '%s'; allowed: %s"
                             .formatted(component, String.join(", ", names)));
         }
-        if (lines < 0 || lines > MOST_LINES) {
-            throw new UsageException("--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
-        }
-        StateDirectory directory = stateDirectory.resolve(context);
+        UsageException.unlessWithin("--lines", lines, 0, MOST_LINES);
+        StateDirectory directory = context.stateDirectory(stack);
         Path log = directory.log(component);
         if (!Files.isRegularFile(log)) {
             throw new IOException(

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.FailureHandler;
 import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
@@ -14,12 +15,11 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Optional;
+import java.util.ResourceBundle;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Help.Ansi;
 
 /** The launcher's entry: parses the command line and maps failures to exit statuses. */
 @Command(
@@ -27,30 +27,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        description = "Kafka latency, measured end to end: a local stack to see it on.",
-        synopsisSubcommandLabel = "COMMAND",
-        exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {
-            " 0:done",
-            " 1:failed at run time",
-            " 2:bad usage or configuration",
-            " 3:something needed is missing; the message says what and how to get it"
-        },
-        footerHeading = "%nAlso, each with --help:%n",
-        footer = {
-            "  pause     Stop sending probes.",
-            "  resume    Send probes again.",
-            "  demote    Move leadership off a degraded broker, and say what that gains.",
-            "  telemetry Let applications' clients push what they measure.",
-            "  test      Run every check and test.",
-            "  report    Write a capacity review of a cluster.",
-            "  bench     Measure Phasewise itself.",
-            "  lab       Experiments and faults on real brokers.",
-            "  docs      Build the documentation as a site."
-        })
-public final class Main implements Runnable {
-
-    @Spec private CommandSpec spec;
+        synopsisSubcommandLabel = "COMMAND")
+public final class Main {
 
     private Main() {}
 
@@ -89,28 +67,19 @@ public final class Main implements Runnable {
                     .usageMessage()
                     .sortOptions(false);
         }
+        all.setResourceBundle(ResourceBundle.getBundle("io.phasewise.lab.cli.commands"));
         return all;
     }
 
     /** Runs one command line. */
     static int run(
             Context context, BooleanSupplier askedToEnd, PrintWriter err, String... arguments) {
+        Ansi ansi = context.screen().terminal().colour() ? Ansi.ON : Ansi.OFF;
         return commands(context)
                 .setOut(new PrintWriter(context.screen().out(), true, StandardCharsets.UTF_8))
                 .setErr(err)
-                .setColorScheme(
-                        CommandLine.Help.defaultColorScheme(
-                                context.screen().terminal().colour()
-                                        ? CommandLine.Help.Ansi.ON
-                                        : CommandLine.Help.Ansi.OFF))
-                .setExecutionExceptionHandler(Failure.handler(askedToEnd, err, "phasewise"))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
+                .setExecutionExceptionHandler(new FailureHandler("phasewise", askedToEnd))
                 .execute(arguments);
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "which command? Allowed: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

@@ -4,11 +4,13 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.progress.Screen;
+import io.phasewise.common.tls.ServerTls;
 import io.phasewise.common.tls.TlsSource;
 import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationLines;
@@ -22,58 +24,31 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code receiver}: runs the notification receiver in the foreground. */
-@Command(
-        name = "receiver",
-        description = {
-            "Run the notification receiver alone, until Ctrl-C (up starts one as well).",
-            "Takes Alertmanager's webhook calls on /, prints each, and shows the last "
-                    + ReceiverServer.CAPACITY
-                    + " on / and /notifications (JSON)."
-        })
+@Command(name = "receiver")
 final class ReceiverCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Option(
-            names = "--host",
-            defaultValue = "127.0.0.1",
-            description = "Address to listen on. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--host", defaultValue = "127.0.0.1")
     private String host;
 
-    @Option(
-            names = "--port",
-            defaultValue = "9095",
-            description = "Port to listen on, 0 for any free one. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--port", defaultValue = "9095")
     private int port;
 
-    @Option(
-            names = "--tls",
-            paramLabel = "FILE",
-            description =
-                    "Certificates and key in PEM: serve https. With --user and --password-file.")
+    @Option(names = "--tls", paramLabel = "FILE")
     private Path tls;
 
-    @Option(
-            names = "--user",
-            paramLabel = "NAME",
-            description = "User who may read and notify. Default: everybody may.")
+    @Option(names = "--user", paramLabel = "NAME")
     private String user;
 
-    @Option(
-            names = "--password-file",
-            paramLabel = "FILE",
-            description = "Holds that user's password.")
+    @Option(names = "--password-file", paramLabel = "FILE")
     private Path passwordFile;
 
-    @Option(
-            names = "--runbooks",
-            paramLabel = "DIRECTORY",
-            description = "Show the pages in it at /runbooks/NAME.md.")
+    @Option(names = "--runbooks", paramLabel = "DIRECTORY")
     private Path runbooks;
 
     ReceiverCommand(Context context) {
@@ -82,9 +57,7 @@ final class ReceiverCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (port < 0 || port > 65535) {
-            throw new UsageException("--port: must be from 0 to 65535, was " + port);
-        }
+        UsageException.unlessWithin("--port", port, 0, 65_535);
         if (runbooks != null && !Files.isDirectory(runbooks)) {
             throw new UsageException("--runbooks: '" + runbooks + "' is not a directory");
         }
@@ -128,19 +101,15 @@ final class ReceiverCommand implements Callable<Integer> {
         if (user.isEmpty() || user.contains(":")) {
             throw new UsageException("--user: a name without a colon is allowed");
         }
-        return new ReceiverServer.Access(
-                Optional.of(read("--tls", tls, TlsSource.pem(tls, tls))),
-                Optional.of(
-                        read(
-                                "--password-file",
-                                passwordFile,
-                                new PasswordFile(user, passwordFile))));
+        PasswordFile password = new PasswordFile(user, passwordFile);
+        ServerTls certificate = read("--tls", tls, TlsSource.pem(tls, tls));
+        BasicAuth login = read("--password-file", passwordFile, password);
+        return new ReceiverServer.Access(Optional.of(() -> certificate), Optional.of(() -> login));
     }
 
-    private <T> Supplier<T> read(String option, Path file, FileSource<T> source) {
+    private static <T> T read(String option, Path file, FileSource<T> source) {
         try {
-            T value = source.read();
-            return () -> value;
+            return source.read();
         } catch (UnusableFileException e) {
             throw new UsageException(option + ": " + file + " " + e.getMessage());
         }

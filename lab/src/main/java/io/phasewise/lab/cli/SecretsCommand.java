@@ -15,23 +15,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code secrets}: makes certificates and passwords for the containers. */
-@Command(
-        name = "secrets",
-        description = {
-            "Make the certificates and passwords of docker-compose.secured.yml:"
-                    + " docs/how-to/security.md.",
-            "The authority's own key is kept nowhere. Nothing is ever overwritten: remove the"
-                    + " directory to make all of them again."
-        })
+@Command(name = "secrets")
 final class SecretsCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIRECTORY",
-            defaultValue = ".secured",
-            description = "Directory to write to. Default: ${DEFAULT-VALUE} in the repository.")
+    @Option(names = "--out", paramLabel = "DIRECTORY", defaultValue = ".secured")
     private Path out;
 
     SecretsCommand(Context context) {

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.HealthCheck;
@@ -19,18 +20,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code status}: shows the components and whether each is healthy. */
-@Command(
-        name = "status",
-        description =
-                "Show each component: its pid, its port, whether it is healthy, since when it"
-                        + " runs.")
+@Command(name = "status")
 final class StatusCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StateDirectoryOption stateDirectory;
+    @Mixin private StackOption stack;
 
-    @Option(names = "--json", description = "Print JSON for programs instead of a table.")
+    @Option(names = "--json")
     private boolean json;
 
     StatusCommand(Context context) {
@@ -39,7 +36,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        StateDirectory directory = stateDirectory.resolve(context);
+        StateDirectory directory = context.stateDirectory(stack);
         Screen screen = context.screen();
         List<RunningComponent> components =
                 directory.read().map(StackState::components).orElse(List.of());

@@ -4,10 +4,9 @@
  */
 package io.phasewise.lab.cli;
 
-import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Context;
-import io.phasewise.lab.stack.Installation;
 import io.phasewise.lab.stack.RunningComponent;
 import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StackPorts;
@@ -26,15 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code up}: starts the stack, shows where it is reached, watches it until Ctrl-C. */
-@Command(
-        name = "up",
-        description = {
-            "Start the stack: three brokers, the canary, Prometheus, Alertmanager with a local"
-                    + " receiver, node-exporter, Grafana where it is found.",
-            "Then show the latency of each broker and every notification until Ctrl-C, which stops"
-                    + " everything.",
-            "On a stack that runs, start what is missing, for instance a broker that was killed."
-        })
+@Command(name = "up")
 final class UpCommand implements Callable<Integer> {
 
     // Another command may be bringing a broker back, or stopping the same stack, just now.
@@ -42,34 +33,15 @@ final class UpCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StateDirectoryOption stateDirectory;
+    @Mixin private StackOption stack;
 
-    @Option(
-            names = {"-d", "--detach"},
-            description = "Return as soon as everything is ready, and leave it running.")
+    @Option(names = {"-d", "--detach"})
     private boolean detach;
 
-    @Option(
-            names = "--port-offset",
-            paramLabel = "N",
-            description = {
-                "Move all ports up by N, from 0 to "
-                        + StackPorts.MAX_OFFSET
-                        + ". Default: as at the last start, 0 at first.",
-                "Brokers 19092-19094 (controllers 19095-19097), exporters 7071-7073, canary 9470,"
-                        + " Prometheus 9090, Alertmanager 9093, Grafana 3000, receiver 9095,"
-                        + " node-exporter 9100."
-            })
+    @Option(names = "--port-offset", paramLabel = "N")
     private Integer portOffset;
 
-    @Option(
-            names = "--controllers",
-            paramLabel = "N",
-            description =
-                    "Controllers that are no brokers, 0 to "
-                            + StackPorts.MOST_CONTROLLERS
-                            + ": processes of their own, with exporters on 7074-7076. Default: as"
-                            + " at the last start, 0 at first, where every broker is one, too.")
+    @Option(names = "--controllers", paramLabel = "N")
     private Integer controllers;
 
     UpCommand(Context context) {
@@ -82,19 +54,10 @@ final class UpCommand implements Callable<Integer> {
         new StackPorts(
                 Objects.requireNonNullElse(portOffset, 0),
                 Objects.requireNonNullElse(controllers, 0));
-        Installation installation =
-                new Installation(
-                        context.root()
-                                .orElseThrow(
-                                        () ->
-                                                new UsageException(
-                                                        "start through ./phasewise, or say where"
-                                                                + " the repository is:"
-                                                                + " -Dphasewise.root=DIR")));
-        StateDirectory directory = stateDirectory.resolve(context);
+        StateDirectory directory = context.stateDirectory(stack);
         Instant begun = context.clock().instant();
         StackState state =
-                new StackUp(installation, directory, context)
+                new StackUp(directory, context)
                         .up(Optional.ofNullable(portOffset), Optional.ofNullable(controllers));
         show(state, directory);
         return detach ? 0 : watch(directory, begun);

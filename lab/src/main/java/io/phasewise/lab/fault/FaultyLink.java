@@ -5,6 +5,7 @@
 package io.phasewise.lab.fault;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -23,6 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * use by several threads.
  */
 public final class FaultyLink implements AutoCloseable {
+
+    private static final int BACKLOG = 50;
 
     private final String name;
     private final int targetPort;
@@ -44,16 +47,14 @@ public final class FaultyLink implements AutoCloseable {
      * @param name shows up in thread names
      * @param port where clients connect, on the loopback; 0 takes any free one
      * @param targetPort where the server listens, on the loopback; asked again for each connection
-     * @throws IOException when the port cannot be bound
+     * @throws UncheckedIOException when the port cannot be bound
      */
-    public static FaultyLink open(String name, int port, int targetPort) throws IOException {
-        ServerSocket door = new ServerSocket();
+    public static FaultyLink open(String name, int port, int targetPort) {
+        ServerSocket door;
         try {
-            door.setReuseAddress(true);
-            door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            door = new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
-            door.close();
-            throw new IOException("cannot listen on port " + port, e);
+            throw new UncheckedIOException("cannot listen on port " + port, e);
         }
         FaultyLink link = new FaultyLink(name, door, targetPort);
         link.thread("accept", link::accept);

@@ -7,7 +7,6 @@ package io.phasewise.lab.kafka;
 import io.phasewise.lab.fault.FaultyLink;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.ClusterSettings.Listener;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
@@ -29,11 +28,7 @@ record BrokerLinks(FaultyLink clients, FaultyLink replication) implements AutoCl
     }
 
     private static FaultyLink open(String name, Listener listener) {
-        try {
-            return FaultyLink.open(name, listener.advertised(), listener.port());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return FaultyLink.open(name, listener.advertised(), listener.port());
     }
 
     @Override

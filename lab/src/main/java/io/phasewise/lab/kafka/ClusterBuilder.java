@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Describes a cluster; every setting has a default. */
 public final class ClusterBuilder {
@@ -34,8 +34,8 @@ public final class ClusterBuilder {
     private KafkaVersion version = KafkaVersion.V4_4;
     private int count = 3;
     private int controllers;
-    private List<Integer> controllerPorts = List.of();
-    private List<BrokerPorts> ports = List.of();
+    private IntFunction<BrokerPorts> brokerPorts;
+    private IntUnaryOperator controllerPorts;
     private ListenerSecurity security = new ListenerSecurity.Plaintext();
     private Path javaHome = Path.of(System.getProperty("java.home"));
     private int heapMebibytes = 256;
@@ -55,12 +55,6 @@ public final class ClusterBuilder {
         return this;
     }
 
-    /** As many, on fixed ports. */
-    public ClusterBuilder controllerPorts(List<Integer> ports) {
-        this.controllerPorts = List.copyOf(ports);
-        return controllers(ports.size());
-    }
-
     /** How many brokers, each a controller too; 3 unless said. */
     public ClusterBuilder brokers(int count) {
         this.count = count;
@@ -73,9 +67,15 @@ public final class ClusterBuilder {
         return this;
     }
 
-    /** Fixed ports, one pair for each broker, instead of free ones. */
-    public ClusterBuilder ports(List<BrokerPorts> ports) {
-        this.ports = List.copyOf(ports);
+    /** Fixed ports instead of free ones, each broker its own by its id, from 1. */
+    public ClusterBuilder ports(IntFunction<BrokerPorts> ofBroker) {
+        brokerPorts = ofBroker;
+        return this;
+    }
+
+    /** Fixed ports for controllers that are no brokers, by their number, from 1. */
+    public ClusterBuilder controllerPorts(IntUnaryOperator ofController) {
+        controllerPorts = ofController;
         return this;
     }
 
@@ -163,39 +163,36 @@ public final class ClusterBuilder {
      * @throws UncheckedIOException when a link's port cannot be bound
      */
     public KafkaCluster build() {
-        List<Path> classPath = version.classPath(root);
-        Optional<PortLease> lease = ports.isEmpty() ? Optional.of(takePorts()) : Optional.empty();
+        List<Path> classPath = new ArrayList<>(version.classPath(root));
+        classPath.addAll(plugins);
+        Optional<PortLease> lease =
+                brokerPorts == null ? Optional.of(takePorts()) : Optional.empty();
         List<Node> brokers =
                 IntStream.rangeClosed(1, count)
-                        .mapToObj(id -> node(id, ports.get(id - 1), environment.apply(id)))
+                        .mapToObj(id -> node(id, brokerPorts.apply(id), environment.apply(id)))
                         .toList();
-        List<Node> own =
-                IntStream.rangeClosed(1, controllers)
-                        .mapToObj(
-                                number -> {
-                                    int port = controllerPorts.get(number - 1);
-                                    BrokerPorts one = new BrokerPorts(port, port);
-                                    return node(Controller.id(number), one, Map.of());
-                                })
-                        .toList();
-        return new KafkaCluster(
+        List<Node> own = IntStream.rangeClosed(1, controllers).mapToObj(this::controller).toList();
+        ClusterSettings settings =
                 new ClusterSettings(
                         version,
-                        Stream.concat(classPath.stream(), plugins.stream()).toList(),
+                        classPath,
                         javaHome,
                         workDirectory,
                         brokers,
                         own,
                         security,
                         heapMebibytes,
-                        brokerProperties),
-                lease,
-                stopGrace,
-                behindLinks
-                        ? brokers.stream()
-                                .map(node -> BrokerLinks.open(node.id(), node.ports()))
-                                .toList()
-                        : List.of());
+                        brokerProperties);
+        List<BrokerLinks> links = new ArrayList<>();
+        if (behindLinks) {
+            brokers.forEach(node -> links.add(BrokerLinks.open(node.id(), node.ports())));
+        }
+        return new KafkaCluster(settings, lease, stopGrace, links);
+    }
+
+    private Node controller(int number) {
+        int port = controllerPorts.applyAsInt(number);
+        return node(Controller.id(number), new BrokerPorts(port, port), Map.of());
     }
 
     private Node node(int id, BrokerPorts ports, Map<String, String> environment) {
@@ -207,8 +204,8 @@ public final class ClusterBuilder {
     private PortLease takePorts() {
         int each = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
         PortLease free = PortLease.take(each * count + controllers);
-        ports = IntStream.range(0, count).mapToObj(i -> ports(free, i * each)).toList();
-        controllerPorts = free.ports().subList(each * count, free.ports().size());
+        brokerPorts = id -> ports(free, (id - 1) * each);
+        controllerPorts = number -> free.port(each * count + number - 1);
         return free;
     }
 

@@ -140,16 +140,10 @@ public final class ClusterPlan {
     }
 
     private BrokerPlan plan(Node node, Map<String, String> properties) {
-        return new BrokerPlan(
-                node.id(),
-                node.ports(),
-                properties,
-                new ProcessSpec(
-                        node.name(),
-                        command(node),
-                        node.environment(),
-                        home(node),
-                        settings.workDirectory().resolve("logs").resolve(node.name() + ".log")));
+        Path log = settings.workDirectory().resolve("logs").resolve(node.name() + ".log");
+        ProcessSpec process =
+                new ProcessSpec(node.name(), command(node), node.environment(), home(node), log);
+        return new BrokerPlan(node.id(), node.ports(), properties, process);
     }
 
     private Path home(Node node) {

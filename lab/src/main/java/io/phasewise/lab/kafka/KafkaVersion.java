@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.kafka;
 
-import io.phasewise.lab.process.MissingException;
+import io.phasewise.common.cli.MissingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -82,14 +82,9 @@ final class StorageFormatter {
 
     private static List<String> arguments(
             BrokerPlan broker, String clusterId, List<String> scramCredentials) {
-        List<String> arguments =
-                new ArrayList<>(
-                        List.of(
-                                "format",
-                                "--config",
-                                broker.configuration().toString(),
-                                "--cluster-id",
-                                clusterId));
+        String configuration = broker.configuration().toString();
+        List<String> arguments = new ArrayList<>();
+        arguments.addAll(List.of("format", "--config", configuration, "--cluster-id", clusterId));
         scramCredentials.forEach(each -> arguments.addAll(List.of("--add-scram", each)));
         return arguments;
     }

@@ -17,7 +17,6 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +57,14 @@ public final class StandaloneCanary implements AutoCloseable {
     public static StandaloneCanary start(
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        return open(jar, directory, configuration, jvmOptions, true);
+        StandaloneCanary canary = launch(jar, directory, configuration, jvmOptions);
+        try {
+            canary.awaitReady();
+            return canary;
+        } catch (RuntimeException | InterruptedException silent) {
+            canary.close();
+            throw silent;
+        }
     }
 
     /**
@@ -70,31 +76,14 @@ public final class StandaloneCanary implements AutoCloseable {
     public static StandaloneCanary launch(
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        return open(jar, directory, configuration, jvmOptions, false);
-    }
-
-    private static StandaloneCanary open(
-            Path jar,
-            Path directory,
-            Map<String, ?> configuration,
-            List<String> jvmOptions,
-            boolean untilReady)
-            throws IOException, InterruptedException {
         Path file = Files.createDirectories(directory).resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
-        List<String> command = new ArrayList<>(List.of(Programs.java()));
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-jar", jar.toString()));
-        command.addAll(List.of("--config", file.toString()));
+        List<String> command = Programs.jar(jvmOptions, jar, List.of("--config", file.toString()));
         Path log = directory.resolve("canary.log");
         ManagedProcess process =
                 ManagedProcess.start(new ProcessSpec("canary", command, Map.of(), directory, log));
         try {
-            StandaloneCanary canary = new StandaloneCanary(process);
-            if (untilReady) {
-                canary.awaitReady();
-            }
-            return canary;
+            return new StandaloneCanary(process);
         } catch (RuntimeException | IOException | InterruptedException silent) {
             process.close();
             throw silent;

@@ -5,7 +5,6 @@
 package io.phasewise.lab.process;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,8 +22,13 @@ import java.util.stream.Collectors;
  * <pre>{@code
  * Await.that("Prometheus is ready", Duration.ofSeconds(20)).needing(process).until(HttpProbe.answers(readyUrl));
  * }</pre>
+ *
+ * @param what the condition as a statement
+ * @param bound how long to wait at most
+ * @param interval how often to look
+ * @param needed gives up at once when one of these has ended
  */
-public final class Await {
+public record Await(String what, Duration bound, Duration interval, List<ManagedProcess> needed) {
 
     /** What is waited for. */
     @FunctionalInterface
@@ -52,18 +56,6 @@ public final class Await {
     private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(50);
     private static final int TAIL_LINES = 20;
 
-    private final String what;
-    private final Duration bound;
-    private final Duration interval;
-    private final List<ManagedProcess> needed;
-
-    private Await(String what, Duration bound, Duration interval, List<ManagedProcess> needed) {
-        this.what = what;
-        this.bound = bound;
-        this.interval = interval;
-        this.needed = needed;
-    }
-
     /**
      * Starts to say what to wait for.
      *
@@ -89,9 +81,7 @@ public final class Await {
 
     /** As {@link #needing(ManagedProcess...)}. */
     public Await needing(List<ManagedProcess> processes) {
-        List<ManagedProcess> all = new ArrayList<>(needed);
-        all.addAll(processes);
-        return new Await(what, bound, interval, List.copyOf(all));
+        return new Await(what, bound, interval, List.copyOf(processes));
     }
 
     /**
@@ -116,8 +106,8 @@ public final class Await {
             }
             long left = bound.toNanos() - (System.nanoTime() - start);
             if (left <= 0) {
-                throw failed(
-                        "waited " + seconds(bound) + " s without success", missing.get(), needed);
+                String waited = "waited " + bound.toMillis() / 1e3 + " s without success";
+                throw failed(waited, missing.get(), needed);
             }
             pause(Math.min(left, interval.toNanos()), ends);
         }
@@ -166,12 +156,6 @@ public final class Await {
         OptionalInt status = process.exitStatus();
         String how = status.isPresent() ? " with status " + status.getAsInt() : "";
         return process + " ended" + how + " while waiting";
-    }
-
-    private static String seconds(Duration duration) {
-        return duration.toMillis() % 1000 == 0
-                ? Long.toString(duration.toSeconds())
-                : Double.toString(duration.toMillis() / 1000.0);
     }
 
     private static String tail(ManagedProcess process) {

@@ -284,12 +284,9 @@ public final class ManagedProcess implements AutoCloseable {
         if (!isAlive()) {
             return;
         }
+        List<String> command = List.of("/bin/sh", "-c", "kill -" + signal + " " + pid());
         try {
-            new ProcessBuilder("/bin/sh", "-c", "kill -" + signal + " " + pid())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start()
-                    .waitFor();
+            CommandOutput.of(command, null, KILL_BOUND);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot send " + signal + " to " + this, e);
         }

@@ -23,6 +23,20 @@ public final class Programs {
     }
 
     /**
+     * A command that runs a jar on the same java.
+     *
+     * @param options of the JVM, as for its heap and collector; it ends when its memory does
+     */
+    public static List<String> jar(List<String> options, Path jar, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(java()));
+        command.addAll(options);
+        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true", "-jar"));
+        command.add(jar.toString());
+        command.addAll(arguments);
+        return command;
+    }
+
+    /**
      * Looks a program up.
      *
      * @param name its file name, without a directory

@@ -17,9 +17,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
-import java.util.Map;
-import org.bouncycastle.asn1.ASN1Encodable;
-import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -51,6 +48,12 @@ public final class CertificateAuthority {
     private static final Duration BACKDATED = Duration.ofHours(1);
 
     private static final String SIGNATURE = "SHA256withECDSA";
+
+    private static final ExtendedKeyUsage SERVER_AND_CLIENT =
+            new ExtendedKeyUsage(
+                    new KeyPurposeId[] {
+                        KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
+                    });
 
     private final InstantSource clock;
     private final Duration validity;
@@ -88,13 +91,7 @@ public final class CertificateAuthority {
         this.random = new SecureRandom();
         this.keys = newKeys();
         this.name = new X500Name("CN=" + commonName);
-        this.certificate =
-                signed(
-                        name,
-                        keys,
-                        new BasicConstraints(0),
-                        KeyUsage.keyCertSign | KeyUsage.cRLSign,
-                        Map.of());
+        this.certificate = signed(name, keys, List.of());
     }
 
     /** The certificate that those who trust this authority need. */
@@ -123,30 +120,18 @@ public final class CertificateAuthority {
         names.add(new GeneralName(GeneralName.dNSName, "localhost"));
         names.add(new GeneralName(GeneralName.iPAddress, "127.0.0.1"));
         KeyPair subjectKeys = newKeys();
-        X509Certificate issued =
-                signed(
-                        new X500Name("CN=" + commonName),
-                        subjectKeys,
-                        new BasicConstraints(false),
-                        KeyUsage.digitalSignature,
-                        Map.of(
-                                Extension.extendedKeyUsage,
-                                new ExtendedKeyUsage(
-                                        new KeyPurposeId[] {
-                                            KeyPurposeId.id_kp_serverAuth,
-                                            KeyPurposeId.id_kp_clientAuth
-                                        }),
-                                Extension.subjectAlternativeName,
-                                new GeneralNames(names.toArray(GeneralName[]::new))));
+        X509Certificate issued = signed(new X500Name("CN=" + commonName), subjectKeys, names);
         return new Issued(subjectKeys, List.of(issued, certificate));
     }
 
-    private X509Certificate signed(
-            X500Name subject,
-            KeyPair subjectKeys,
-            BasicConstraints constraints,
-            int usage,
-            Map<ASN1ObjectIdentifier, ASN1Encodable> more) {
+    /**
+     * @param hosts none for an authority
+     */
+    private X509Certificate signed(X500Name subject, KeyPair subjectKeys, List<GeneralName> hosts) {
+        boolean authority = hosts.isEmpty();
+        BasicConstraints constraints =
+                authority ? new BasicConstraints(0) : new BasicConstraints(false);
+        int usage = authority ? KeyUsage.keyCertSign | KeyUsage.cRLSign : KeyUsage.digitalSignature;
         try {
             JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
             X509v3CertificateBuilder builder =
@@ -167,8 +152,10 @@ public final class CertificateAuthority {
                     Extension.authorityKeyIdentifier,
                     false,
                     identifiers.createAuthorityKeyIdentifier(keys.getPublic()));
-            for (Map.Entry<ASN1ObjectIdentifier, ASN1Encodable> each : more.entrySet()) {
-                builder.addExtension(each.getKey(), false, each.getValue());
+            if (!authority) {
+                builder.addExtension(Extension.extendedKeyUsage, false, SERVER_AND_CLIENT);
+                GeneralNames names = new GeneralNames(hosts.toArray(GeneralName[]::new));
+                builder.addExtension(Extension.subjectAlternativeName, false, names);
             }
             ContentSigner signer = new JcaContentSignerBuilder(SIGNATURE).build(keys.getPrivate());
             return new JcaX509CertificateConverter().getCertificate(builder.build(signer));

@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.server;
 
-import io.phasewise.lab.process.MissingException;
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,18 +51,17 @@ public final class GrafanaFinder {
 
     private GrafanaInstallation installed() throws IOException, InterruptedException {
         String told = environment.getOrDefault("GRAFANA_HOME", "").strip();
-        if (!told.isEmpty()) {
-            Path program = Path.of(told, "bin/grafana");
-            if (!Files.isExecutable(program)) {
-                throw new IOException("GRAFANA_HOME is " + told + ", which has no bin/grafana");
-            }
-            return new GrafanaInstallation(program, Path.of(told), Version.of(program, MINIMUM));
+        Path program = told.isEmpty() ? onPath() : Path.of(told, "bin/grafana");
+        if (!Files.isExecutable(program)) {
+            throw new IOException("GRAFANA_HOME is " + told + ", which has no bin/grafana");
         }
-        Path program =
-                Programs.find("grafana", environment.get("PATH"))
-                        .orElseThrow(
-                                () -> new IOException("no grafana on PATH and no GRAFANA_HOME"));
-        return new GrafanaInstallation(program, home(program), Version.of(program, MINIMUM));
+        Path home = told.isEmpty() ? home(program) : Path.of(told);
+        return new GrafanaInstallation(program, home, Version.of(program, MINIMUM));
+    }
+
+    private Path onPath() throws IOException {
+        return Programs.find("grafana", environment.get("PATH"))
+                .orElseThrow(() -> new IOException("no grafana on PATH and no GRAFANA_HOME"));
     }
 
     /** An unpacked archive has its program in bin/; a package has it in /usr. */

@@ -4,8 +4,6 @@
  */
 package io.phasewise.lab.server;
 
-import java.util.List;
-
 /**
  * A server that can be built from a pinned module: what it is called, what is old enough, how it is
  * built.
@@ -15,8 +13,7 @@ import java.util.List;
  * @param minimum the oldest release that can do everything
  * @param oldest the oldest release that will do at need
  * @param directory where the go.mod that pins it lies, seen from the repository's root
- * @param module its Go module
- * @param buildTags for the compiler
+ * @param buildTags for the compiler, with commas between
  */
 public record ServerKind(
         String program,
@@ -24,8 +21,7 @@ public record ServerKind(
         Version minimum,
         Version oldest,
         String directory,
-        String module,
-        List<String> buildTags) {
+        String buildTags) {
     /** Those before 3.8 have no stable native histograms; classic ones do from 2.42 on. */
     public static final ServerKind PROMETHEUS =
             new ServerKind(
@@ -34,10 +30,9 @@ public record ServerKind(
                     new Version(3, 8, 0),
                     new Version(2, 42, 0),
                     "prometheus",
-                    "github.com/prometheus/prometheus",
                     // Service discovery by files and static lists stays; that of a score of clouds
                     // takes two thirds of the build.
-                    List.of("remove_all_sd", "netgo"));
+                    "remove_all_sd,netgo");
 
     /** Older ones lack the configuration that ours uses. */
     public static final ServerKind ALERTMANAGER =
@@ -47,8 +42,7 @@ public record ServerKind(
                     new Version(0, 28, 0),
                     new Version(0, 28, 0),
                     "alerting",
-                    "github.com/prometheus/alertmanager",
-                    List.of("netgo"));
+                    "netgo");
 
     /** Has no files of its own and so no tool that checks them: the program stands for it. */
     public static final ServerKind NODE_EXPORTER =
@@ -58,6 +52,10 @@ public record ServerKind(
                     new Version(1, 3, 0),
                     new Version(1, 3, 0),
                     "lab/node-exporter",
-                    "github.com/prometheus/node_exporter",
-                    List.of("netgo"));
+                    "netgo");
+
+    /** Its Go module. */
+    String module() {
+        return "github.com/prometheus/" + program;
+    }
 }

@@ -4,9 +4,9 @@
  */
 package io.phasewise.lab.server;
 
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.file.LockFile;
-import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,10 +98,10 @@ public final class ServerProvider {
             if (found.isPresent()) {
                 return found.get();
             }
-            String tags = String.join(",", kind.buildTags());
             Path go = GoBuild.find(searchPath);
             try {
-                return buildOnce(kind, new GoBuild(go, directory, module, tags, progress));
+                return buildOnce(
+                        kind, new GoBuild(go, directory, module, kind.buildTags(), progress));
             } catch (IOException failed) {
                 reasons.add("building it failed: " + failed.getMessage());
             }

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * How to run each server on the loopback interface: pure functions from where things are to a
@@ -39,24 +38,17 @@ public final class ServerSpecs {
      */
     public static ProcessSpec prometheus(
             ServerInstallation installation, Path configuration, Path data, int port, Path log) {
-        return new ProcessSpec(
-                "prometheus",
+        List<String> options =
                 List.of(
-                        installation.server().toString(),
-                        "--config.file=" + configuration,
                         "--storage.tsdb.path=" + data,
                         // The error budget is that of 30 days.
                         "--storage.tsdb.retention.time=31d",
                         "--storage.tsdb.retention.size=2GB",
-                        "--web.listen-address=127.0.0.1:" + port,
-                        "--web.external-url=" + url(port),
                         "--web.enable-lifecycle",
                         // The canary names slow probes in exemplars; 100,000 of them take some 10
                         // MB.
-                        "--enable-feature=exemplar-storage"),
-                Map.of(),
-                configuration.toAbsolutePath().getParent(),
-                log);
+                        "--enable-feature=exemplar-storage");
+        return spec("prometheus", installation, configuration, port, log, options);
     }
 
     /**
@@ -69,18 +61,25 @@ public final class ServerSpecs {
      */
     public static ProcessSpec alertmanager(
             ServerInstallation installation, Path configuration, Path data, int port, Path log) {
-        return new ProcessSpec(
-                "alertmanager",
-                List.of(
-                        installation.server().toString(),
-                        "--config.file=" + configuration,
-                        "--storage.path=" + data,
-                        "--web.listen-address=127.0.0.1:" + port,
-                        "--web.external-url=" + url(port),
-                        "--cluster.listen-address="),
-                Map.of(),
-                configuration.toAbsolutePath().getParent(),
-                log);
+        List<String> options = List.of("--storage.path=" + data, "--cluster.listen-address=");
+        return spec("alertmanager", installation, configuration, port, log, options);
+    }
+
+    private static ProcessSpec spec(
+            String name,
+            ServerInstallation installation,
+            Path configuration,
+            int port,
+            Path log,
+            List<String> options) {
+        List<String> command = new ArrayList<>();
+        command.add(installation.server().toString());
+        command.add("--config.file=" + configuration);
+        command.add("--web.listen-address=127.0.0.1:" + port);
+        command.add("--web.external-url=" + url(port));
+        command.addAll(options);
+        Path directory = configuration.toAbsolutePath().getParent();
+        return new ProcessSpec(name, command, Map.of(), directory, log);
     }
 
     /**
@@ -92,13 +91,13 @@ public final class ServerSpecs {
      */
     public static ProcessSpec nodeExporter(
             ServerInstallation installation, Path home, int port, Path log) {
-        Stream<String> collectors =
-                Stream.of("cpu diskstats loadavg meminfo netdev netstat uname vmstat".split(" "));
-        Stream<String> options =
-                Stream.of("--web.listen-address=127.0.0.1:" + port, "--collector.disable-defaults");
-        List<String> command = new ArrayList<>(List.of(installation.server().toString()));
-        options.forEach(command::add);
-        collectors.map(each -> "--collector." + each).forEach(command::add);
+        List<String> command = new ArrayList<>();
+        command.add(installation.server().toString());
+        command.add("--web.listen-address=127.0.0.1:" + port);
+        command.add("--collector.disable-defaults");
+        for (String each : "cpu diskstats loadavg meminfo netdev netstat uname vmstat".split(" ")) {
+            command.add("--collector." + each);
+        }
         return new ProcessSpec("node-exporter", command, Map.of(), home, log);
     }
 
@@ -106,8 +105,7 @@ public final class ServerSpecs {
      * Grafana, open to every viewer on this machine and closed to everybody else; nobody can log
      * in, nothing is sent out.
      *
-     * @param provisioning its provisioning directory
-     * @param dashboards directory of the dashboards' JSON
+     * @param dashboards the repository's directory: provisioning, and the dashboards' JSON
      * @param prometheus the data source
      * @param data its own data; kept from run to run
      * @param port 1 to 65535
@@ -115,7 +113,6 @@ public final class ServerSpecs {
      */
     public static ProcessSpec grafana(
             GrafanaInstallation installation,
-            Path provisioning,
             Path dashboards,
             URI prometheus,
             Path data,
@@ -128,19 +125,13 @@ public final class ServerSpecs {
         environment.put("GF_PATHS_DATA", data.toString());
         environment.put("GF_PATHS_LOGS", data.resolve("log").toString());
         environment.put("GF_PATHS_PLUGINS", data.resolve("plugins").toString());
-        environment.put("GF_PATHS_PROVISIONING", provisioning.toString());
+        environment.put("GF_PATHS_PROVISIONING", dashboards.resolve("provisioning").toString());
         environment.put("PHASEWISE_PROMETHEUS_URL", prometheus.toString());
-        environment.put("PHASEWISE_DASHBOARDS", dashboards.toString());
-        return new ProcessSpec(
-                "grafana",
-                List.of(
-                        installation.program().toString(),
-                        "server",
-                        "--homepath",
-                        installation.home().toString()),
-                environment,
-                data,
-                log);
+        environment.put("PHASEWISE_DASHBOARDS", dashboards.resolve("generated").toString());
+        String home = installation.home().toString();
+        List<String> command =
+                List.of(installation.program().toString(), "server", "--homepath", home);
+        return new ProcessSpec("grafana", command, environment, data, log);
     }
 
     /**

@@ -9,9 +9,9 @@ import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Starts the brokers that do not run, each with the exporter's agent; how a broker is configured is
@@ -62,29 +62,18 @@ final class BrokersStart {
 
     private KafkaCluster cluster() {
         StackPorts ports = start.ports();
-        return KafkaCluster.builder(start.installation().root(), start.directory().path())
-                .ports(
-                        IntStream.rangeClosed(1, StackPorts.BROKERS)
-                                .mapToObj(
-                                        id ->
-                                                new BrokerPorts(
-                                                        ports.broker(id), ports.controller(id)))
-                                .toList())
-                .controllerPorts(
-                        IntStream.rangeClosed(1, ports.controllers())
-                                .mapToObj(ports::controller)
-                                .toList())
+        Installation installation = start.context().installation();
+        Path agent = installation.brokerAgent();
+        return KafkaCluster.builder(installation.root(), start.directory().path())
+                .controllers(ports.controllers())
+                .ports(id -> new BrokerPorts(ports.broker(id), ports.controller(id)))
+                .controllerPorts(ports::controller)
                 // Costs nothing until ./phasewise telemetry enable.
                 .brokerProperty(
                         "metric.reporters",
                         "org.apache.kafka.common.metrics.JmxReporter,"
                                 + "io.phasewise.exporter.telemetry.ClientMetricsExporter")
-                .jvmOption(
-                        id ->
-                                "-javaagent:%s=127.0.0.1:%d"
-                                        .formatted(
-                                                start.installation().brokerAgent(),
-                                                ports.exporter(id)))
+                .jvmOption(id -> "-javaagent:" + agent + "=127.0.0.1:" + ports.exporter(id))
                 .build();
     }
 }

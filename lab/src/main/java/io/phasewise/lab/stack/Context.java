@@ -4,6 +4,8 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.cli.StackOption;
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.Screen;
 import java.net.http.HttpClient;
@@ -41,6 +43,23 @@ public record Context(
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(1))
                 .build();
+    }
+
+    /**
+     * Where the parts of the stack lie.
+     *
+     * @throws UsageException when nobody told
+     */
+    public Installation installation() {
+        String where =
+                "start through ./phasewise, or say where the repository is: -Dphasewise.root=DIR";
+        return new Installation(root.orElseThrow(() -> new UsageException(where)));
+    }
+
+    /** Where a stack keeps everything: as the option says, else as the environment does. */
+    public StateDirectory stateDirectory(StackOption stack) {
+        Path base = root.orElse(workingDirectory);
+        return new StateDirectory(stack.stack(environment, base, workingDirectory));
     }
 
     /** Shows a step for each of these names. */

@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
-import io.phasewise.lab.process.MissingException;
+import io.phasewise.common.cli.MissingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,12 +4,12 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.common.file.JarResource;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.process.MissingException;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.server.GrafanaFinder;
@@ -24,7 +24,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +46,7 @@ final class ServersStart {
             List.of("-Xms8m", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     private final Start start;
+    private final Installation installation;
     private final Path root;
     private final StackPorts ports;
     private final StateDirectory directory;
@@ -56,9 +56,11 @@ final class ServersStart {
     private final CountDownLatch measuring = new CountDownLatch(1);
     private final Queue<String> remarks = new ConcurrentLinkedQueue<>();
 
-    ServersStart(Start start, Map<String, String> environment) {
+    ServersStart(Start start) {
+        Map<String, String> environment = start.context().environment();
         this.start = start;
-        this.root = start.installation().root();
+        this.installation = start.context().installation();
+        this.root = installation.root();
         this.ports = start.ports();
         this.directory = start.directory();
         this.servers = ServerProvider.forUser(root, environment);
@@ -133,14 +135,14 @@ final class ServersStart {
         return switch (component.kind()) {
             case CANARY -> {
                 List<String> arguments = List.of("--config", writeCanary().toString());
-                Path jar = start.installation().canaryJar();
+                Path jar = installation.canaryJar();
                 yield jvm(component, CanaryJvm.options(), jar, arguments);
             }
             case RECEIVER -> {
                 String runbooks = root.resolve("alerting/runbooks").toString();
                 List<String> arguments =
                         List.of("receiver", "--port", "" + port, "--runbooks", runbooks);
-                yield jvm(component, SMALL, start.installation().labJar(), arguments);
+                yield jvm(component, SMALL, installation.labJar(), arguments);
             }
             case ALERTMANAGER -> {
                 ServerInstallation found = find(ServerKind.ALERTMANAGER, component);
@@ -165,14 +167,8 @@ final class ServersStart {
             }
             case GRAFANA -> {
                 Path dashboards = root.resolve("dashboards");
-                yield ServerSpecs.grafana(
-                        grafana.find(),
-                        dashboards.resolve("provisioning"),
-                        dashboards.resolve("generated"),
-                        url(ComponentKind.PROMETHEUS),
-                        home,
-                        port,
-                        log);
+                URI source = url(ComponentKind.PROMETHEUS);
+                yield ServerSpecs.grafana(grafana.find(), dashboards, source, home, port, log);
             }
             case BROKER, CONTROLLER -> throw new IllegalArgumentException(component.name());
         };
@@ -180,11 +176,7 @@ final class ServersStart {
 
     private ProcessSpec jvm(
             Component component, List<String> options, Path jar, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(Programs.java()));
-        command.addAll(options);
-        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true", "-jar"));
-        command.add(jar.toString());
-        command.addAll(arguments);
+        List<String> command = Programs.jar(options, jar, arguments);
         String name = component.name();
         return new ProcessSpec(name, command, Map.of(), directory.home(name), start.log(component));
     }
@@ -234,14 +226,12 @@ final class ServersStart {
     }
 
     private List<Target> nodes(int first, int count) {
-        return IntStream.range(first, first + count)
-                .mapToObj(
-                        id -> {
-                            Map<String, String> labels =
-                                    Map.of("cluster", "local", "broker", "" + id);
-                            return new Target(ports.exporter(id), labels);
-                        })
-                .toList();
+        return IntStream.range(first, first + count).mapToObj(this::node).toList();
+    }
+
+    private Target node(int id) {
+        Map<String, String> labels = Map.of("cluster", "local", "broker", "" + id);
+        return new Target(ports.exporter(id), labels);
     }
 
     private List<Target> target(ComponentKind kind) {

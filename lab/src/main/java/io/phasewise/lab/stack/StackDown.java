@@ -13,10 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** Ends a whole stack, whoever started it, and forgets it; the data stays until it is purged. */
 public final class StackDown {
@@ -78,22 +75,22 @@ public final class StackDown {
             throws IOException, InterruptedException {
         List<String> names = components.stream().map(RunningComponent::name).toList();
         List<String> failures = Collections.synchronizedList(new ArrayList<>());
-        Map<Integer, List<RunningComponent>> stages =
-                components.stream()
-                        .collect(
-                                Collectors.groupingBy(
-                                        running -> running.component().kind().stopStage(),
-                                        TreeMap::new,
-                                        Collectors.toList()));
+        List<Integer> stages =
+                components.stream().map(StackDown::stage).distinct().sorted().toList();
         try (Progress progress = context.progress(names)) {
-            for (List<RunningComponent> stage : stages.values()) {
+            for (int stage : stages) {
                 SideBySide.run(
-                        stage.stream()
+                        components.stream()
+                                .filter(one -> stage(one) == stage)
                                 .map(one -> (SideBySide.Task) () -> stop(one, progress, failures))
                                 .toList());
             }
         }
         return failures;
+    }
+
+    private static int stage(RunningComponent running) {
+        return running.component().kind().stopStage();
     }
 
     private static void stop(RunningComponent running, Progress progress, List<String> failures) {

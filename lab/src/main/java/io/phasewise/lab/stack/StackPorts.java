@@ -40,15 +40,8 @@ public record StackPorts(int offset, int controllers) {
      * @throws UsageException when the offset or the number is outside its range
      */
     public StackPorts {
-        require("--port-offset", offset, MAX_OFFSET);
-        require("--controllers", controllers, MOST_CONTROLLERS);
-    }
-
-    private static void require(String what, int value, int most) {
-        if (value < 0 || value > most) {
-            throw new UsageException(
-                    "%s: must be from 0 to %d, was %d".formatted(what, most, value));
-        }
+        UsageException.unlessWithin("--port-offset", offset, 0, MAX_OFFSET);
+        UsageException.unlessWithin("--controllers", controllers, 0, MOST_CONTROLLERS);
     }
 
     /** The names of all that a stack may have, in the order in which they are shown. */
@@ -64,12 +57,9 @@ public record StackPorts(int offset, int controllers) {
             all.add(new Component("broker-" + id, ComponentKind.BROKER, broker(id), exporter(id)));
         }
         for (int number = 1; number <= controllers; number++) {
-            all.add(
-                    new Component(
-                            "controller-" + number,
-                            ComponentKind.CONTROLLER,
-                            controller(number),
-                            exporter(Controller.id(number))));
+            String name = "controller-" + number;
+            int exporter = exporter(Controller.id(number));
+            all.add(new Component(name, ComponentKind.CONTROLLER, controller(number), exporter));
         }
         for (ComponentKind kind : ComponentKind.values()) {
             if (!kind.isNode()) {

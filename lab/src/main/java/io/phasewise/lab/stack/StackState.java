@@ -69,14 +69,13 @@ public record StackState(StackPorts ports, boolean stopping, List<RunningCompone
         if (gone.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(
-                alive.isEmpty()
-                        ? "The last run ended without `down`: none of its %d processes is left; its state is cleaned."
-                                .formatted(gone.size())
-                        : "Ended without `down` since the last run: %s."
-                                .formatted(
-                                        gone.stream()
-                                                .map(RunningComponent::toString)
-                                                .collect(Collectors.joining(", "))));
+        if (alive.isEmpty()) {
+            return Optional.of(
+                    "The last run ended without `down`: none of its %d processes is left; its state is cleaned."
+                            .formatted(gone.size()));
+        }
+        String names =
+                gone.stream().map(RunningComponent::toString).collect(Collectors.joining(", "));
+        return Optional.of("Ended without `down` since the last run: " + names + ".");
     }
 }

@@ -21,12 +21,10 @@ import java.util.Optional;
  */
 public final class StackUp {
 
-    private final Installation installation;
     private final StateDirectory directory;
     private final Context context;
 
-    public StackUp(Installation installation, StateDirectory directory, Context context) {
-        this.installation = installation;
+    public StackUp(StateDirectory directory, Context context) {
         this.directory = directory;
         this.context = context;
     }
@@ -44,16 +42,13 @@ public final class StackUp {
      */
     public StackState up(Optional<Integer> portOffset, Optional<Integer> controllers)
             throws IOException, InterruptedException {
-        installation.requireBuilt();
+        context.installation().requireBuilt();
         directory.prepare();
         try (LockFile lock = directory.lock(Duration.ZERO)) {
             StackState before =
                     directory.read().orElseGet(() -> StackState.empty(new StackPorts(0, 0)));
             List<RunningComponent> alive = before.alive();
-            StackPorts ports =
-                    new StackPorts(
-                            portOffset(portOffset, before.ports().offset(), !alive.isEmpty()),
-                            controllers(controllers, before.ports().controllers()));
+            StackPorts ports = ports(portOffset, controllers, before.ports(), !alive.isEmpty());
             before.remark(alive).ifPresent(context::print);
             StackState running = new StackState(ports, false, alive);
             List<Component> absent =
@@ -66,42 +61,43 @@ public final class StackUp {
         }
     }
 
-    private int portOffset(Optional<Integer> asked, int before, boolean anyRuns) {
-        int offset = asked.orElse(before);
-        if (offset != before && anyRuns) {
+    /** What is asked for, else what was before. Who votes is in the data. */
+    private StackPorts ports(
+            Optional<Integer> portOffset,
+            Optional<Integer> controllers,
+            StackPorts before,
+            boolean anyRuns) {
+        StackPorts ports =
+                new StackPorts(
+                        portOffset.orElse(before.offset()),
+                        controllers.orElse(before.controllers()));
+        if (ports.offset() != before.offset() && anyRuns) {
             throw new UsageException(
                     "--port-offset %d: the stack in %s runs with %d; end it first (down), or start another one with --state-dir"
-                            .formatted(offset, directory.path(), before));
+                            .formatted(ports.offset(), directory.path(), before.offset()));
         }
-        if (asked.isEmpty() && offset != 0 && !anyRuns) {
-            context.print(
-                    "Ports are moved by %d, as at the last start; --port-offset 0 moves them back."
-                            .formatted(offset));
-        }
-        return offset;
-    }
-
-    /** Who votes is in the data. */
-    private int controllers(Optional<Integer> asked, int before) {
-        int controllers = asked.orElse(before);
-        if (controllers != before && directory.hasData()) {
+        if (ports.controllers() != before.controllers() && directory.hasData()) {
             throw new UsageException(
                     "--controllers %d: the data in %s is of a cluster with %d; remove it first (down --purge), or start another stack with --state-dir"
-                            .formatted(controllers, directory.path(), before));
+                            .formatted(
+                                    ports.controllers(), directory.path(), before.controllers()));
         }
-        return controllers;
+        if (portOffset.isEmpty() && ports.offset() != 0 && !anyRuns) {
+            context.print(
+                    "Ports are moved by %d, as at the last start; --port-offset 0 moves them back."
+                            .formatted(ports.offset()));
+        }
+        return ports;
     }
 
     private StackState start(StackState before, List<Component> absent)
             throws IOException, InterruptedException {
-        Progress progress =
-                context.progress(
-                        before.ports().components().stream().map(Component::name).toList());
-        Start start =
-                new Start(installation, directory, before, absent, progress, context.client());
+        List<Component> all = before.ports().components();
+        Progress progress = context.progress(all.stream().map(Component::name).toList());
+        Start start = new Start(context, directory, before, absent, progress);
         boolean up = false;
         try {
-            ServersStart servers = new ServersStart(start, context.environment());
+            ServersStart servers = new ServersStart(start);
             try (progress) {
                 for (RunningComponent running : before.components()) {
                     String runs = "runs already, pid " + running.identity().pid();

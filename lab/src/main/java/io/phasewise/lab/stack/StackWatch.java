@@ -149,12 +149,10 @@ public final class StackWatch {
     private Optional<byte[]> get(RunningComponent running, String path)
             throws InterruptedException {
         URI uri = URI.create(running.component().at(path));
+        HttpRequest request = HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build();
         try {
             HttpResponse<byte[]> response =
-                    context.client()
-                            .send(
-                                    HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build(),
-                                    HttpResponse.BodyHandlers.ofByteArray());
+                    context.client().send(request, HttpResponse.BodyHandlers.ofByteArray());
             return response.statusCode() == 200 ? Optional.of(response.body()) : Optional.empty();
         } catch (IOException noAnswer) {
             return Optional.empty();

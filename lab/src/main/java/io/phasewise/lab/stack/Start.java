@@ -12,7 +12,6 @@ import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,11 +25,10 @@ import java.util.List;
  * leaves no child unrecorded.
  */
 final class Start {
-    private final Installation installation;
+    private final Context context;
     private final StateDirectory directory;
     private final List<Component> absent;
     private final Progress progress;
-    private final HttpClient client;
     private final List<RunningComponent> startedHere = new ArrayList<>();
     private StackState state;
 
@@ -39,22 +37,20 @@ final class Start {
      * @param absent what does not run
      */
     Start(
-            Installation installation,
+            Context context,
             StateDirectory directory,
             StackState state,
             List<Component> absent,
-            Progress progress,
-            HttpClient client) {
-        this.installation = installation;
+            Progress progress) {
+        this.context = context;
         this.directory = directory;
         this.state = state;
         this.absent = List.copyOf(absent);
         this.progress = progress;
-        this.client = client;
     }
 
-    Installation installation() {
-        return installation;
+    Context context() {
+        return context;
     }
 
     StateDirectory directory() {
@@ -119,7 +115,7 @@ final class Start {
         Await.that(component.name() + " is ready", bound)
                 .every(Duration.ofMillis(100))
                 .needing(process)
-                .until(Probes.answers(client, readiness));
+                .until(Probes.answers(context.client(), readiness));
         show(component, StepState.READY, "ready, " + component.url());
     }
 

@@ -46,13 +46,8 @@ public final class StateDirectory {
     private final LocalStack stack;
 
     /**
-     * @param path need not exist
+     * @param stack where it is; its directory need not exist
      */
-    public StateDirectory(Path path) {
-        this(new LocalStack(path));
-    }
-
-    /** The same of one that is found already. */
     public StateDirectory(LocalStack stack) {
         this.stack = stack;
         this.path = stack.directory();

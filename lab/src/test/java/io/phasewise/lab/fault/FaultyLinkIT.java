@@ -16,12 +16,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,31 +28,24 @@ class FaultyLinkIT {
     private static final double MILLI = 1e6;
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    private final List<AutoCloseable> resources = new ArrayList<>();
-    private FaultyLink link;
+    @AutoClose private ServerSocket server;
+    @AutoClose private FaultyLink link;
+    @AutoClose private Socket socket;
     private DataOutputStream out;
     private DataInputStream in;
-    private Socket socket;
 
     @BeforeEach
     void connect() throws IOException {
-        ServerSocket server = keep(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         daemon(() -> echo(server));
-        link = keep(FaultyLink.open("test", 0, server.getLocalPort()));
-        socket = keep(new Socket(InetAddress.getLoopbackAddress(), link.port()));
+        link = FaultyLink.open("test", 0, server.getLocalPort());
+        socket = new Socket(InetAddress.getLoopbackAddress(), link.port());
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(10_000);
         out = new DataOutputStream(socket.getOutputStream());
         in = new DataInputStream(socket.getInputStream());
         for (int i = 0; i < 200; i++) {
             roundTripMillis();
-        }
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable resource : resources) {
-            resource.close();
         }
     }
 
@@ -138,9 +129,9 @@ class FaultyLinkIT {
 
     @Test
     void whereNobodyListensBehindTheClientIsCutOff() throws IOException {
-        PortLease nobody = keep(PortLease.take(1));
-        FaultyLink dead = keep(FaultyLink.open("dead", 0, nobody.port(0)));
-        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), dead.port())) {
+        try (PortLease nobody = PortLease.take(1);
+                FaultyLink dead = FaultyLink.open("dead", 0, nobody.port(0));
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), dead.port())) {
             client.setSoTimeout(10_000);
             assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
@@ -200,10 +191,5 @@ class FaultyLinkIT {
         Thread thread = new Thread(task, "echo");
         thread.setDaemon(true);
         thread.start();
-    }
-
-    private <T extends AutoCloseable> T keep(T resource) {
-        resources.add(0, resource);
-        return resource;
     }
 }

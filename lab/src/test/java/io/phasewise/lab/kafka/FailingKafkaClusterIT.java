@@ -16,7 +16,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,7 +34,7 @@ class FailingKafkaClusterIT {
                 KafkaCluster cluster =
                         KafkaCluster.builder(ROOT, directory)
                                 .brokers(1)
-                                .ports(List.of(new BrokerPorts(lease.port(0), lease.port(1))))
+                                .ports(id -> new BrokerPorts(lease.port(0), lease.port(1)))
                                 .build()) {
             long start = System.nanoTime();
             assertThatThrownBy(cluster::start)

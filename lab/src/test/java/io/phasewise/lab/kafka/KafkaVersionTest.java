@@ -7,7 +7,7 @@ package io.phasewise.lab.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.lab.process.MissingException;
+import io.phasewise.common.cli.MissingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -11,11 +11,10 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
-/** An HTTP server on loopback that gives fixed answers and remembers the last query. */
+/** An HTTP server on loopback that gives fixed answers. */
 public final class StubServer implements AutoCloseable {
 
     private final HttpServer server;
-    private volatile String query;
 
     /** Answers nothing yet. */
     public StubServer() throws IOException {
@@ -28,7 +27,6 @@ public final class StubServer implements AutoCloseable {
         server.createContext(
                 path,
                 exchange -> {
-                    query = exchange.getRequestURI().getQuery();
                     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
                     exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
                     exchange.getResponseBody().write(bytes);
@@ -44,11 +42,6 @@ public final class StubServer implements AutoCloseable {
     /** Its address, with that path. */
     public URI uri(String path) {
         return URI.create("http://127.0.0.1:" + port() + path);
-    }
-
-    /** Of the last request; null without one. */
-    public String query() {
-        return query;
     }
 
     @Override

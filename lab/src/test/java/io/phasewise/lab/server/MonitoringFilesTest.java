@@ -11,12 +11,13 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MonitoringFilesTest {
     private static final URI RECEIVER = URI.create("http://127.0.0.1:9105");
@@ -38,11 +39,15 @@ class MonitoringFilesTest {
         files = new MonitoringFiles(root, state);
     }
 
-    @Test
-    void prometheusGetsTheRepositorysFiles() throws Exception {
-        assertThat(files.writePrometheus(true))
+    @ParameterizedTest
+    @CsvSource({"true, prometheus.yml", "false, prometheus-classic.yml"})
+    void prometheusGetsTheConfigurationForItsHistogramsAndTheRules(
+            boolean nativeHistograms, String source) throws Exception {
+        write(root.resolve("prometheus").resolve(source), "# " + source + "\n");
+
+        assertThat(files.writePrometheus(nativeHistograms))
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
-                .hasContent("scrape_configs: []");
+                .hasContent("# " + source);
         assertThat(state.resolve("prometheus/rules/a.yml")).hasContent("groups: []");
     }
 
@@ -73,20 +78,8 @@ class MonitoringFilesTest {
     }
 
     @Test
-    void anOlderPrometheusGetsTheConfigurationForClassicHistograms() throws Exception {
-        write(root.resolve("prometheus/prometheus-classic.yml"), "rule_files: []\n");
-
-        assertThat(files.writePrometheus(false))
-                .isEqualTo(state.resolve("prometheus/prometheus.yml"))
-                .hasContent("rule_files: []");
-    }
-
-    @Test
     void linksOfAlertsLeadToTheReceiverAndToTheGrafanaOfThisStack() throws Exception {
-        Files.copy(
-                Path.of("../prometheus/links.yml"),
-                root.resolve("prometheus/links.yml"),
-                StandardCopyOption.REPLACE_EXISTING);
+        files = new MonitoringFiles(Path.of(".."), state);
         files.writePrometheus(true);
 
         files.writeLinks(RECEIVER, GRAFANA);

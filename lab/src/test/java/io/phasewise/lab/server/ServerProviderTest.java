@@ -7,7 +7,7 @@ package io.phasewise.lab.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.phasewise.lab.process.MissingException;
+import io.phasewise.common.cli.MissingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -57,8 +57,7 @@ class ServerSpecsTest {
                                                 Path.of("/g/bin/grafana"),
                                                 Path.of("/g"),
                                                 new Version(13, 0, 0)),
-                                        Path.of("/repo/dashboards/provisioning"),
-                                        Path.of("/repo/dashboards/generated"),
+                                        Path.of("/repo/dashboards"),
                                         ServerSpecs.url(9090),
                                         DATA,
                                         3000,
@@ -70,6 +69,7 @@ class ServerSpecsTest {
                         entry("GF_AUTH_DISABLE_LOGIN_FORM", "true"),
                         entry("GF_AUTH_BASIC_ENABLED", "false"),
                         entry("PHASEWISE_PROMETHEUS_URL", "http://127.0.0.1:9090"),
+                        entry("GF_PATHS_PROVISIONING", "/repo/dashboards/provisioning"),
                         entry("PHASEWISE_DASHBOARDS", "/repo/dashboards/generated"));
     }
 }

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HealthCheckTest {
 
@@ -28,28 +30,19 @@ class HealthCheckTest {
 
     HealthCheckTest() throws IOException {}
 
-    @Test
-    void aServerThatIsReadyIsHealthy() throws Exception {
-        server.answer("/-/ready", 200, "");
+    /** A canary that waits for a broker is itself in good health. */
+    @ParameterizedTest
+    @CsvSource({
+        "PROMETHEUS, 200, '', true, ''",
+        "PROMETHEUS, 503, starting, false, URL answers 503: starting",
+        "CANARY, 503, broker 2: no probe, true, not ready: URL answers 503: broker 2: no probe",
+    })
+    void aServerIsAsItSays(
+            ComponentKind kind, int status, String says, boolean healthy, String note) {
+        server.answer("/-/healthy", 200, "").answer("/-/ready", status, says);
 
-        assertThat(look(ComponentKind.PROMETHEUS)).isEqualTo(Health.GOOD);
-    }
-
-    @Test
-    void aServerThatIsNotReadySaysSo() throws Exception {
-        server.answer("/-/ready", 503, "starting");
-
-        assertThat(look(ComponentKind.PROMETHEUS))
-                .isEqualTo(new Health(false, server.uri("/-/ready") + " answers 503: starting"));
-    }
-
-    @Test
-    void aCanaryThatWaitsForABrokerIsHealthyAndNotReady() throws Exception {
-        server.answer("/-/healthy", 200, "").answer("/-/ready", 503, "broker 2: no probe");
-
-        Health health = look(ComponentKind.CANARY);
-        assertThat(health.healthy()).isTrue();
-        assertThat(health.note()).contains("not ready", "broker 2");
+        String where = server.uri("/-/ready").toString();
+        assertThat(look(kind)).isEqualTo(new Health(healthy, note.replace("URL", where)));
     }
 
     @Test

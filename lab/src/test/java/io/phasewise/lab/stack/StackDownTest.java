@@ -6,6 +6,7 @@ package io.phasewise.lab.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.stack.LocalStack;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
@@ -39,7 +40,7 @@ class StackDownTest {
 
     @BeforeEach
     void prepare() throws Exception {
-        directory = new StateDirectory(temporary.resolve("state"));
+        directory = new StateDirectory(new LocalStack(temporary.resolve("state")));
         directory.prepare();
         down = new StackDown(directory, Samples.context(temporary, Map.of(), written));
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.stack.LocalStack;
 import io.phasewise.lab.file.LockFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class StateDirectoryTest {
     @BeforeEach
     void prepare() throws Exception {
         path = temporary.resolve("state");
-        directory = new StateDirectory(path);
+        directory = new StateDirectory(new LocalStack(path));
         directory.prepare();
     }
 
@@ -52,7 +53,7 @@ class StateDirectoryTest {
 
     @Test
     void beforeTheFirstStartThereIsNoState() throws Exception {
-        StateDirectory fresh = new StateDirectory(temporary.resolve("new"));
+        StateDirectory fresh = new StateDirectory(new LocalStack(temporary.resolve("new")));
         assertThat(fresh.read()).isEmpty();
         assertThat(fresh.isOurs()).isFalse();
     }
@@ -101,11 +102,14 @@ class StateDirectoryTest {
     @Test
     void aDirectoryWithSomethingElseInItIsNotTakenNorIsAFile() throws Exception {
         Path thesis = Files.writeString(temporary.resolve("thesis.tex"), "x");
-        StateDirectory taken = new StateDirectory(temporary);
+        StateDirectory taken = new StateDirectory(new LocalStack(temporary));
 
         assertFails(UsageException.class, taken::prepare, temporary.toString());
         assertFails(UsageException.class, taken::purge, "nothing was removed");
-        assertFails(UsageException.class, new StateDirectory(thesis)::prepare, "not a directory");
+        assertFails(
+                UsageException.class,
+                new StateDirectory(new LocalStack(thesis))::prepare,
+                "not a directory");
         assertThat(thesis).exists();
     }
 

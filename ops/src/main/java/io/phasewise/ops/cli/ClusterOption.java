@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import java.io.IOException;
@@ -61,12 +62,12 @@ final class ClusterOption {
     /** The local stack, when the cluster is that one's. */
     Optional<LocalStack> local(Context context) {
         return bootstrap == null && properties == null
-                ? Optional.of(stack.stack(context))
+                ? Optional.of(context.stack(stack))
                 : Optional.empty();
     }
 
     private String localStack(Context context) throws IOException {
-        return stack.stack(context)
+        return context.stack(stack)
                 .bootstrap()
                 .orElseThrow(
                         () ->

@@ -4,7 +4,9 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.progress.Screen;
+import io.phasewise.common.stack.LocalStack;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -28,6 +30,11 @@ record Context(
     /** Lets time pass. */
     interface Pause {
         void pause(Duration time) throws InterruptedException;
+    }
+
+    /** Which local stack the option names. */
+    LocalStack stack(StackOption option) {
+        return option.stack(environment, home, workingDirectory);
     }
 
     void print(String line) {

@@ -35,9 +35,7 @@ final class FiguresOption {
      * @throws UsageException when it is
      */
     void check() {
-        if (window < SHORTEST || window > LONGEST) {
-            throw new UsageException("--window: must be from 60 to 3600, was " + window);
-        }
+        UsageException.unlessWithin("--window", window, SHORTEST, LONGEST);
         if (prometheus != null && !String.valueOf(prometheus.getScheme()).matches("https?")) {
             throw new UsageException(
                     "--prometheus: '" + prometheus + "': allowed is http://... or https://...");

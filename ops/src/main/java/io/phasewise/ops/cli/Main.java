@@ -4,12 +4,11 @@
  */
 package io.phasewise.ops.cli;
 
-import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.FailureHandler;
 import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,15 +18,12 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The entry: parses the command line and maps failures to exit statuses. */
 @Command(name = "phasewise", description = "What is done to clusters.")
-public final class Main implements Runnable {
-
-    @Spec private CommandSpec spec;
+public final class Main {
 
     private Main() {}
 
@@ -90,48 +86,26 @@ public final class Main implements Runnable {
             PrintWriter out,
             PrintWriter err,
             String... arguments) {
+        Ansi ansi = context.screen().terminal().colour() ? Ansi.ON : Ansi.OFF;
         return commands(context)
                 .setOut(out)
                 .setErr(err)
-                .setColorScheme(
-                        CommandLine.Help.defaultColorScheme(
-                                context.screen().terminal().colour()
-                                        ? CommandLine.Help.Ansi.ON
-                                        : CommandLine.Help.Ansi.OFF))
-                .setParameterExceptionHandler(
-                        (refused, line) -> refused(refused.getCommandLine(), refused))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
+                .setParameterExceptionHandler((refused, line) -> refused(refused))
                 .setExecutionExceptionHandler(
-                        (failure, command, parsed) -> {
-                            if (failure instanceof UsageException) {
-                                return refused(command, failure);
-                            }
-                            if (failure instanceof InterruptedException
-                                    || askedToEnd.getAsBoolean()) {
-                                err.println("interrupted");
-                            } else if (failure instanceof DemotionException
-                                    || failure instanceof KafkaException) {
-                                err.println("phasewise: " + failure.getMessage());
-                            } else if (failure instanceof IOException) {
-                                err.println("phasewise: " + failure);
-                            } else {
-                                throw failure;
-                            }
-                            return CommandLine.ExitCode.SOFTWARE;
-                        })
+                        new FailureHandler(
+                                "phasewise",
+                                askedToEnd,
+                                DemotionException.class,
+                                KafkaException.class))
                 .execute(arguments);
     }
 
-    private static int refused(CommandLine command, Exception why) {
+    private static int refused(ParameterException why) {
+        CommandLine command = why.getCommandLine();
         command.getErr().println("phasewise: " + why.getMessage());
         command.getErr()
                 .println(command.getCommandSpec().qualifiedName() + " --help says what is allowed");
         return CommandLine.ExitCode.USAGE;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "which command? Allowed: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

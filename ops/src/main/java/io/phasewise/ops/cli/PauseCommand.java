@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import java.io.IOException;
@@ -56,7 +57,7 @@ abstract class PauseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LocalStack stack = option.stack(context);
+        LocalStack stack = context.stack(option);
         if (!stack.exists()) {
             throw new UsageException("no stack was ever started in " + stack.directory());
         }

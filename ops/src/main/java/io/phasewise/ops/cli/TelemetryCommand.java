@@ -63,9 +63,7 @@ final class TelemetryCommand implements Runnable {
             @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
         List<String> matches = match == null ? List.of() : match;
-        if (interval < 1 || interval > 3_600) {
-            throw new UsageException("--interval: must be from 1 to 3600, was " + interval);
-        }
+        UsageException.unlessWithin("--interval", interval, 1, 3_600);
         matches.forEach(this::check);
         return with(
                 cluster,

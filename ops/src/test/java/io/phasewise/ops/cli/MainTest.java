@@ -61,7 +61,7 @@ class MainTest {
             delimiter = '|',
             textBlock =
                     """
-                    ''                            | which command? Allowed: demote, telemetry, pause, resume
+                    ''                            | Missing required subcommand
                     demote                        | no local stack runs: say --bootstrap-server
                     demote --execute              | BROKER: say which
                     demote --revert               | BROKER: say which

@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.common.cli.FailureHandler;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.experiments.catalogue.Catalogue;
-import io.phasewise.lab.cli.Failure;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -72,7 +72,7 @@ public final class Main {
         return commands(root, interrupted)
                 .setOut(out)
                 .setErr(err)
-                .setExecutionExceptionHandler(Failure.handler(interrupted, err, "phasewise lab"))
+                .setExecutionExceptionHandler(new FailureHandler("phasewise lab", interrupted))
                 .execute(arguments);
     }
 }

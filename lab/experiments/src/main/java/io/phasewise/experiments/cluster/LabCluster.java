@@ -41,7 +41,7 @@ public final class LabCluster implements AutoCloseable {
      * @param directory for their files
      * @param layout how many, and whether behind links; what else it says is left to the caller
      * @param special says what is special about them
-     * @throws io.phasewise.lab.process.MissingException when something they need is not there;
+     * @throws io.phasewise.common.cli.MissingException when something they need is not there;
      *     nothing was started
      * @throws InterruptedException when interrupted; nothing is left running
      */

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
-import io.phasewise.lab.process.ExplainedException;
+import io.phasewise.common.cli.ExplainedException;
 
 /**
  * A fault was not there for as long as it should have been: what was measured meanwhile is not what

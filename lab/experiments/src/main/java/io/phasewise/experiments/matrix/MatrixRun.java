@@ -4,9 +4,9 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.plan.About;
-import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

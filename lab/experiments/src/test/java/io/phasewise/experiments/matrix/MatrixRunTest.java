@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.experiments.cluster.Layout;
-import io.phasewise.lab.process.MissingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.process;
+package io.phasewise.common.cli;
 
 /** A program or a file that is needed is not there; the message says what, and how to get it. */
 public final class MissingException extends ExplainedException {

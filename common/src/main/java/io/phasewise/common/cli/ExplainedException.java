@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.process;
+package io.phasewise.common.cli;
 
 /** What was to be done cannot be, for a reason that the message explains: no defect of ours. */
 public abstract class ExplainedException extends RuntimeException {

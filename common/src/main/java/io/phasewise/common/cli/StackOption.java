@@ -1,0 +1,22 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.cli;
+
+import io.phasewise.common.stack.LocalStack;
+import java.nio.file.Path;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The option that names the state directory of a local stack; what it says is left to a bundle. */
+public final class StackOption {
+
+    @Option(names = "--state-dir", paramLabel = "DIR")
+    private Path directory;
+
+    /** Which stack is meant, as {@link LocalStack#of} says. */
+    public LocalStack stack(Map<String, String> environment, Path base, Path workingDirectory) {
+        return LocalStack.of(directory, environment, base, workingDirectory);
+    }
+}
