@@ -7,7 +7,6 @@ package io.phasewise.experiments.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.cluster.Layout;
-import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRun;
 import io.phasewise.experiments.matrix.MatrixRunner;
@@ -163,7 +162,7 @@ final class MatrixCommand implements Callable<Integer> {
     }
 
     private List<Row> rows(List<String> faults) {
-        List<Row> all = Matrix.rows();
+        List<Row> all = Row.all();
         List<String> names = all.stream().map(Row::name).toList();
         for (String name : only) {
             if (!names.contains(name)) {

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.cli;
 
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.plan.About;
 import io.phasewise.experiments.plan.Experiment;
@@ -47,7 +46,6 @@ import picocli.CommandLine.Spec;
         })
 final class RunCommand implements Callable<Integer> {
     private final Path root;
-    private final Catalogue catalogue;
 
     @Spec private CommandSpec spec;
 
@@ -64,17 +62,13 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin private OutOption out;
 
-    RunCommand(Path root, Catalogue catalogue) {
+    RunCommand(Path root) {
         this.root = root;
-        this.catalogue = catalogue;
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<String> names = catalogue.all().stream().map(Experiment::name).toList();
-        String unknown =
-                "there is no experiment " + name + "; allowed: " + String.join(", ", names);
-        Experiment experiment = catalogue.find(name).orElseThrow(() -> new UsageException(unknown));
+        Experiment experiment = experiment();
         Parameters parameters = Parameters.read(experiment.parameters(), given);
         Pace pace = Pace.of(parameters);
         Plan plan = experiment.plan(parameters);
@@ -86,6 +80,16 @@ final class RunCommand implements Callable<Integer> {
         terminal.println(report.tables());
         report.write(directory).forEach(terminal::println);
         return 0;
+    }
+
+    private Experiment experiment() {
+        Map<String, Experiment> all = new LinkedHashMap<>();
+        Experiment.all().forEach(each -> all.put(each.name(), each));
+        if (!all.containsKey(name)) {
+            String names = String.join(", ", all.keySet());
+            throw new UsageException("there is no experiment " + name + "; allowed: " + names);
+        }
+        return all.get(name);
     }
 
     private Result run(Experiment experiment, Parameters parameters, Pace pace, Plan plan)
