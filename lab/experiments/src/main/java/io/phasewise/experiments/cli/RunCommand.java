@@ -19,7 +19,13 @@ import io.phasewise.experiments.run.Turn;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.stack.CanaryJvm;
-import io.phasewise.lab.stack.Installation;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -28,11 +34,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Runs one experiment and writes its report. */
 @Command(
@@ -103,19 +104,13 @@ final class RunCommand implements Callable<Integer> {
         try (Scratch scratch = Scratch.create();
                 LabCluster cluster =
                         LabCluster.start(
-                                root,
-                                scratch.directory().resolve("kafka"),
-                                plan.layout(),
-                                builder -> builder)) {
+                                root, scratch.directory(), plan.layout(), builder -> builder)) {
             circumstances.putAll(LabCluster.versions());
-            List<String> ofCanary = CanaryJvm.options();
-            circumstances.put("canary's JVM", String.join(" ", ofCanary));
+            circumstances.put("canary's JVM", String.join(" ", CanaryJvm.options()));
             circumstances.put(
                     "heap of the load's producers",
                     (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
-            Path jar = new Installation(root).canaryJar();
-            List<Turn> turns =
-                    new Runner(jar, scratch.directory(), cluster, this::say).run(plan, pace);
+            List<Turn> turns = new Runner(cluster, this::say).run(plan, pace);
             circumstances.put("load average at the end", Machine.loadAverage());
             return new Result(
                     experiment, Main.command(spec), pace, plan, circumstances, started, turns);
