@@ -6,6 +6,7 @@ package io.phasewise.canary.supervise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -28,6 +29,8 @@ class ProblemBoardTest {
     @BeforeEach
     void listen() {
         logger.setAdditive(false);
+        // Whatever configuration is first on the class path.
+        logger.setLevel(Level.INFO);
         log.start();
         logger.addAppender(log);
     }
@@ -35,6 +38,7 @@ class ProblemBoardTest {
     @AfterEach
     void stopListening() {
         logger.detachAppender(log);
+        logger.setLevel(null);
         logger.setAdditive(true);
     }
 

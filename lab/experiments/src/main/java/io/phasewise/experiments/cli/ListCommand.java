@@ -4,18 +4,19 @@
  */
 package io.phasewise.experiments.cli;
 
-import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.plan.About;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
-import java.io.PrintWriter;
-import java.time.Duration;
-import java.util.Map;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Map;
 
 /** Says which experiments there are and what can be set. */
 @Command(
@@ -23,18 +24,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "List the experiments, how long each takes, and its parameters.")
 final class ListCommand implements Runnable {
-    private final Catalogue catalogue;
-
     @Spec private CommandSpec spec;
-
-    ListCommand(Catalogue catalogue) {
-        this.catalogue = catalogue;
-    }
 
     @Override
     public void run() {
         PrintWriter out = spec.commandLine().getOut();
-        for (Experiment experiment : catalogue.all()) {
+        for (Experiment experiment : Experiment.all()) {
             out.printf(
                     "%s (%s)%n  %s%s%n",
                     experiment.name(),

@@ -6,15 +6,14 @@ package io.phasewise.experiments.cli;
 
 import io.phasewise.common.cli.FailureHandler;
 import io.phasewise.common.progress.Interruption;
-import io.phasewise.experiments.catalogue.Catalogue;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** The entry of {@code ./phasewise lab}: parses the command line, maps failures to statuses. */
 @Command(
@@ -49,10 +48,9 @@ public final class Main {
 
     /** All commands. */
     static CommandLine commands(Path root, BooleanSupplier interrupted) {
-        Catalogue catalogue = new Catalogue();
         return new CommandLine(new Main())
-                .addSubcommand(new ListCommand(catalogue))
-                .addSubcommand(new RunCommand(root, catalogue))
+                .addSubcommand(new ListCommand())
+                .addSubcommand(new RunCommand(root))
                 .addSubcommand(new MatrixCommand(root, interrupted));
     }
 

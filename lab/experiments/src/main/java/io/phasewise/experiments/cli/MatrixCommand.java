@@ -5,9 +5,9 @@
 package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.cluster.Layout;
-import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRun;
 import io.phasewise.experiments.matrix.MatrixRunner;
@@ -17,6 +17,13 @@ import io.phasewise.experiments.matrix.Scene;
 import io.phasewise.experiments.run.Build;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +35,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Puts every fault to a scene of its own and writes the matrix. */
 @Command(
@@ -124,7 +126,7 @@ final class MatrixCommand implements Callable<Integer> {
         return progress.run().passed() ? 0 : 1;
     }
 
-    private void keep(RowResult result, MatrixProgress progress) throws IOException {
+    private void keep(RowResult result, MatrixProgress progress) {
         progress.add(result);
         say("      " + result.name() + ": " + result.state().label());
         result.reasons().forEach(reason -> say("      " + reason));
@@ -163,7 +165,7 @@ final class MatrixCommand implements Callable<Integer> {
     }
 
     private List<Row> rows(List<String> faults) {
-        List<Row> all = Matrix.rows();
+        List<Row> all = Row.all();
         List<String> names = all.stream().map(Row::name).toList();
         for (String name : only) {
             if (!names.contains(name)) {

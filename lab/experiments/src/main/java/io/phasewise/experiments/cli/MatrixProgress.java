@@ -8,7 +8,9 @@ import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.measure.Machine;
+
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
 
@@ -35,16 +37,24 @@ final class MatrixProgress {
     }
 
     /** Keeps a result at once: what comes after it may fail. */
-    void add(RowResult result) throws IOException {
+    void add(RowResult result) {
         run = run.with(result);
         write();
     }
 
-    /** Writes both files, over those of an earlier run. */
-    void write() throws IOException {
-        run = run.with(Map.of("load average at the end", Machine.loadAverage()));
-        FileTree.replace(out.resolve("fault-matrix.json"), shown().json());
-        FileTree.replace(out.resolve("fault-matrix.md"), shown().markdown());
+    /**
+     * Writes both files, over those of an earlier run.
+     *
+     * @throws UncheckedIOException when they cannot be
+     */
+    void write() {
+        try {
+            run = run.with(Map.of("load average at the end", Machine.loadAverage()));
+            FileTree.replace(out.resolve("fault-matrix.json"), shown().json());
+            FileTree.replace(out.resolve("fault-matrix.md"), shown().markdown());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** This run alone. */

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.cli;
 
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.plan.About;
 import io.phasewise.experiments.plan.Experiment;
@@ -20,7 +19,13 @@ import io.phasewise.experiments.run.Turn;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.stack.CanaryJvm;
-import io.phasewise.lab.stack.Installation;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -29,11 +34,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Runs one experiment and writes its report. */
 @Command(
@@ -47,7 +47,6 @@ import picocli.CommandLine.Spec;
         })
 final class RunCommand implements Callable<Integer> {
     private final Path root;
-    private final Catalogue catalogue;
 
     @Spec private CommandSpec spec;
 
@@ -64,17 +63,13 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin private OutOption out;
 
-    RunCommand(Path root, Catalogue catalogue) {
+    RunCommand(Path root) {
         this.root = root;
-        this.catalogue = catalogue;
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<String> names = catalogue.all().stream().map(Experiment::name).toList();
-        String unknown =
-                "there is no experiment " + name + "; allowed: " + String.join(", ", names);
-        Experiment experiment = catalogue.find(name).orElseThrow(() -> new UsageException(unknown));
+        Experiment experiment = experiment();
         Parameters parameters = Parameters.read(experiment.parameters(), given);
         Pace pace = Pace.of(parameters);
         Plan plan = experiment.plan(parameters);
@@ -88,6 +83,16 @@ final class RunCommand implements Callable<Integer> {
         return 0;
     }
 
+    private Experiment experiment() {
+        Map<String, Experiment> all = new LinkedHashMap<>();
+        Experiment.all().forEach(each -> all.put(each.name(), each));
+        if (!all.containsKey(name)) {
+            String names = String.join(", ", all.keySet());
+            throw new UsageException("there is no experiment " + name + "; allowed: " + names);
+        }
+        return all.get(name);
+    }
+
     private Result run(Experiment experiment, Parameters parameters, Pace pace, Plan plan)
             throws IOException, InterruptedException {
         Instant started = Instant.now();
@@ -99,19 +104,13 @@ final class RunCommand implements Callable<Integer> {
         try (Scratch scratch = Scratch.create();
                 LabCluster cluster =
                         LabCluster.start(
-                                root,
-                                scratch.directory().resolve("kafka"),
-                                plan.layout(),
-                                builder -> builder)) {
+                                root, scratch.directory(), plan.layout(), builder -> builder)) {
             circumstances.putAll(LabCluster.versions());
-            List<String> ofCanary = CanaryJvm.options();
-            circumstances.put("canary's JVM", String.join(" ", ofCanary));
+            circumstances.put("canary's JVM", String.join(" ", CanaryJvm.options()));
             circumstances.put(
                     "heap of the load's producers",
                     (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
-            Path jar = new Installation(root).canaryJar();
-            List<Turn> turns =
-                    new Runner(jar, scratch.directory(), cluster, this::say).run(plan, pace);
+            List<Turn> turns = new Runner(cluster, this::say).run(plan, pace);
             circumstances.put("load average at the end", Machine.loadAverage());
             return new Result(
                     experiment, Main.command(spec), pace, plan, circumstances, started, turns);

@@ -4,14 +4,19 @@
  */
 package io.phasewise.experiments.cluster;
 
+import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
+import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.stack.CanaryJvm;
 import io.phasewise.lab.stack.Installation;
+
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,10 +31,14 @@ public final class LabCluster implements AutoCloseable {
 
     private final HttpPages pages = new HttpPages();
     private final PortLease exporters;
+    private final Path canaryJar;
+    private final Path directory;
     private final Layout layout;
     private KafkaCluster kafka;
 
-    private LabCluster(Layout layout) {
+    private LabCluster(Path canaryJar, Path directory, Layout layout) {
+        this.canaryJar = canaryJar;
+        this.directory = directory;
         this.layout = layout;
         this.exporters = PortLease.take(layout.nodes());
     }
@@ -38,7 +47,7 @@ public final class LabCluster implements AutoCloseable {
      * Starts them.
      *
      * @param root the repository's
-     * @param directory for their files
+     * @param directory for their files and the canaries'
      * @param layout how many, and whether behind links; what else it says is left to the caller
      * @param special says what is special about them
      * @throws io.phasewise.common.cli.MissingException when something they need is not there;
@@ -50,35 +59,66 @@ public final class LabCluster implements AutoCloseable {
             throws InterruptedException {
         Installation built = new Installation(root);
         built.requireBuilt();
-        LabCluster cluster = new LabCluster(layout);
-        boolean up = false;
+        String agent = "-javaagent:" + built.brokerAgent() + "=";
+        LabCluster cluster = new LabCluster(built.canaryJar(), directory, layout);
         try {
             ClusterBuilder builder =
-                    KafkaCluster.builder(root, directory)
+                    KafkaCluster.builder(root, directory.resolve("kafka"))
                             .brokers(layout.brokers())
                             .controllers(layout.controllers())
                             .heapMebibytes(HEAP_MEBIBYTES)
                             .stopGrace(Duration.ZERO)
-                            .jvmOption(
-                                    id ->
-                                            "-javaagent:%s=%s"
-                                                    .formatted(
-                                                            built.brokerAgent(),
-                                                            cluster.exporter(id)));
+                            .jvmOption(id -> agent + cluster.exporter(id));
             cluster.kafka = special.apply(layout.links() ? builder.behindLinks() : builder).build();
             cluster.kafka.start();
-            up = true;
             return cluster;
-        } finally {
-            if (!up) {
-                cluster.close();
-            }
+        } catch (RuntimeException | InterruptedException notUp) {
+            cluster.close();
+            throw notUp;
         }
     }
 
     /** The brokers. */
     public KafkaCluster kafka() {
         return kafka;
+    }
+
+    /**
+     * Starts a canary of these brokers and waits until a probe went all the way round for each.
+     *
+     * @param settings below its cluster; each wins over those before, key by key at every depth
+     * @param jvmOptions added to the JVM's
+     * @return ended by whoever asked for it
+     * @throws IOException when it cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public CanaryProcess canary(List<Map<String, Object>> settings, String... jvmOptions)
+            throws IOException, InterruptedException {
+        List<String> options = new ArrayList<>(CanaryJvm.options());
+        options.addAll(List.of(jvmOptions));
+        return new CanaryProcess(
+                StandaloneCanary.start(canaryJar, canaryFiles(), configuration(settings), options));
+    }
+
+    /**
+     * The same without the wait: where no broker answers, it is never ready.
+     *
+     * @throws IOException when it cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public CanaryProcess unreadyCanary(List<Map<String, Object>> settings)
+            throws IOException, InterruptedException {
+        return new CanaryProcess(
+                StandaloneCanary.launch(
+                        canaryJar, canaryFiles(), configuration(settings), CanaryJvm.options()));
+    }
+
+    private Path canaryFiles() throws IOException {
+        return Files.createTempDirectory(directory, "canary");
+    }
+
+    private Map<String, Object> configuration(List<Map<String, Object>> settings) {
+        return CanaryProcess.configuration(kafka.bootstrap(), settings);
     }
 
     /** Host and port of a node's exporter. */
@@ -88,7 +128,7 @@ public final class LabCluster implements AutoCloseable {
 
     /** The series of a broker's exporter. */
     public TimedScrape scrape(int broker) throws IOException, InterruptedException {
-        return pages.timedScrape("http://" + exporter(broker) + "/metrics");
+        return pages.scrape("http://" + exporter(broker) + "/metrics");
     }
 
     /** The series of every broker's exporter. */

@@ -8,6 +8,13 @@ import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,11 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * A broker with one request handler, which is never idle: producers send it batches that it has to
@@ -67,71 +69,8 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
      */
     public Broken begin(Admin admin, Map<String, Object> client)
             throws IOException, InterruptedException {
-        List<KafkaProducer<byte[], byte[]>> clients = new ArrayList<>();
-        AtomicReference<RuntimeException> failure = new AtomicReference<>();
-        return Broken.after(
-                () -> keepBusy(admin, client, clients, failure),
-                () -> {
-                    RuntimeException early = failure.getAndSet(null);
-                    end(admin, clients);
-                    if (early != null) {
-                        throw FaultException.endedEarly(early);
-                    }
-                });
-    }
-
-    private void keepBusy(
-            Admin admin,
-            Map<String, Object> client,
-            List<KafkaProducer<byte[], byte[]>> clients,
-            AtomicReference<RuntimeException> failure)
-            throws InterruptedException {
-        for (String threads : DOWN) {
-            threads(admin, threads);
-        }
-        Administration.create(
-                admin, new NewTopic(topic(), Map.of(0, List.of(broker))).configs(COMPRESSED));
-        byte[] value = compressible();
-        for (int i = 0; i < producers; i++) {
-            clients.add(producer(client));
-            send(clients.get(i), value, failure);
-        }
-    }
-
-    private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> client) {
-        Map<String, Object> properties = new HashMap<>(client);
-        properties.put("client.id", "lab-busy");
-        properties.put("acks", "1");
-        properties.put("enable.idempotence", "false");
-        properties.put("max.in.flight.requests.per.connection", "1");
-        properties.put("batch.size", "1");
-        properties.put("enable.metrics.push", "false");
-        properties.put("metric.reporters", "");
-        return new KafkaProducer<>(
-                properties, new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
-    /**
-     * The next one when this one is answered, well or ill; ends when the producer is closed.
-     *
-     * @param failure takes what ends it before
-     */
-    private void send(
-            KafkaProducer<byte[], byte[]> producer,
-            byte[] value,
-            AtomicReference<RuntimeException> failure) {
-        producer.send(
-                new ProducerRecord<>(topic(), 0, null, value),
-                (metadata, ill) -> {
-                    try {
-                        send(producer, value, failure);
-                    } catch (IllegalStateException closed) {
-                        return;
-                    } catch (RuntimeException broken) {
-                        // Kafka would only log it.
-                        failure.set(broken);
-                    }
-                });
+        Work work = new Work(admin);
+        return Broken.after(() -> work.begin(client), work);
     }
 
     /** One for each broker that is kept busy. */
@@ -149,30 +88,87 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
         return value;
     }
 
-    private void end(Admin admin, List<KafkaProducer<byte[], byte[]>> clients)
-            throws InterruptedException {
-        try {
-            clients.forEach(client -> client.close(Duration.ZERO));
-        } finally {
+    /** What keeps the handler busy until this is closed. */
+    private final class Work implements Broken {
+        private final Admin admin;
+        private final byte[] value = compressible();
+        private final List<KafkaProducer<byte[], byte[]>> clients = new ArrayList<>();
+        private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+
+        Work(Admin admin) {
+            this.admin = admin;
+        }
+
+        void begin(Map<String, Object> client) throws InterruptedException {
+            for (String threads : DOWN) {
+                threads(threads);
+            }
+            Map<Integer, List<Integer>> there = Map.of(0, List.of(broker));
+            Administration.create(admin, new NewTopic(topic(), there).configs(COMPRESSED));
+            for (int i = 0; i < producers; i++) {
+                clients.add(producer(client));
+                send(clients.get(i));
+            }
+        }
+
+        /** The next one when this one is answered, well or ill; ends when it is closed. */
+        private void send(KafkaProducer<byte[], byte[]> producer) {
+            producer.send(
+                    new ProducerRecord<>(topic(), 0, null, value),
+                    (metadata, ill) -> {
+                        try {
+                            send(producer);
+                        } catch (IllegalStateException closed) {
+                            return;
+                        } catch (RuntimeException broken) {
+                            // Kafka would only log it.
+                            failure.set(broken);
+                        }
+                    });
+        }
+
+        /** Refused as long as the broker has not taken the step before. */
+        private void threads(String number) throws InterruptedException {
+            String id = Integer.toString(broker);
+            Await.that("broker " + id + " takes " + THREADS, BOUND)
+                    .every(Duration.ofMillis(200))
+                    .until(
+                            () -> {
+                                Administration.configure(admin, id, THREADS, number);
+                                return Optional.empty();
+                            });
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            RuntimeException early = failure.getAndSet(null);
             try {
-                // What still waits is served by one thread; then there are more again.
-                threads(admin, "2");
-                threads(admin, null);
+                clients.forEach(client -> client.close(Duration.ZERO));
             } finally {
-                Administration.delete(admin, topic());
+                try {
+                    // What still waits is served by one thread; then there are more again.
+                    threads("2");
+                    threads(null);
+                } finally {
+                    Administration.delete(admin, topic());
+                }
+            }
+            if (early != null) {
+                throw FaultException.endedEarly(early);
             }
         }
     }
 
-    /** Refused as long as the broker has not taken the step before. */
-    private void threads(Admin admin, String number) throws InterruptedException {
-        Await.that("broker " + broker + " takes " + THREADS, BOUND)
-                .every(Duration.ofMillis(200))
-                .until(
-                        () -> {
-                            Administration.configure(
-                                    admin, Integer.toString(broker), THREADS, number);
-                            return Optional.empty();
-                        });
+    private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> client) {
+        Map<String, Object> properties = new HashMap<>(client);
+        properties.put("client.id", "lab-busy");
+        properties.put("acks", "1");
+        properties.put("enable.idempotence", "false");
+        properties.put("max.in.flight.requests.per.connection", "1");
+        properties.put("batch.size", "1");
+        properties.put("enable.metrics.push", "false");
+        properties.put("metric.reporters", "");
+        return new KafkaProducer<>(
+                properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 }

@@ -15,7 +15,9 @@ import com.sun.jdi.event.BreakpointEvent;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.EventRequest;
+
 import io.phasewise.lab.process.CommandOutput;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,16 +72,9 @@ public final class Debugger implements AutoCloseable {
     }
 
     private static int port(long pid) throws IOException, InterruptedException {
-        String said =
-                CommandOutput.of(
-                                List.of(
-                                        Path.of(System.getProperty("java.home"), "bin", "jcmd")
-                                                .toString(),
-                                        Long.toString(pid),
-                                        "VM.start_java_debugging"),
-                                null,
-                                BOUND)
-                        .text();
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        List<String> command = List.of(jcmd, Long.toString(pid), "VM.start_java_debugging");
+        String said = CommandOutput.of(command, null, BOUND).text();
         Matcher address = ADDRESS.matcher(said);
         if (!address.find()) {
             throw new IOException("process " + pid + " has no debugger: " + said);

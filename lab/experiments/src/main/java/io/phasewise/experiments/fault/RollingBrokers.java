@@ -6,6 +6,7 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,14 +42,11 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
                     broker.start();
                 },
                 END_BOUND,
-                () -> back(cluster));
-    }
-
-    /** What a restart that was broken off left down is up again, and has caught up. */
-    private static void back(KafkaCluster cluster) throws InterruptedException {
-        for (KafkaBroker broker : cluster.brokers()) {
-            broker.start();
-        }
-        cluster.awaitInSync();
+                () -> {
+                    // What a restart that was broken off left down is up again, and catches up.
+                    cluster.launch();
+                    cluster.awaitReady();
+                    cluster.awaitInSync();
+                });
     }
 }

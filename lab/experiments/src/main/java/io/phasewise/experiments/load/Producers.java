@@ -5,6 +5,13 @@
 package io.phasewise.experiments.load;
 
 import io.phasewise.lab.process.Await;
+
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,11 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Sends a {@link Load} until closed: open loop, each record due at an even distance from the one
@@ -43,24 +45,19 @@ public final class Producers implements AutoCloseable {
      */
     public Producers(Load load, String topic, Map<String, Object> client)
             throws InterruptedException {
-        boolean ready = false;
         try {
             for (int i = 0; i < load.producers(); i++) {
                 producers.add(new KafkaProducer<>(properties(load, client, i)));
             }
             // Without metadata nothing could be sent: asked for before the clock starts.
             for (KafkaProducer<byte[], byte[]> producer : producers) {
-                Await.that(
-                                "the load's producers learn where topic " + topic + " is",
-                                METADATA_BOUND)
+                Await.that("the load's producers learn where " + topic + " is", METADATA_BOUND)
                         .every(Duration.ofMillis(20))
                         .until(() -> metadata(producer, topic));
             }
-            ready = true;
-        } finally {
-            if (!ready) {
-                closeProducers();
-            }
+        } catch (RuntimeException | InterruptedException notReady) {
+            closeProducers();
+            throw notReady;
         }
         pacer = new Thread(() -> pace(load, topic), "load");
         pacer.setDaemon(true);
@@ -79,7 +76,11 @@ public final class Producers implements AutoCloseable {
         return properties;
     }
 
-    /** Why there are none yet; empty once there are. */
+    /**
+     * Empty once there are.
+     *
+     * @throws KafkaException while there are none
+     */
     private static Optional<String> metadata(KafkaProducer<byte[], byte[]> producer, String topic)
             throws InterruptedException {
         try {
@@ -90,8 +91,6 @@ public final class Producers implements AutoCloseable {
             // undone.
             Thread.interrupted();
             throw new InterruptedException();
-        } catch (KafkaException notYet) {
-            return Optional.of(String.valueOf(notYet.getMessage()));
         }
     }
 

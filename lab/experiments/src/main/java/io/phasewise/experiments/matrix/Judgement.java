@@ -6,12 +6,12 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
-import java.util.ArrayList;
+
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * Judges what was seen of a row by what was declared of it: a pure function. Of phases {@link
@@ -33,8 +33,7 @@ final class Judgement {
     private final Row row;
     private final Expectation expect;
     private final Observation seen;
-    private final List<String> faults = new ArrayList<>();
-    private final List<String> notJudged = new ArrayList<>();
+    private final Findings found = new Findings();
 
     private Judgement(Row row, Observation seen) {
         this.row = row;
@@ -52,43 +51,39 @@ final class Judgement {
     }
 
     private RowResult result(boolean full) {
-        if (seen.recovery() < 0) {
-            faults.add("not recovered in time");
-        }
+        found.faultIf(seen.recovery() < 0, "not recovered in time");
         // What the fault knows is of a fault in force; what else it does begins with its beginning.
-        List<ProbeRecord> during =
-                ProbeOutcomes.of(
-                        expect.leaders(),
-                        expect.shares().isEmpty() ? seen.window() : seen.inForce());
+        List<ProbeRecord> during = led(expect.shares().isEmpty() ? seen.window() : seen.inForce());
         PhaseGrowth growth =
                 new PhaseGrowth(
-                        ProbeRecord.means(ProbeOutcomes.of(expect.leaders(), seen.before())),
+                        ProbeRecord.means(led(seen.before())),
                         ProbeRecord.means(during),
-                        ProbeRecord.means(ProbeOutcomes.of(expect.leaders(), seen.after())));
+                        ProbeRecord.means(led(seen.after())));
         double amount =
                 expect.amount().map(time -> time.toNanos() / 1e6).orElse(seen.addedMillis());
         boolean survivors = ProbeOutcomes.share(during, ProbeRecord::seen) < 0.5;
+        Map<String, Long> ends = ProbeOutcomes.outcomes(seen.window());
         ofThePhases(growth, amount, survivors);
-        ofTheEnds(ProbeOutcomes.outcomes(seen.window()));
+        ofTheEnds(ends);
         ofTheBroker();
         if (!seen.namedBefore().isEmpty()) {
-            notJudged.add(seen.namedBefore() + " was named before it began");
+            found.unknown().add(seen.namedBefore() + " was named before it began");
         }
         NamingJudge.Judged names =
                 NamingJudge.of(expect, seen.namedBefore(), seen.sightings(), full);
-        faults.addAll(names.faults());
+        found.faults().addAll(names.faults());
         ofTheCanary();
-        Map<Phase, Double> amounts = new LinkedHashMap<>();
+        Map<Phase, Double> amounts = new EnumMap<>(Phase.class);
         expect.shares().forEach((phase, share) -> amounts.put(phase, share * amount));
         double wander = growth.wander();
         return new RowResult(
                 row.name(),
                 row.about(),
-                faults,
-                String.join("; ", notJudged),
+                found.faults(),
+                String.join("; ", found.unknown()),
                 "",
                 seen.seconds(),
-                ProbeOutcomes.outcomes(seen.window()),
+                ends,
                 seen.recovery(),
                 labelled(amounts),
                 survivors ? Map.of() : labelled(growth.added()),
@@ -97,99 +92,82 @@ final class Judgement {
                 told());
     }
 
+    private List<ProbeRecord> led(List<ProbeRecord> probes) {
+        return ProbeOutcomes.of(expect.leaders(), probes);
+    }
+
     private void ofThePhases(PhaseGrowth growth, double amount, boolean survivors) {
         boolean asked = !expect.shares().isEmpty() || !expect.top().isEmpty() || expect.unmoved();
         if (!asked) {
             return;
         }
         if (survivors) {
-            notJudged.add("most probes did not come back, so that nothing is known of phases");
+            found.unknown()
+                    .add("most probes did not come back, so that nothing is known of phases");
         } else if (!expect.shares().isEmpty() && Double.isNaN(amount)) {
-            notJudged.add("the fault does not know how much it added");
+            found.unknown().add("the fault does not know how much it added");
         } else {
-            PhaseGrowth.Judged judged = growth.against(expect, amount);
-            faults.addAll(judged.faults());
-            notJudged.addAll(judged.unknown());
+            found.add(growth.against(expect, amount));
         }
     }
 
-    private void ofTheEnds(Map<String, Long> outcomes) {
+    private void ofTheEnds(Map<String, Long> ends) {
         for (Expectation.End end : Expectation.End.values()) {
-            long ended = outcomes.get(end.label());
-            if (ended > 0 && !expect.probes().allowed().contains(end)) {
-                faults.add(ended + " probes " + end.label() + ", which none may be");
-            }
+            long ended = ends.get(end.label());
+            boolean wrong = ended > 0 && !expect.probes().allowed().contains(end);
+            found.faultIf(wrong, ended + " probes " + end.label() + ", which none may be");
         }
         List<Expectation.End> must = expect.probes().must();
-        long all = outcomes.values().stream().mapToLong(Long::longValue).sum();
-        long so = must.stream().mapToLong(end -> outcomes.get(end.label())).sum();
-        if (!must.isEmpty() && so < Math.max(LEAST_PROBES, LEAST_SHARE * all)) {
-            faults.add(so + " probes were " + must + ": it was not felt");
-        }
+        long all = ends.values().stream().mapToLong(Long::longValue).sum();
+        long so = must.stream().mapToLong(end -> ends.get(end.label())).sum();
+        boolean few = !must.isEmpty() && so < Math.max(LEAST_PROBES, LEAST_SHARE * all);
+        found.faultIf(few, so + " probes were " + must + ": it was not felt");
     }
 
     private void ofTheBroker() {
-        expect.told()
-                .filter(told -> !(seen.told() >= told.least().toMillis()))
-                .ifPresent(
-                        told ->
-                                faults.add(
-                                        String.format(
-                                                Locale.ROOT,
-                                                "broker %d told of %.1f ms of %s, at least %d were"
-                                                        + " expected",
-                                                told.broker(),
-                                                seen.told(),
-                                                told.what(),
-                                                told.least().toMillis())));
-        long steps = seen.end().grown(seen.start(), "kafka_canary_clock_steps_total");
-        if (row.layout().clock() && steps == 0) {
-            faults.add("no step of the clock was counted");
+        if (expect.told().isPresent()) {
+            Expectation.Told told = expect.told().get();
+            long least = told.least().toMillis();
+            String form = "broker %d told of %.1f ms of %s, at least %d were expected";
+            String said =
+                    String.format(
+                            Locale.ROOT, form, told.broker(), seen.told(), told.what(), least);
+            found.faultIf(!(seen.told() >= least), said);
         }
+        long steps = seen.end().grown(seen.start(), "kafka_canary_clock_steps_total");
+        found.faultIf(row.layout().clock() && steps == 0, "no step of the clock was counted");
     }
 
     /** Whether the canary took it as it takes everything: all accounted for, and as it was. */
     private void ofTheCanary() {
-        if (!seen.end().conserved()) {
-            faults.add("probes scheduled are not outcomes and in flight");
-        }
-        long falseDeliveries = seen.notInTopic() + seen.end().falseDeliveries();
-        if (falseDeliveries > 0) {
-            faults.add(falseDeliveries + " false deliveries");
-        }
-        if (seen.contradictions() > 0) {
-            faults.add(seen.contradictions() + " probes with two ends in the log");
-        }
-        if (!seen.alive()) {
-            faults.add(RowResult.CANARY_ENDED);
-        }
-        long threads = seen.end().threadsWithoutLanes() - seen.start().threadsWithoutLanes();
-        if (threads > MORE_THREADS) {
-            faults.add(threads + " more threads of the canary beside those of lanes");
-        }
-        if (seen.logLines() > MOST_LOG_LINES) {
-            faults.add(seen.logLines() + " lines of log");
-        }
+        Reading start = seen.start();
+        Reading end = seen.end();
+        long falseDeliveries = seen.notInTopic() + end.falseDeliveries();
+        long twice = end.contradictions() - start.contradictions();
+        long threads = end.threadsWithoutLanes() - start.threadsWithoutLanes();
+        long lines = end.logLines() - start.logLines();
+        found.faultIf(!end.conserved(), "probes scheduled are not outcomes and in flight");
+        found.faultIf(falseDeliveries > 0, falseDeliveries + " false deliveries");
+        found.faultIf(twice > 0, twice + " probes with two ends in the log");
+        found.faultIf(!seen.alive(), RowResult.CANARY_ENDED);
+        found.faultIf(
+                threads > MORE_THREADS,
+                threads + " more threads of the canary beside those of lanes");
+        found.faultIf(lines > MOST_LOG_LINES, lines + " lines of log");
     }
 
     private Map<String, Double> told() {
-        return expect.told().stream()
+        return expect.told()
                 .filter(told -> !Double.isNaN(seen.told()))
-                .collect(
-                        Collectors.toMap(
-                                told -> told.what() + ", broker " + told.broker(),
-                                told -> seen.told()));
+                .map(told -> Map.of(told.what() + ", broker " + told.broker(), seen.told()))
+                .orElse(Map.of());
     }
 
     private static Map<String, Double> labelled(Map<Phase, Double> phases) {
         Map<String, Double> labelled = new LinkedHashMap<>();
-        phases.forEach(
-                (phase, value) -> {
-                    // JSON has no NaN: a phase of which no probe told is left out.
-                    if (!Double.isNaN(value)) {
-                        labelled.put(phase.label(), value);
-                    }
-                });
+        phases.forEach((phase, value) -> labelled.put(phase.label(), value));
+        // JSON has no NaN: a phase of which no probe told is left out.
+        labelled.values().removeIf(value -> value.isNaN());
         return labelled;
     }
 }

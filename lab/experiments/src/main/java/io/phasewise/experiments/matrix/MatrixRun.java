@@ -36,7 +36,7 @@ public final class MatrixRun {
         boolean canaryAlive();
 
         @Override
-        void close();
+        void close() throws InterruptedException;
     }
 
     /** Starts scenes. */
@@ -51,34 +51,23 @@ public final class MatrixRun {
         Stage open(Layout layout) throws IOException, InterruptedException;
     }
 
-    /** Takes results. */
-    @FunctionalInterface
-    public interface Results {
-        /**
-         * Takes the next.
-         *
-         * @throws IOException when it cannot be kept, which ends the run
-         */
-        void add(RowResult result) throws IOException;
-    }
-
     private final Opener opener;
     private final BooleanSupplier interrupted;
     private final Consumer<String> progress;
-    private final Results results;
+    private final Consumer<RowResult> results;
     private int begun;
 
     /**
      * @param opener of scenes
      * @param interrupted whether failures are what an interruption looks like, and end it
      * @param progress takes a line for each row that begins
-     * @param results takes each as it is made
+     * @param results takes each as it is made; where it throws, the run ends
      */
     public MatrixRun(
             Opener opener,
             BooleanSupplier interrupted,
             Consumer<String> progress,
-            Results results) {
+            Consumer<RowResult> results) {
         this.opener = opener;
         this.interrupted = interrupted;
         this.progress = progress;
@@ -90,7 +79,7 @@ public final class MatrixRun {
      *
      * @param data where brokers keep their data
      * @throws MissingException when something that scenes need is not there
-     * @throws IOException when a result cannot be kept, or when interrupted
+     * @throws IOException when interrupted
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public void run(List<Row> rows, Path data) throws IOException, InterruptedException {
@@ -98,7 +87,7 @@ public final class MatrixRun {
         for (Row row : rows) {
             Optional<String> obstacle = row.obstacle(data);
             if (obstacle.isPresent()) {
-                results.add(RowResult.skipped(row, obstacle.get()));
+                results.accept(RowResult.skipped(row, obstacle.get()));
             } else {
                 scenes.computeIfAbsent(row.layout(), unused -> new ArrayList<>()).add(row);
             }
@@ -121,7 +110,7 @@ public final class MatrixRun {
             }
             for (Row row : rows) {
                 String why = "not run, what it needs did not start: " + e;
-                results.add(RowResult.bad(row, List.of(why)));
+                results.accept(RowResult.bad(row, List.of(why)));
             }
             return;
         }
@@ -156,7 +145,7 @@ public final class MatrixRun {
                     broken = "not run, as " + row.name() + " broke off on the same brokers";
                 }
             }
-            results.add(result);
+            results.accept(result);
         }
     }
 }

@@ -11,6 +11,7 @@ import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,7 +88,7 @@ public final class MatrixRunner implements MatrixRun.Stage {
     }
 
     @Override
-    public void close() {
+    public void close() throws InterruptedException {
         scene.close();
     }
 
@@ -118,30 +119,25 @@ public final class MatrixRunner implements MatrixRun.Stage {
     }
 
     private Observation observe(Row row) throws IOException, InterruptedException {
-        ProbeLog log = scene.canary().log();
         Reading start = Reading.of(scene.canary());
-        log.read();
-        int contradictionsBefore = log.contradictions();
-        long linesBefore = log.otherLines();
         TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
         List<ProbeRecord> before = plainStretch();
         List<Suspect> namedBefore = named();
         Lasted lasted;
         double recovery;
         List<ProbeRecord> after;
-        Sightings sightings;
-        try (Watch watch = new Watch(monitoring)) {
+        Watch watch = new Watch(monitoring);
+        try (watch) {
             lasted = breakAndMend(row, watch);
             recovery = recovery(lasted.lifted(), before, start.targetMillis());
             // All of the fault's have ended before a stretch without it begins.
             scene.canary().probes(lasted.begun(), Instant.now());
             after = plainStretch();
-            sightings = watch.seen();
         }
         Reading end = settled();
-        log.read();
         TopicLog.Mark topicAfter = TopicLog.Mark.now(scene.cluster().admin());
         boolean sameTopic = topicBefore.id().equals(topicAfter.id());
+        ProbeLog log = scene.canary().log();
         List<ProbeRecord> readable =
                 log.due(sameTopic ? lasted.begun() : lasted.mended(), Instant.now());
         List<ProbeRecord> inForce = log.due(lasted.inForce(), lasted.lifted());
@@ -161,11 +157,9 @@ public final class MatrixRunner implements MatrixRun.Stage {
                 recovery,
                 TopicLog.between(topicBefore, topicAfter, scene.cluster().clientProperties())
                         .missing(readable),
-                log.contradictions() - contradictionsBefore,
-                log.otherLines() - linesBefore,
                 canaryAlive(),
                 namedBefore,
-                sightings);
+                watch.seen());
     }
 
     /**
@@ -221,7 +215,7 @@ public final class MatrixRunner implements MatrixRun.Stage {
                 .every(Duration.ofMillis(200))
                 .until(
                         () -> {
-                            answer.add(scene.scrape(told.broker()));
+                            answer.add(scene.brokers().scrape(told.broker()).page());
                             return Optional.empty();
                         });
         return answer.get(0);

@@ -6,6 +6,7 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.fault.Fault;
@@ -23,6 +24,7 @@ import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -125,7 +127,7 @@ public final class Monitoring implements AutoCloseable {
 
     private static Target exporter(int node, Scene scene) {
         Map<String, String> labels = Map.of("cluster", Scene.TOLD, "broker", "" + node);
-        return new Target(List.of(scene.exporter(node)), labels);
+        return new Target(List.of(scene.brokers().exporter(node)), labels);
     }
 
     private List<Target> target(ServerKind server) {

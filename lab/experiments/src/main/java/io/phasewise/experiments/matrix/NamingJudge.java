@@ -5,6 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.matrix.RowResult.Naming;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class NamingJudge {
     private final Sightings seen;
     private final Set<String> brokers;
     private final Set<String> leaders;
-    private final List<String> faults = new ArrayList<>();
+    private final Findings found = new Findings();
     private final List<Naming> namings = new ArrayList<>();
 
     private NamingJudge(Expectation expect, List<Suspect> before, Sightings seen) {
@@ -68,11 +69,11 @@ final class NamingJudge {
         judge.suspects(Scene.TOLD, "suspect");
         judge.mustBeNamed();
         judge.suspects(Scene.BLIND, "suspect (inferred)");
-        judge.alerts();
+        seen.fired().forEach(judge::alert);
         if (full) {
             judge.mustFire();
         }
-        return new Judged(judge.faults, judge.namings);
+        return new Judged(judge.found.faults(), judge.namings);
     }
 
     private void suspects(String cluster, String what) {
@@ -81,9 +82,8 @@ final class NamingJudge {
                 (who, seconds) -> {
                     RowResult.Right right = right(who);
                     namings.add(new Naming(what, who.toString(), right, seconds));
-                    if (right == RowResult.Right.WRONG && !before.contains(who)) {
-                        faults.add(what + " was " + who + ", which is wrong");
-                    }
+                    boolean wrong = right == RowResult.Right.WRONG && !before.contains(who);
+                    found.faultIf(wrong, what + " was " + who + ", which is wrong");
                 });
         if (named.isEmpty()) {
             RowResult.Right right =
@@ -110,32 +110,20 @@ final class NamingJudge {
         List<Suspect> last = seen.last(Scene.TOLD);
         for (String broker : must.stream().map(Suspect::broker).distinct().toList()) {
             List<Suspect> its = must.stream().filter(who -> who.broker().equals(broker)).toList();
-            if (its.stream().noneMatch(last::contains)) {
-                faults.add("at the end " + last + " was named, not one of " + its);
-            }
+            boolean wrong = its.stream().noneMatch(last::contains);
+            found.faultIf(wrong, "at the end " + last + " was named, not one of " + its);
         }
     }
 
-    private void alerts() {
-        seen.fired()
-                .forEach(
-                        (alert, seconds) -> {
-                            RowResult.Right right = right(alert);
-                            boolean blind = alert.cluster().equals(Scene.BLIND);
-                            String what = alert.name() + " (" + alert.severity() + ")";
-                            namings.add(
-                                    new Naming(
-                                            blind ? what + ", inferred" : what,
-                                            alert.broker().isEmpty() ? "-" : alert.who(),
-                                            right,
-                                            seconds));
-                            if (right == RowResult.Right.WRONG) {
-                                faults.add(alert.name() + " named " + alert.who());
-                            }
-                            if (!blind && forbidden(alert.name())) {
-                                faults.add(alert.name() + " fired, which it must not");
-                            }
-                        });
+    private void alert(Sightings.Alert alert, double seconds) {
+        RowResult.Right right = right(alert);
+        boolean blind = alert.cluster().equals(Scene.BLIND);
+        String what = alert.name() + " (" + alert.severity() + ")" + (blind ? ", inferred" : "");
+        String who = alert.broker().isEmpty() ? "-" : alert.who();
+        namings.add(new Naming(what, who, right, seconds));
+        found.faultIf(right == RowResult.Right.WRONG, alert.name() + " named " + alert.who());
+        boolean wrong = !blind && forbidden(alert.name());
+        found.faultIf(wrong, alert.name() + " fired, which it must not");
     }
 
     /** An alert with a role accuses; one without says whose probes are bad, or what is down. */
@@ -164,17 +152,16 @@ final class NamingJudge {
         List<String> must = expect.alerts().must();
         List<String> fired = seen.names(Scene.TOLD);
         for (String alert : must) {
-            if (seen.stoodBefore(alert) && !fired.contains(alert)) {
-                faults.add(alert + " stood before it, so that nothing can be said of it");
-            } else if (!fired.contains(alert)) {
-                faults.add(alert + " did not fire");
-            } else if (seen.resolved().contains(alert)) {
-                faults.add(alert + " was resolved while the fault lasted");
-            }
+            boolean silent = !fired.contains(alert);
+            boolean stood = seen.stoodBefore(alert);
+            boolean resolved = seen.resolved().contains(alert);
+            String unknown = alert + " stood before it, so that nothing can be said of it";
+            found.faultIf(silent && stood, unknown);
+            found.faultIf(silent && !stood, alert + " did not fire");
+            found.faultIf(!silent && resolved, alert + " was resolved while the fault lasted");
         }
-        if (!must.isEmpty() && seen.held().containsAll(must) && !toldOtherwise()) {
-            faults.add("held back, so that nobody is told: " + String.join(", ", must));
-        }
+        boolean held = !must.isEmpty() && seen.held().containsAll(must) && !toldOtherwise();
+        found.faultIf(held, "held back, so that nobody is told: " + String.join(", ", must));
     }
 
     /** Whether an alert that nothing held back named the same broker. */

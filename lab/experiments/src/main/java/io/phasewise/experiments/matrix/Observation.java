@@ -5,6 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.ProbeRecord;
+
 import java.util.List;
 
 /**
@@ -25,8 +26,6 @@ import java.util.List;
  * @param recovery seconds from the beginning of the mending until probes were as good as before; -1
  *     when they were not in time
  * @param notInTopic probes counted as delivered that another consumer did not find
- * @param contradictions probes of which two ends were told
- * @param logLines that the canary wrote, but for those of single probes
  * @param alive whether the canary's process is
  * @param namedBefore who was named when it began
  * @param sightings what alerts and suspects said of it
@@ -43,8 +42,6 @@ record Observation(
         double told,
         double recovery,
         long notInTopic,
-        int contradictions,
-        long logLines,
         boolean alive,
         List<Suspect> namedBefore,
         Sightings sightings) {}

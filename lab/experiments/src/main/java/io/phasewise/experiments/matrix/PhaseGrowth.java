@@ -5,7 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.common.phase.Phase;
-import java.util.ArrayList;
+
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,19 +45,12 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
     }
 
     /**
-     * What is not as declared, and what cannot be told because the machine wanders.
-     *
-     * @param unknown that it is as declared, or that it is not
-     */
-    record Judged(List<String> faults, List<String> unknown) {}
-
-    /**
-     * Judges.
+     * Judges. What cannot be told because the machine wanders is unknown.
      *
      * @param amount that the fault adds to a probe, milliseconds
      */
-    Judged against(Expectation expect, double amount) {
-        Judged judged = new Judged(new ArrayList<>(), new ArrayList<>());
+    Findings against(Expectation expect, double amount) {
+        Findings judged = new Findings();
         Map<Phase, Double> added = added();
         double most = amount;
         for (Map.Entry<Phase, Double> share : expect.shares().entrySet()) {
@@ -83,7 +76,7 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
                     });
         }
         if (!expect.top().isEmpty()) {
-            judged.faults().addAll(topFaults(expect.top(), added));
+            judgeTop(expect.top(), added, judged);
         }
         if (expect.unmoved()) {
             double moved = added.values().stream().mapToDouble(Math::abs).sum();
@@ -93,7 +86,7 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
     }
 
     /** A fault below zero; not known where the machine may have made the difference. */
-    private static void judge(double margin, double wander, String said, Judged judged) {
+    private static void judge(double margin, double wander, String said, Findings judged) {
         if (Double.isNaN(margin) || margin < -wander) {
             judged.faults().add(said);
         } else if (margin < wander && margin != 0) {
@@ -101,21 +94,17 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
         }
     }
 
-    private List<String> topFaults(Set<Phase> declared, Map<Phase, Double> added) {
+    private void judgeTop(Set<Phase> declared, Map<Phase, Double> added, Findings judged) {
         double usual = (total(before) + total(after)) / 2;
         double grown = total(added);
         if (!(grown >= Math.min(MOVES_MS, usual) && grown > 2 * wander())) {
-            return List.of(text("probes took %.1f ms longer: it was not felt", grown));
+            judged.faults().add(text("probes took %.1f ms longer: it was not felt", grown));
+            return;
         }
         Phase top = added.entrySet().stream().max(Map.Entry.comparingByValue()).get().getKey();
-        return declared.contains(top)
-                ? List.of()
-                : List.of(
-                        text(
-                                "%s grew most, by %.1f ms; declared: %s",
-                                top.label(),
-                                added.get(top),
-                                declared.stream().map(Phase::label).sorted().toList()));
+        List<String> labels = declared.stream().map(Phase::label).sorted().toList();
+        String said = "%s grew most, by %.1f ms; declared: %s";
+        judged.faultIf(!declared.contains(top), text(said, top.label(), added.get(top), labels));
     }
 
     private static double total(Map<Phase, Double> means) {

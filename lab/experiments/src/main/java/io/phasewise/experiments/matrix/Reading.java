@@ -5,17 +5,24 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.CanaryProcess;
+import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.lab.measure.Scrape;
+
 import java.io.IOException;
 
 /**
  * The canary's counters at one instant, and what they grew by.
  *
  * @param scrape its series
+ * @param contradictions probes of which its log has told two ends
+ * @param logLines in its log, but for those of single probes
  */
-record Reading(Scrape scrape) {
+record Reading(Scrape scrape, int contradictions, long logLines) {
     static Reading of(CanaryProcess canary) throws IOException, InterruptedException {
-        return new Reading(canary.scrape());
+        Scrape scrape = canary.scrape();
+        ProbeLog log = canary.log();
+        log.read();
+        return new Reading(scrape, log.contradictions(), log.otherLines());
     }
 
     long grown(Reading earlier, String series, String... labels) {

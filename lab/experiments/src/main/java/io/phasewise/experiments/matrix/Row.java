@@ -6,10 +6,12 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
+
 import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.fault.Fault;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -74,6 +76,11 @@ public record Row(
             first = first.isPresent() ? first : fault.obstacle(data);
         }
         return first;
+    }
+
+    /** All there are, in the order in which they run. */
+    public static List<Row> all() {
+        return Declaration.all("/faults/", Row::read);
     }
 
     /**

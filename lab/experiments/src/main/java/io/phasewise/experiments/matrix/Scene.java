@@ -10,25 +10,22 @@ import io.phasewise.experiments.cluster.Permissions;
 import io.phasewise.experiments.fault.Debugger;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
+import io.phasewise.experiments.fault.Several;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
-import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.server.ServerKind;
-import io.phasewise.lab.stack.Installation;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,13 +61,12 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
                     "lab", "lab-of-the-lab", Map.of(Permissions.USER, PASSWORD), true);
 
     private final Path root;
-    private final Path canaryJar;
     private final Path directory;
     private final Layout layout;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final List<Fault.Broken> open = new ArrayList<>();
     private final Map<String, Object> client = new HashMap<>();
     private final List<CanaryProcess> canaries = new ArrayList<>();
-    private Map<String, Object> toldConfiguration;
+    private List<Map<String, Object>> told;
     private Optional<FalseClock> clock = Optional.empty();
     private Monitoring monitoring;
     private PortLease debuggers;
@@ -78,7 +74,6 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
 
     private Scene(Path root, Path directory, Layout layout) {
         this.root = root;
-        this.canaryJar = new Installation(root).canaryJar();
         this.directory = directory;
         this.layout = layout;
     }
@@ -101,23 +96,20 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     private void startAll() throws IOException, InterruptedException {
         startBrokers();
         startCanaries();
-        monitoring = opened(Monitoring.start(root, directory.resolve("monitoring"), this));
-    }
-
-    private <T extends AutoCloseable> T opened(T started) {
-        open.push(started);
-        return started;
+        monitoring = Monitoring.start(root, directory.resolve("monitoring"), this);
+        open.add(monitoring::close);
     }
 
     private void startBrokers() throws IOException, InterruptedException {
         // Of each node and of each canary.
-        debuggers = opened(PortLease.take(layout.nodes() + 2));
+        debuggers = PortLease.take(layout.nodes() + 2);
+        open.add(debuggers::close);
         if (layout.clock()) {
             Path file = directory.resolve("ahead");
             clock = FalseClock.library().map(library -> new FalseClock(library, file));
         }
-        Path home = directory.resolve("kafka");
-        brokers = opened(LabCluster.start(root, home, layout, this::special));
+        brokers = LabCluster.start(root, directory, layout, this::special);
+        open.add(brokers::close);
         if (layout.secured()) {
             Permissions.grant(cluster().admin(), TOPICS);
             client.putAll(cluster().clientProperties(Permissions.USER, PASSWORD));
@@ -152,26 +144,23 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     private void startCanaries() throws IOException, InterruptedException {
         Map<String, String> addresses = new TreeMap<>();
         for (KafkaBroker broker : cluster().brokers()) {
-            addresses.put(Integer.toString(broker.id()), exporter(broker.id()));
+            addresses.put(Integer.toString(broker.id()), brokers.exporter(broker.id()));
         }
-        toldConfiguration = configuration();
-        toldConfiguration.put("exporters", Map.of("addresses", addresses));
-        canaries.add(canary(toldConfiguration));
-        Map<String, Object> blind = configuration();
-        blind.put("topic", Map.of("name", TOPICS.get(1)));
-        canaries.add(canary(blind));
+        told = List.of(common(), Map.of("exporters", Map.of("addresses", addresses)));
+        startCanary(told);
+        startCanary(List.of(common(), Map.of("topic", Map.of("name", TOPICS.get(1)))));
     }
 
-    private CanaryProcess canary(Map<String, Object> configuration)
+    private void startCanary(List<Map<String, Object>> settings)
             throws IOException, InterruptedException {
-        Path files = Files.createTempDirectory(directory, "canary");
-        List<String> options =
-                List.of(Debugger.listening(debuggers.port(layout.nodes() + canaries.size())));
-        return opened(CanaryProcess.start(canaryJar, files, configuration, options));
+        int port = debuggers.port(layout.nodes() + canaries.size());
+        CanaryProcess canary = brokers.canary(settings, Debugger.listening(port));
+        open.add(canary::close);
+        canaries.add(canary);
     }
 
-    /** A canary's, below the cluster: its defaults, but for what ends a row in time. */
-    private Map<String, Object> configuration() {
+    /** Of both canaries: the defaults, but for what ends a row in time. */
+    private Map<String, Object> common() {
         Map<String, Object> all = new HashMap<>();
         all.put("client", client);
         all.put("loss-horizon", "20s");
@@ -182,17 +171,12 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         if (!probe.isEmpty()) {
             all.put("probe", probe);
         }
-        return CanaryProcess.configuration(cluster().bootstrap(), List.of(all));
+        return all;
     }
 
-    /** Host and port of a node's exporter. */
-    String exporter(int node) {
-        return brokers.exporter(node);
-    }
-
-    /** The series of a broker's exporter. */
-    Scrape scrape(int broker) throws IOException, InterruptedException {
-        return brokers.scrape(broker).page();
+    /** The brokers with their exporters. */
+    LabCluster brokers() {
+        return brokers;
     }
 
     /** What faults are put to. */
@@ -221,9 +205,8 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
 
     @Override
     public Fault.Broken replaceCanary() throws IOException, InterruptedException {
-        Path files = Files.createTempDirectory(directory, "canary");
-        // Need not be ready: no broker may be there.
-        CanaryProcess fresh = CanaryProcess.launch(canaryJar, files, toldConfiguration);
+        // No broker may be there.
+        CanaryProcess fresh = brokers.unreadyCanary(told);
         return Fault.Broken.after(
                 () -> monitoring.watch(List.of(fresh, canaries.get(1))),
                 () -> {
@@ -252,14 +235,9 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         return monitoring;
     }
 
+    /** Ends all that was started, the last first; each, whatever becomes of the others. */
     @Override
-    public void close() {
-        while (!open.isEmpty()) {
-            try {
-                open.pop().close();
-            } catch (Exception e) {
-                throw new IllegalStateException("cannot end what was started", e);
-            }
-        }
+    public void close() throws InterruptedException {
+        new Several(List.copyOf(open)).close();
     }
 }

@@ -7,17 +7,16 @@ package io.phasewise.experiments.measure;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.stack.CanaryJvm;
+
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,65 +47,30 @@ public final class CanaryProcess implements AutoCloseable {
     private final StandaloneCanary canary;
     private final ProbeLog probes;
 
-    private CanaryProcess(StandaloneCanary canary) {
+    /**
+     * @param canary has a configuration as of {@link #configuration}; ended with this
+     */
+    public CanaryProcess(StandaloneCanary canary) {
         this.canary = canary;
         this.probes = new ProbeLog(canary.process().log());
     }
 
     /**
-     * Starts it and waits until a probe went all the way round for every broker.
+     * A configuration of a canary whose log tells of every probe.
      *
-     * @param jar the canary's
-     * @param directory for its files; a fresh one
-     * @param cluster its configuration below the cluster
-     * @param jvmOptions added to the JVM's
-     * @throws IOException when it cannot be started
-     * @throws InterruptedException when interrupted; nothing is left running
-     */
-    public static CanaryProcess start(
-            Path jar, Path directory, Map<String, Object> cluster, List<String> jvmOptions)
-            throws IOException, InterruptedException {
-        return new CanaryProcess(
-                StandaloneCanary.start(
-                        jar, directory, configuration(cluster), options(jvmOptions)));
-    }
-
-    /**
-     * Starts it and waits only until it serves: where no broker answers, it is never ready.
-     *
-     * @throws IOException when it cannot be started
-     * @throws InterruptedException when interrupted; nothing is left running
-     */
-    public static CanaryProcess launch(Path jar, Path directory, Map<String, Object> cluster)
-            throws IOException, InterruptedException {
-        return new CanaryProcess(
-                StandaloneCanary.launch(
-                        jar, directory, configuration(cluster), CanaryJvm.options()));
-    }
-
-    private static Map<String, Object> configuration(Map<String, Object> cluster) {
-        return Map.of(
-                "canary", Map.of("http", Map.of("port", 0), "clusters", Map.of(CLUSTER, cluster)));
-    }
-
-    private static List<String> options(List<String> more) {
-        List<String> options = new ArrayList<>(CanaryJvm.options());
-        options.addAll(more);
-        return options;
-    }
-
-    /**
-     * A configuration below the cluster.
-     *
-     * @param settings win over what is needed here and over those before, key by key at every depth
+     * @param settings below the cluster; each wins over what is needed here and over those before,
+     *     key by key at every depth
      */
     public static Map<String, Object> configuration(
             String bootstrap, List<Map<String, Object>> settings) {
-        ObjectNode all = JSON.createObjectNode().put("bootstrap-servers", bootstrap);
-        all.putObject("slow-probes")
+        ObjectNode all = JSON.createObjectNode();
+        all.withObject("/canary/http").put("port", 0);
+        ObjectNode cluster = all.withObject("/canary/clusters/" + CLUSTER);
+        cluster.put("bootstrap-servers", bootstrap);
+        cluster.putObject("slow-probes")
                 .put("log-above", "0s")
                 .put("log-per-minute", LOGGED_PER_MINUTE);
-        settings.forEach(each -> Declaration.merge(all, JSON.valueToTree(each)));
+        settings.forEach(each -> Declaration.merge(cluster, JSON.valueToTree(each)));
         return JSON.convertValue(all, new TypeReference<>() {});
     }
 
@@ -117,12 +81,12 @@ public final class CanaryProcess implements AutoCloseable {
 
     /** Its series now. */
     public Scrape scrape() throws IOException, InterruptedException {
-        return pages.scrape(url() + "/metrics");
+        return timedScrape().page();
     }
 
     /** The same with how long it took to give them. */
     public TimedScrape timedScrape() throws IOException, InterruptedException {
-        return pages.timedScrape(url() + "/metrics");
+        return pages.scrape(url() + "/metrics");
     }
 
     /** Where it serves, without a path. */

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.measure;
 
 import io.phasewise.lab.measure.Scrape;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,21 +35,12 @@ public final class HttpPages {
     }
 
     /**
-     * The series of a /metrics page.
+     * The series of a /metrics page, with when it came and how long it took.
      *
      * @throws IOException when there is no answer, or another one than such a page: series that are
      *     not on a page count as zero, and an error would look like a process at rest
      */
-    public Scrape scrape(String url) throws IOException, InterruptedException {
-        return timedScrape(url).page();
-    }
-
-    /**
-     * The same with when it came and how long it took.
-     *
-     * @throws IOException as {@link #scrape} does
-     */
-    public TimedScrape timedScrape(String url) throws IOException, InterruptedException {
+    public TimedScrape scrape(String url) throws IOException, InterruptedException {
         long start = System.nanoTime();
         HttpResponse<String> page = get(url);
         long took = System.nanoTime() - start;

@@ -5,8 +5,8 @@
 package io.phasewise.experiments.measure;
 
 import io.phasewise.common.phase.Phase;
+
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * How one probe ended, as the canary's log tells of it.
@@ -61,13 +62,10 @@ public record ProbeRecord(
             pairs.put(matcher.group(1), matcher.group(2));
         }
         boolean seen = start.group(1).equals("slow");
-        double[] phases = new double[Phase.values().length];
-        Arrays.fill(phases, Double.NaN);
-        if (seen) {
-            for (Phase phase : Phase.values()) {
-                phases[phase.ordinal()] = milliseconds(pairs.get(phase.label()));
-            }
-        }
+        double[] phases =
+                Stream.of(Phase.values())
+                        .mapToDouble(p -> seen ? milliseconds(pairs.get(p.label())) : Double.NaN)
+                        .toArray();
         return Optional.of(
                 new ProbeRecord(
                         Integer.parseInt(start.group(2)),

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,12 +51,17 @@ public record Experiment(
             List<Parameter> parameters,
             @JsonAnySetter Map<String, Object> plan) {}
 
+    /** All there are, in the order in which a newcomer should meet them. */
+    public static List<Experiment> all() {
+        return Declaration.all("/experiments/", Experiment::read);
+    }
+
     /**
      * Reads one.
      *
      * @throws IllegalArgumentException names the file, the key and what is allowed
      */
-    public static Experiment read(String name, String text) {
+    static Experiment read(String name, String text) {
         Declared read = Declaration.read(name + ".yml", text, Declared.class);
         List<Parameter> own = read.parameters() == null ? List.of() : read.parameters();
         ObjectNode plan = YAML.valueToTree(read.plan());
@@ -84,15 +91,13 @@ public record Experiment(
         ObjectNode declared = Declaration.read(name + ".yml", filled, ObjectNode.class);
         JsonNode every = declared.remove("every");
         List<JsonNode> variants = new ArrayList<>();
-        declared.path("variants")
-                .forEach(
-                        variant -> {
-                            ObjectNode all = YAML.createObjectNode();
-                            Declaration.merge(all, every);
-                            Declaration.merge(all, variant);
-                            shareProducer(all);
-                            variants.add(all);
-                        });
+        for (JsonNode variant : declared.path("variants")) {
+            ObjectNode all = YAML.createObjectNode();
+            Declaration.merge(all, every);
+            Declaration.merge(all, variant);
+            shareProducer(all);
+            variants.add(all);
+        }
         declared.putArray("variants").addAll(variants);
         return Declaration.read(name + ".yml", declared.toString(), Plan.class);
     }

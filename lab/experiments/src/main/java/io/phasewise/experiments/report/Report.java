@@ -8,6 +8,7 @@ import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Pace;
+import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Comparer;
@@ -15,6 +16,7 @@ import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Summary;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,14 +46,11 @@ public final class Report {
                 result.plan().variants().stream()
                         .map(variant -> comparer.summary(result.turnsOf(variant.name())))
                         .toList();
-        comparisons =
-                result.plan().pairs().stream()
-                        .map(
-                                pair ->
-                                        comparer.compare(
-                                                result.turnsOf(pair.baseline()),
-                                                result.turnsOf(pair.treatment())))
-                        .toList();
+        comparisons = new ArrayList<>();
+        for (Plan.Pair pair : result.plan().pairs()) {
+            List<Turn> baseline = result.turnsOf(pair.baseline());
+            comparisons.add(comparer.compare(baseline, result.turnsOf(pair.treatment())));
+        }
         tables = new Tables(summaries, comparisons, result.experiment().breaksBrokers());
     }
 

@@ -7,6 +7,7 @@ package io.phasewise.experiments.report;
 import static io.phasewise.experiments.report.Figures.interval;
 import static io.phasewise.experiments.report.Figures.milliseconds;
 
+import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
@@ -14,6 +15,7 @@ import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
 import io.phasewise.lab.measure.Table;
+
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -42,20 +44,15 @@ final class Tables {
     String text(String chart) {
         Table endToEnd = differences(Comparison::endToEnd, Comparison::verdict);
         Table producer = differences(Comparison::acknowledged, Comparison::producerVerdict);
-        return "## What differs\n\n"
-                + endToEnd
-                + "\n## Where the time goes\n\n"
-                + chart
-                + phases()
-                + "\n## How long probes took\n\n"
-                + latencies()
-                + "\n## What the producer waits for\n\n"
-                + acknowledgements()
-                + "\n"
-                + producer
-                + (broken ? "\n## By leader\n\n" + leaders() : "")
-                + "\n## Around it\n\n"
-                + around();
+        String leaders = broken ? "\n## By leader\n\n" + leaders() : "";
+        return JarResource.text(Tables.class, "tables.txt")
+                .formatted(
+                        endToEnd,
+                        chart + phases(),
+                        latencies(),
+                        acknowledgements(),
+                        producer + leaders,
+                        around());
     }
 
     private static <T> List<String> each(Collection<T> of, Function<T, String> text) {

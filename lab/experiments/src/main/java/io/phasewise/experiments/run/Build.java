@@ -7,6 +7,7 @@ package io.phasewise.experiments.run;
 import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.process.CommandOutput;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,17 +29,8 @@ public final class Build {
      */
     static String commit(Path root) throws InterruptedException {
         try {
-            CommandOutput git =
-                    CommandOutput.of(
-                            List.of(
-                                    "git",
-                                    "describe",
-                                    "--always",
-                                    "--abbrev=40",
-                                    "--exclude=*",
-                                    "--dirty=-changed"),
-                            root,
-                            GIT_BOUND);
+            String describe = "git describe --always --abbrev=40 --exclude=* --dirty=-changed";
+            CommandOutput git = CommandOutput.of(List.of(describe.split(" ")), root, GIT_BOUND);
             return git.status() == 0 ? git.text() : "not a checkout";
         } catch (IOException noGit) {
             return "not a checkout";

@@ -16,9 +16,8 @@ import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
+
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -40,22 +39,16 @@ public final class Runner {
     /** What the names of all topics begin with. */
     private static final String TOPICS = "phasewise-lab-";
 
-    private final Path canaryJar;
-    private final Path directory;
     private final LabCluster cluster;
     private final Consumer<String> progress;
     private final Set<String> loadTopics = new HashSet<>();
     private CanaryProcess canary;
 
     /**
-     * @param canaryJar the canary's
-     * @param directory for files of the run
      * @param cluster what to measure, and to break
      * @param progress takes a line now and then
      */
-    public Runner(Path canaryJar, Path directory, LabCluster cluster, Consumer<String> progress) {
-        this.canaryJar = canaryJar;
-        this.directory = directory;
+    public Runner(LabCluster cluster, Consumer<String> progress) {
         this.cluster = cluster;
         this.progress = progress;
     }
@@ -178,12 +171,6 @@ public final class Runner {
                         Map.of("name", topic),
                         "probe",
                         Map.of("rate", pace.rate(), "seed", pace.seed()));
-        canary =
-                CanaryProcess.start(
-                        canaryJar,
-                        Files.createTempDirectory(directory, "canary"),
-                        CanaryProcess.configuration(
-                                cluster.kafka().bootstrap(), List.of(own, variant.canary())),
-                        List.of());
+        canary = cluster.canary(List.of(own, variant.canary()));
     }
 }

@@ -5,10 +5,12 @@
 package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.load.Producers;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.stream.IntStream;
 
 /**
  * What a load and the whole machine's processors have done up to one instant.
@@ -40,10 +42,7 @@ record Tally(
      */
     static Tally now(Producers load) throws IOException {
         String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +");
-        long all = 0;
-        for (int i = 1; i <= 8; i++) {
-            all += Long.parseLong(fields[i]);
-        }
+        long all = IntStream.rangeClosed(1, 8).mapToLong(i -> Long.parseLong(fields[i])).sum();
         long idle = Long.parseLong(fields[IDLE]) + Long.parseLong(fields[IO_WAIT]);
         return new Tally(
                 Instant.now(),

@@ -4,9 +4,14 @@
  */
 package io.phasewise.experiments.statistics;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Turn;
+
+import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -14,11 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
 
 /**
  * Compares the turns of a treatment with those of the baseline. Statistics, quantiles and
@@ -49,7 +54,13 @@ public final class Comparer {
     }
 
     /** The turns of one repeat. */
-    private record Pair(Turn baseline, Turn treatment) {}
+    private record Pair(Turn baseline, Turn treatment) {
+        /** By how much a figure of the treatment's latencies is greater. */
+        double more(ToDoubleFunction<ProbeRecord> of, ToDoubleFunction<Latencies> figure) {
+            return figure.applyAsDouble(Latencies.of(treatment.probes().stream(), of))
+                    - figure.applyAsDouble(Latencies.of(baseline.probes().stream(), of));
+        }
+    }
 
     /**
      * Compares.
@@ -105,15 +116,7 @@ public final class Comparer {
             List<Pair> pairs,
             ToDoubleFunction<ProbeRecord> latency,
             ToDoubleFunction<Latencies> figure) {
-        ToDoubleFunction<Turn> of =
-                turn -> figure.applyAsDouble(Latencies.of(turn.probes().stream(), latency));
-        double[] values =
-                pairs.stream()
-                        .mapToDouble(
-                                pair ->
-                                        of.applyAsDouble(pair.treatment())
-                                                - of.applyAsDouble(pair.baseline()))
-                        .toArray();
+        double[] values = pairs.stream().mapToDouble(pair -> pair.more(latency, figure)).toArray();
         return Interval.ofMean(values, 1 - Difference.ERROR / Difference.LOOKS);
     }
 
@@ -153,15 +156,11 @@ public final class Comparer {
             throw new IllegalArgumentException(
                     turn.variant() + ", repeat " + (turn.repeat() + 1) + ": no probe was due");
         }
+        Function<ProbeRecord, Long> number =
+                probe -> Duration.between(turn.from(), probe.due()).dividedBy(block);
         Map<Long, List<ProbeRecord>> blocks =
                 turn.probes().stream()
-                        .collect(
-                                Collectors.groupingBy(
-                                        p ->
-                                                Duration.between(turn.from(), p.due())
-                                                        .dividedBy(block),
-                                        TreeMap::new,
-                                        Collectors.toList()));
+                        .collect(groupingBy(number, TreeMap::new, Collectors.toList()));
         return blocks.values().stream()
                 .map(each -> each.stream().mapToDouble(latency).toArray())
                 .toList();

@@ -17,6 +17,11 @@ import io.phasewise.lab.junit.BrokerLogs;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,9 +36,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleBiFunction;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Faults land in their phase at the canary's default settings: where the leader tells when it
@@ -168,7 +170,7 @@ class FaultPhasesIT {
                 LabCluster started =
                         LabCluster.start(
                                 ROOT,
-                                directory.resolve("kafka"),
+                                directory,
                                 Layout.PLAIN.behindLinks(false, false),
                                 builder ->
                                         builder.shortLived()
@@ -181,12 +183,12 @@ class FaultPhasesIT {
                 shifted.add(marks);
                 exporters.put(String.valueOf(id), "127.0.0.1:" + marks.port());
             }
-            Map<String, Object> told = new HashMap<>(settings);
-            told.put("exporters", Map.of("addresses", exporters));
-            canaries.put(TOLD, canary(directory.resolve(TOLD), told, debuggers.port(0)));
-            Map<String, Object> untold = new HashMap<>(settings);
-            untold.put("topic", Map.of("name", "untold"));
-            canaries.put(BLIND, canary(directory.resolve(BLIND), untold, debuggers.port(1)));
+            Map<String, Object> told = Map.of("exporters", Map.of("addresses", exporters));
+            Map<String, Object> untold = Map.of("topic", Map.of("name", "untold"));
+            String first = Debugger.listening(debuggers.port(0));
+            String second = Debugger.listening(debuggers.port(1));
+            canaries.put(TOLD, started.canary(List.of(settings, told), first));
+            canaries.put(BLIND, started.canary(List.of(settings, untold), second));
             BrokerLogs.withFailure(started.kafka(), body::call);
         } finally {
             canaries.values().forEach(CanaryProcess::close);
@@ -213,17 +215,6 @@ class FaultPhasesIT {
                                                     .plusNanos(id % 2 == 0 ? gained : -gained)));
                 },
                 () -> {});
-    }
-
-    private CanaryProcess canary(Path directory, Map<String, Object> settings, int debugger)
-            throws IOException, InterruptedException {
-        Map<String, Object> all = new HashMap<>(settings);
-        all.put("bootstrap-servers", brokers.kafka().bootstrap());
-        return CanaryProcess.start(
-                ROOT.resolve("canary/target/phasewise-canary.jar"),
-                directory,
-                all,
-                List.of(Debugger.listening(debugger)));
     }
 
     private Rest common(Duration length) throws Exception {

@@ -7,18 +7,19 @@ package io.phasewise.experiments.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.common.cli.MissingException;
 import io.phasewise.experiments.cluster.Layout;
+import org.junit.jupiter.api.Test;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class MatrixRunTest {
-    private static final Path DATA = Path.of("data");
     private static final String PLAIN = "[]";
     private static final String SECURED = "{kind: revoked-permission}";
     private static final String CLOCK = "{kind: stepped-clock, ahead: 1s}";
@@ -30,6 +31,8 @@ class MatrixRunTest {
     private String breaking = "";
     private boolean alive = true;
     private boolean interrupted;
+    private boolean full;
+    private MatrixRun.Opener opener = Scenery::new;
 
     @Test
     void aResultIsHandedOnBeforeTheNextRowBegins() throws Exception {
@@ -85,17 +88,12 @@ class MatrixRunTest {
 
     @Test
     void whatIsMissingAltogetherEndsTheRun() {
-        MatrixRun run =
-                new MatrixRun(
-                        layout -> {
-                            throw new MissingException("no prometheus", "Install it.");
-                        },
-                        () -> false,
-                        lines::add,
-                        results::add);
+        opener =
+                layout -> {
+                    throw new MissingException("no prometheus", "Install it.");
+                };
 
-        assertThatExceptionOfType(MissingException.class)
-                .isThrownBy(() -> run.run(List.of(row("a", PLAIN)), DATA));
+        assertThatExceptionOfType(MissingException.class).isThrownBy(() -> run(row("a", PLAIN)));
         assertThat(results).isEmpty();
     }
 
@@ -110,31 +108,24 @@ class MatrixRunTest {
 
     @Test
     void aResultThatCannotBeKeptEndsTheRun() {
-        MatrixRun run =
-                new MatrixRun(
-                        Scenery::new,
-                        () -> false,
-                        lines::add,
-                        result -> {
-                            throw new IOException("disk full");
-                        });
+        full = true;
 
-        assertThatIOException()
-                .isThrownBy(() -> run.run(List.of(row("a", PLAIN), row("b", PLAIN)), DATA))
-                .withMessage("disk full");
+        assertThatThrownBy(() -> run(row("a", PLAIN), row("b", PLAIN)))
+                .hasRootCauseMessage("disk full");
         assertThat(events).containsExactly("3-brokers up", "a", "3-brokers down");
     }
 
     private void run(Row... rows) throws IOException, InterruptedException {
-        new MatrixRun(
-                        Scenery::new,
-                        () -> interrupted,
-                        lines::add,
-                        result -> {
-                            results.add(result);
-                            events.add(result.name() + " " + result.state().label());
-                        })
-                .run(List.of(rows), DATA);
+        new MatrixRun(opener, () -> interrupted, lines::add, this::keep)
+                .run(List.of(rows), Path.of("data"));
+    }
+
+    private void keep(RowResult result) {
+        if (full) {
+            throw new UncheckedIOException(new IOException("disk full"));
+        }
+        results.add(result);
+        events.add(result.name() + " " + result.state().label());
     }
 
     private static Row row(String name, String fault) {

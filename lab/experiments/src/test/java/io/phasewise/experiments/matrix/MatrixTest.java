@@ -5,8 +5,13 @@
 package io.phasewise.experiments.matrix;
 
 import static io.phasewise.experiments.matrix.DeclaredRows.expectation;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,19 +21,16 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class MatrixTest {
     private static final Set<String> PATHS_AND_QUEUES =
             Set.of("SlowPath", "BusyHandlers", "LostPackets", "AwayFromPoll");
     private final Map<String, Row> rows =
-            Matrix.rows().stream().collect(Collectors.toMap(Row::name, Function.identity()));
+            Row.all().stream().collect(Collectors.toMap(Row::name, Function.identity()));
 
     @Test
     void everyFileIsARowAndEveryRowAFile() throws Exception {
-        Path directory = Path.of(Matrix.class.getResource("/faults/order.yml").toURI());
+        Path directory = Path.of(Row.class.getResource("/faults/order.yml").toURI());
         try (Stream<Path> files = Files.list(directory.getParent())) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrderElementsOf(

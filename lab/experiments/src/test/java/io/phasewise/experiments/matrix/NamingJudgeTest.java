@@ -5,45 +5,76 @@
 package io.phasewise.experiments.matrix;
 
 import static io.phasewise.experiments.matrix.DeclaredRows.expectation;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.matrix.RowResult.Right;
 import io.phasewise.experiments.matrix.Sightings.Alert;
 import io.phasewise.experiments.matrix.Sightings.Reported;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 class NamingJudgeTest {
     private static final Reported NOTHING = new Reported(Set.of(), Set.of());
+    private static final Alert DEGRADED =
+            alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit");
 
     private final Expectation follower =
             expectation(
                     "{leaders: [1, 2], top: [commit], suspects: {must: [3 follower/commit], may: [3"
                             + " process/publish]}, alerts: {must: [BrokerDegraded]}}");
     private final Expectation nobody = expectation("{leaders: [1], unmoved: true}");
+    private final Expectation two =
+            expectation(
+                    "{leaders: [1, 2], top: [publish], suspects: {must: [1 handlers/publish, 1"
+                            + " handlers/commit, 2 handlers/publish]}}");
     private final Sightings seen = new Sightings(Set.of(), Set.of());
 
-    @Test
-    void theRightBrokerInTheRightRoleIsGood() {
-        told(12, "3 process/publish", "3 follower/commit");
-        told(30, "3 follower/commit");
+    /** Who is named first comes first; looks are parted by semicolons. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    follower | 3 process/publish, 3 follower/commit; 3 follower/commit |
+                    follower | 2 follower/commit; 3 follower/commit                    | suspect was 2 follower/commit, which is wrong
+                    follower | 3 follower/commit; 3 network/fetch, 3 process/publish   | at the end [3 network/fetch, 3 process/publish] was named, not one of [3 follower/commit]
+                    follower |                                                         | at the end [] was named, not one of [3 follower/commit]
+                    nobody   |                                                         |
+                    nobody   | 1 unknown/publish                                       |
+                    nobody   | 1 unknown/publish; 1 disk/publish                       | suspect was 1 disk/publish, which is wrong
+                    two      | 1 handlers/commit                                       | at the end [1 handlers/commit] was named, not one of [2 handlers/publish]
+                    two      | 1 handlers/commit; 2 handlers/publish, 1 handlers/commit |
+                    """)
+    void whoIsNamedIsHeldAgainstWhoIsDeclared(String declared, String looks, String fault) {
+        double seconds = 10;
+        for (String look : looks == null ? new String[0] : looks.split("; ")) {
+            told(seconds++, look.split(", "));
+        }
 
-        assertThat(faults(follower)).isEmpty();
-        assertThat(judged(follower).namings())
-                .startsWith(
-                        new RowResult.Naming("suspect", "3 process/publish", Right.RIGHT, 12.0),
-                        new RowResult.Naming("suspect", "3 follower/commit", Right.RIGHT, 30.0));
+        Map<String, Expectation> rows = Map.of("follower", follower, "nobody", nobody, "two", two);
+        assertThat(faults(rows.get(declared)))
+                .isEqualTo(fault == null ? List.of() : List.of(fault));
     }
 
     @Test
-    void anotherBrokerIsWrongAtAnyTime() {
-        told(12, "2 follower/commit");
+    void whoIsNamedFirstIsListedWithWhenAndWhetherRightly() {
+        told(12, "3 process/publish", "3 follower/commit");
         told(30, "3 follower/commit");
+        told(31, "3 network/fetch", "3 process/publish");
 
-        assertThat(faults(follower))
-                .containsExactly("suspect was 2 follower/commit, which is wrong");
+        assertThat(judged(follower).namings())
+                .startsWith(
+                        new RowResult.Naming("suspect", "3 process/publish", Right.RIGHT, 12.0),
+                        new RowResult.Naming("suspect", "3 follower/commit", Right.RIGHT, 30.0),
+                        new RowResult.Naming("suspect", "3 network/fetch", Right.OTHER_ROLE, 31.0));
     }
 
     @Test
@@ -53,43 +84,6 @@ class NamingJudgeTest {
         told(30, "3 follower/commit");
 
         assertThat(NamingJudge.of(follower, List.of(earlier), seen, false).faults()).isEmpty();
-    }
-
-    @Test
-    void theRightBrokerForAnotherReasonIsNotEnough() {
-        told(12, "3 follower/commit");
-        told(30, "3 process/publish");
-        told(31, "3 network/fetch", "3 process/publish");
-
-        assertThat(faults(follower))
-                .containsExactly(
-                        "at the end [3 network/fetch, 3 process/publish] was named, not one of [3"
-                                + " follower/commit]");
-        assertThat(judged(follower).namings())
-                .contains(
-                        new RowResult.Naming("suspect", "3 network/fetch", Right.OTHER_ROLE, 31.0));
-    }
-
-    @Test
-    void nobodyIsRightOnlyWhereNobodyMustBeNamed() {
-        assertThat(faults(follower)).hasSize(1);
-        assertThat(faults(nobody)).isEmpty();
-        told(12, "1 unknown/publish");
-        assertThat(faults(nobody)).as("it says where, not who").isEmpty();
-        told(13, "1 disk/publish");
-        assertThat(faults(nobody)).containsExactly("suspect was 1 disk/publish, which is wrong");
-    }
-
-    @Test
-    void eachBrokerThatMustBeNamedIs() {
-        Expectation two =
-                expectation(
-                        "{leaders: [1, 2], top: [publish], suspects: {must: [1 handlers/publish, 1"
-                                + " handlers/commit, 2 handlers/publish]}}");
-        told(20, "1 handlers/commit");
-        assertThat(faults(two)).hasSize(1);
-        told(21, "2 handlers/publish", "1 handlers/commit");
-        assertThat(faults(two)).isEmpty();
     }
 
     @Test
@@ -107,8 +101,7 @@ class NamingJudgeTest {
     void whomAnAlertNamesIsJudged() {
         told(30, "3 follower/commit");
         Alert victim = alert("LeaderProbesBad", Scene.TOLD, "1", "", "");
-        Alert culprit = alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit");
-        seen.alerts(Set.of(victim, culprit), NOTHING, 200);
+        seen.alerts(Set.of(victim, DEGRADED), NOTHING, 200);
         assertThat(faults(follower)).as("whose probes are bad is no accusation").isEmpty();
 
         seen.alerts(
@@ -141,44 +134,26 @@ class NamingJudgeTest {
     @Test
     void anAlertThatMustFireDoesInTheLongForm() {
         told(30, "3 follower/commit");
-        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
-                .containsExactly("BrokerDegraded did not fire");
-        seen.alerts(
-                Set.of(alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit")),
-                new Reported(Set.of("BrokerDegraded"), Set.of()),
-                200);
-        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults()).isEmpty();
+        assertThat(faultsInFull()).containsExactly("BrokerDegraded did not fire");
+        reported(DEGRADED, false);
+        assertThat(faultsInFull()).isEmpty();
         seen.alerts(Set.of(), NOTHING, 210);
-        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
+        assertThat(faultsInFull())
                 .containsExactly("BrokerDegraded was resolved while the fault lasted");
     }
 
     @Test
     void anAlertThatIsHeldBackTellsNobody() {
+        String nobodyIsTold = "held back, so that nobody is told: BrokerDegraded";
         told(30, "3 follower/commit");
-        seen.alerts(
-                Set.of(alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit")),
-                new Reported(Set.of("BrokerDegraded"), Set.of("BrokerDegraded")),
-                200);
+        reported(DEGRADED, true);
+        assertThat(faultsInFull()).containsExactly(nobodyIsTold);
 
-        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
-                .containsExactly("held back, so that nobody is told: BrokerDegraded");
+        reported(alert("LeaderProbesBad", Scene.TOLD, "1", "", ""), false);
+        assertThat(faultsInFull()).as("told of another broker").contains(nobodyIsTold);
 
-        seen.alerts(
-                Set.of(alert("LeaderProbesBad", Scene.TOLD, "1", "", "")),
-                new Reported(Set.of("LeaderProbesBad"), Set.of()),
-                210);
-        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
-                .as("told of another broker")
-                .contains("held back, so that nobody is told: BrokerDegraded");
-
-        seen.alerts(
-                Set.of(alert("LeaderProbesBad", Scene.TOLD, "3", "", "")),
-                new Reported(Set.of("LeaderProbesBad"), Set.of()),
-                220);
-        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults())
-                .as("told of the same broker")
-                .noneMatch(fault -> fault.startsWith("held back"));
+        reported(alert("LeaderProbesBad", Scene.TOLD, "3", "", ""), false);
+        assertThat(faultsInFull()).as("told of the same broker").doesNotContain(nobodyIsTold);
     }
 
     @Test
@@ -197,15 +172,22 @@ class NamingJudgeTest {
     @Test
     void whoIsNamedOrResolvedAfterTheMendingIsNotItsDoing() {
         told(30, "3 follower/commit");
-        seen.alerts(
-                Set.of(alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit")),
-                new Reported(Set.of("BrokerDegraded"), Set.of()),
-                200);
+        reported(DEGRADED, false);
         seen.mended();
         told(210, "2 disk/publish");
         seen.alerts(Set.of(), NOTHING, 220);
 
-        assertThat(NamingJudge.of(follower, List.of(), seen, true).faults()).isEmpty();
+        assertThat(faultsInFull()).isEmpty();
+    }
+
+    /** An alert fires, of which Alertmanager tells unless it is held back. */
+    private void reported(Alert alert, boolean held) {
+        Set<String> name = Set.of(alert.name());
+        seen.alerts(Set.of(alert), new Reported(name, held ? name : Set.of()), 200);
+    }
+
+    private List<String> faultsInFull() {
+        return NamingJudge.of(follower, List.of(), seen, true).faults();
     }
 
     private void told(double seconds, String... suspects) {

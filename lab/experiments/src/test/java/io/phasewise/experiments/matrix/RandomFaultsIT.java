@@ -12,6 +12,11 @@ import io.phasewise.experiments.fault.SlowBrokerDisk;
 import io.phasewise.experiments.fault.SlowPath;
 import io.phasewise.experiments.fault.StallingBroker;
 import io.phasewise.lab.fault.SlowDisk;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,9 +29,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Faults whose kind, broker and size are drawn: is the right broker named, in the right role and
@@ -62,7 +64,7 @@ class RandomFaultsIT {
 
     private static final Duration STALL = Duration.ofSeconds(2);
     private static final Map<String, Row> ROWS =
-            Matrix.rows().stream().collect(Collectors.toMap(Row::name, Function.identity()));
+            Row.all().stream().collect(Collectors.toMap(Row::name, Function.identity()));
 
     /** Of faults; as whom each must be named, a row of the matrix declares. */
     private enum Kind {

@@ -7,7 +7,6 @@ package io.phasewise.experiments.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.phase.Phase;
-import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
@@ -15,6 +14,10 @@ import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Interval;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -22,8 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
@@ -109,7 +110,7 @@ class ReportTest {
 
     /** A treatment so many times as slow as the baseline; infinitely: nothing came back. */
     private static Result result(double slower) throws Exception {
-        Experiment experiment = new Catalogue().find("slow-follower").orElseThrow();
+        Experiment experiment = Experiment.all().get(0);
         Parameters parameters = Parameters.read(experiment.parameters(), Map.of("repeats", "2"));
         List<Turn> turns = new ArrayList<>();
         for (int repeat = 0; repeat < 2; repeat++) {

@@ -22,7 +22,13 @@ import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
-import java.nio.file.Files;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,11 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Brokers of the lab's own, one cluster for all tests: what an experiment records of them against
@@ -72,9 +73,7 @@ class RunnerIT {
 
     @BeforeAll
     static void startBrokers() throws Exception {
-        brokers =
-                LabCluster.start(
-                        ROOT, directory.resolve("kafka"), Layout.PLAIN, ClusterBuilder::shortLived);
+        brokers = LabCluster.start(ROOT, directory, Layout.PLAIN, ClusterBuilder::shortLived);
     }
 
     @BeforeEach
@@ -99,13 +98,7 @@ class RunnerIT {
         Variant stalling = new Variant("stalling", uniform, Optional.of(load), List.of(STALLING));
         Plan plan = new Plan(null, null, List.of(healthy, stalling), null);
 
-        List<Turn> turns =
-                new Runner(
-                                ROOT.resolve("canary/target/phasewise-canary.jar"),
-                                Files.createDirectory(directory.resolve("run")),
-                                brokers,
-                                line -> {})
-                        .run(plan, PACE);
+        List<Turn> turns = new Runner(brokers, line -> {}).run(plan, PACE);
 
         assertThat(turns).hasSize(2);
         for (Turn turn : turns) {

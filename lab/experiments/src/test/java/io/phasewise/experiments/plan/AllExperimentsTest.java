@@ -2,18 +2,18 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.experiments.catalogue;
+package io.phasewise.experiments.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.stream.Collectors.toMap;
+
 import io.phasewise.experiments.fault.StallingBroker;
 import io.phasewise.experiments.load.Load;
-import io.phasewise.experiments.plan.Experiment;
-import io.phasewise.experiments.plan.Pace;
-import io.phasewise.experiments.plan.Parameter;
-import io.phasewise.experiments.plan.Parameters;
-import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.statistics.Latencies;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,32 +25,30 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
-class CatalogueTest {
+class AllExperimentsTest {
     private static final Pattern COMMAND =
             Pattern.compile("(?m)^\\./phasewise lab run (\\S+)(.*)$");
     private static final Pattern PARAMETER = Pattern.compile("--param (\\S+)=(\\S+)");
 
-    private final Catalogue catalogue = new Catalogue();
+    private final Map<String, Experiment> all =
+            Experiment.all().stream().collect(toMap(Experiment::name, each -> each));
 
     @Test
     void everyFileIsAnExperiment() throws Exception {
-        Path directory = Path.of(Catalogue.class.getResource("/experiments").toURI());
+        Path directory = Path.of(Experiment.class.getResource("/experiments").toURI());
         try (Stream<Path> files = Files.list(directory)) {
-            assertThat(catalogue.all().stream().map(each -> each.name() + ".yml"))
+            assertThat(all.keySet().stream().map(name -> name + ".yml"))
                     .containsExactlyInAnyOrderElementsOf(
                             files.map(file -> file.getFileName().toString())
                                     .filter(name -> !name.equals("order.yml"))
                                     .toList());
         }
-        assertThat(catalogue.find("acks")).isPresent();
-        assertThat(catalogue.find("nonsense")).isEmpty();
     }
 
     @Test
     void everyExperimentHasAPlanByItsDefaultsAndSaysWhetherItBreaksSomething() throws Exception {
-        for (Experiment experiment : catalogue.all()) {
+        for (Experiment experiment : all.values()) {
             Plan plan = plan(experiment.name(), Map.of());
 
             assertThat(experiment.question()).as(experiment.name()).endsWith("?");
@@ -67,7 +65,7 @@ class CatalogueTest {
 
     @Test
     void everyParameterChangesThePlanOrThePace() throws Exception {
-        for (Experiment experiment : catalogue.all()) {
+        for (Experiment experiment : all.values()) {
             List<String> ofPace = Pace.PARAMETERS.stream().map(Parameter::name).toList();
             for (Parameter each : experiment.own()) {
                 if (!ofPace.contains(each.name())) {
@@ -120,20 +118,18 @@ class CatalogueTest {
             assertThat(plan(command.group(1), given).variants()).isNotEmpty();
             run.add(command.group(1));
         }
-        assertThat(run)
-                .containsExactlyInAnyOrderElementsOf(
-                        catalogue.all().stream().map(Experiment::name).toList());
+        assertThat(run).isEqualTo(all.keySet());
     }
 
     /** Of each variant, in all turns. */
     private double probes(String name) throws Exception {
-        Experiment experiment = catalogue.find(name).orElseThrow();
+        Experiment experiment = all.get(name);
         Pace pace = Pace.of(Parameters.read(experiment.parameters(), Map.of()));
         return pace.repeats() * pace.measured().toSeconds() * pace.rate() * 3;
     }
 
     private Plan plan(String name, Map<String, String> given) throws Exception {
-        Experiment experiment = catalogue.find(name).orElseThrow();
+        Experiment experiment = all.get(name);
         return experiment.plan(Parameters.read(experiment.parameters(), given));
     }
 }
