@@ -9,14 +9,12 @@ import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
-
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** Says which experiments there are and what can be set. */
 @Command(

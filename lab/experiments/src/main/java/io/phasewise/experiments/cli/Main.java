@@ -6,14 +6,14 @@ package io.phasewise.experiments.cli;
 
 import io.phasewise.common.cli.FailureHandler;
 import io.phasewise.common.progress.Interruption;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The entry of {@code ./phasewise lab}: parses the command line, maps failures to statuses. */
 @Command(

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.matrix.MatrixDocument;
@@ -17,13 +16,6 @@ import io.phasewise.experiments.matrix.Scene;
 import io.phasewise.experiments.run.Build;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +27,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Puts every fault to a scene of its own and writes the matrix. */
 @Command(

@@ -8,7 +8,6 @@ import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.measure.Machine;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;

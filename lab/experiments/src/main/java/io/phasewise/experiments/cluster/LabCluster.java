@@ -14,7 +14,6 @@ import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.stack.CanaryJvm;
 import io.phasewise.lab.stack.Installation;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,9 +15,7 @@ import com.sun.jdi.event.BreakpointEvent;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.EventRequest;
-
 import io.phasewise.lab.process.CommandOutput;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,6 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

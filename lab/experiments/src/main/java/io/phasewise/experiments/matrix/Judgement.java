@@ -6,7 +6,6 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
-
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;

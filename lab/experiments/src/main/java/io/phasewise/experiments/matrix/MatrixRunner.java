@@ -11,7 +11,6 @@ import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

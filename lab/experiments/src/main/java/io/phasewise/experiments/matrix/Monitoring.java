@@ -6,7 +6,6 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.fault.Fault;
@@ -24,7 +23,6 @@ import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.matrix.RowResult.Naming;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.ProbeRecord;
-
 import java.util.List;
 
 /**

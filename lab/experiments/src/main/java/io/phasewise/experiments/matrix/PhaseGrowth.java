@@ -5,7 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.common.phase.Phase;
-
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;

@@ -7,7 +7,6 @@ package io.phasewise.experiments.matrix;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.lab.measure.Scrape;
-
 import java.io.IOException;
 
 /**

@@ -6,12 +6,10 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
-
 import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.fault.Fault;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

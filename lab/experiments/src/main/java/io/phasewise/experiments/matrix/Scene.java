@@ -20,7 +20,6 @@ import io.phasewise.lab.kafka.ListenerSecurity;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.server.ServerKind;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -7,13 +7,11 @@ package io.phasewise.experiments.measure;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

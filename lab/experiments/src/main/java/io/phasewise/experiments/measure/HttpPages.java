@@ -5,7 +5,6 @@
 package io.phasewise.experiments.measure;
 
 import io.phasewise.lab.measure.Scrape;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.measure;
 
 import io.phasewise.common.phase.Phase;
-
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -8,10 +8,8 @@ import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -16,7 +16,6 @@ import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Summary;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,7 +15,6 @@ import io.phasewise.experiments.statistics.Latencies;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
 import io.phasewise.lab.measure.Table;
-
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

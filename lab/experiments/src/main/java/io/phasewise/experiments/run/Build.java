@@ -7,7 +7,6 @@ package io.phasewise.experiments.run;
 import io.phasewise.common.file.JarResource;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.process.CommandOutput;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -16,7 +16,6 @@ import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.load.Producers;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,9 +9,6 @@ import static java.util.stream.Collectors.groupingBy;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Turn;
-
-import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -24,6 +21,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
 
 /**
  * Compares the turns of a treatment with those of the baseline. Statistics, quantiles and

@@ -17,11 +17,6 @@ import io.phasewise.lab.junit.BrokerLogs;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +31,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleBiFunction;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Faults land in their phase at the canary's default settings: where the leader tells when it

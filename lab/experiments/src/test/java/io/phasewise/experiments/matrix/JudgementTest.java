@@ -10,14 +10,12 @@ import static org.assertj.core.api.Assertions.within;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Probes;
 import io.phasewise.lab.measure.Scrape;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 class JudgementTest {
     private static final Instant T = Instant.parse("2026-11-22T12:00:00Z");

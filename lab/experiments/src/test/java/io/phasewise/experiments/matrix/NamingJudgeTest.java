@@ -5,21 +5,18 @@
 package io.phasewise.experiments.matrix;
 
 import static io.phasewise.experiments.matrix.DeclaredRows.expectation;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.matrix.RowResult.Right;
 import io.phasewise.experiments.matrix.Sightings.Alert;
 import io.phasewise.experiments.matrix.Sightings.Reported;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class NamingJudgeTest {
     private static final Reported NOTHING = new Reported(Set.of(), Set.of());

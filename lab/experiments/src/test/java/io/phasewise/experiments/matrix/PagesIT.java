@@ -14,15 +14,6 @@ import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.ReceiverServer;
-
-import org.apache.commons.statistics.descriptive.Median;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -38,6 +29,13 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.apache.commons.statistics.descriptive.Median;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * From an outage to the webhook's call, in seconds: brokers, canary, Prometheus and Alertmanager

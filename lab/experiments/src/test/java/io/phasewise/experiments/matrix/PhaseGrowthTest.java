@@ -5,19 +5,16 @@
 package io.phasewise.experiments.matrix;
 
 import static io.phasewise.experiments.matrix.DeclaredRows.expectation;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.phase.Phase;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PhaseGrowthTest {
     private static final Map<Phase, Double> PLAIN = means(1, 2, 2, 0, 1);

@@ -12,11 +12,6 @@ import io.phasewise.experiments.fault.SlowBrokerDisk;
 import io.phasewise.experiments.fault.SlowPath;
 import io.phasewise.experiments.fault.StallingBroker;
 import io.phasewise.lab.fault.SlowDisk;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +24,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Faults whose kind, broker and size are drawn: is the right broker named, in the right role and

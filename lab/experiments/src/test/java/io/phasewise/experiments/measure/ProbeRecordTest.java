@@ -6,11 +6,10 @@ package io.phasewise.experiments.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.time.Instant;
 
 class ProbeRecordTest {
     private static final String SLOW =

@@ -4,16 +4,12 @@
  */
 package io.phasewise.experiments.plan;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.util.stream.Collectors.toMap;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.fault.StallingBroker;
 import io.phasewise.experiments.load.Load;
 import io.phasewise.experiments.statistics.Latencies;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +21,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 class AllExperimentsTest {
     private static final Pattern COMMAND =

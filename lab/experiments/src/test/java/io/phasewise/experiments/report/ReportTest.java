@@ -14,10 +14,6 @@ import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Interval;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");

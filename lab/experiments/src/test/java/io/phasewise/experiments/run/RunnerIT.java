@@ -22,13 +22,6 @@ import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +29,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Brokers of the lab's own, one cluster for all tests: what an experiment records of them against
