@@ -7,10 +7,6 @@ import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.lab.measure.Machine;
-
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,8 +26,9 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 /**
  * The long tests, {@code ./phasewise test --long}: every class with tests tagged {@code long}, one
@@ -111,10 +108,7 @@ public final class LongTest {
             Path content = root.resolve(source);
             sources.put(
                     source,
-                    sha256(
-                            Files.isRegularFile(content)
-                                    ? Files.readAllBytes(content)
-                                    : new byte[0]));
+                    sha256(Files.isRegularFile(content) ? Files.readAllBytes(content) : new byte[0]));
         }
         Properties before = new Properties();
         Path file = results.resolve("sources.properties");
@@ -177,19 +171,11 @@ public final class LongTest {
         List<String> command = new ArrayList<>(maven);
         command.addAll(
                 List.of(
-                        "-f",
-                        root.resolve("pom.xml").toString(),
-                        "-B",
-                        "-ntp",
-                        "verify",
-                        "-Dtests.included=long",
-                        "-Dtests.excluded=none",
-                        "-Dtests.classes=1",
-                        "-Dtests.reports=" + REPORTS,
-                        "-Dit.test=" + String.join(",", remaining),
+                        "-f", root.resolve("pom.xml").toString(), "-B", "-ntp", "verify",
+                        "-Dtests.included=long", "-Dtests.excluded=none", "-Dtests.classes=1",
+                        "-Dtests.reports=" + REPORTS, "-Dit.test=" + String.join(",", remaining),
                         "-Dfailsafe.failIfNoSpecifiedTests=false",
-                        "-Dsurefire.failIfNoSpecifiedTests=false",
-                        "-Dtest=None",
+                        "-Dsurefire.failIfNoSpecifiedTests=false", "-Dtest=None",
                         "-Djacoco.skip=true",
                         // Each class says for itself how it ended; one without a report has failed.
                         "-Dmaven.test.failure.ignore=true"));
@@ -219,13 +205,8 @@ public final class LongTest {
         List<String> command =
                 new ArrayList<>(
                         List.of(
-                                root.resolve("phasewise").toString(),
-                                "lab",
-                                "matrix",
-                                "--out",
-                                matrix.toString(),
-                                "--row",
-                                String.join(",", remaining)));
+                                root.resolve("phasewise").toString(), "lab", "matrix",
+                                "--out", matrix.toString(), "--row", String.join(",", remaining)));
         if (Files.isRegularFile(matrix.resolve("fault-matrix.json"))) {
             command.add("--renew");
         }
