@@ -66,12 +66,7 @@ final class ClusterOption {
     }
 
     private String localStack(Context context) throws IOException {
-        return stack.stack(context)
-                .bootstrap()
-                .orElseThrow(
-                        () ->
-                                new UsageException(
-                                        "no local stack runs: say --bootstrap-server HOST:PORT, or"
-                                                + " start one with up"));
+        String none = "no local stack runs: say --bootstrap-server HOST:PORT, or start one with up";
+        return stack.stack(context).bootstrap().orElseThrow(() -> new UsageException(none));
     }
 }
