@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.lab.junit.BrokerLogs;
 import io.phasewise.lab.junit.ScrapedPage;
 import io.phasewise.lab.junit.ScrapedPage.Sample;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
@@ -47,10 +47,10 @@ class BothAgentsIT {
 
     @BeforeAll
     static void letABrokerWork() throws Exception {
-        List<NewTopic> topics = new ArrayList<>();
-        for (int i = 0; i < TOPICS; i++) {
-            topics.add(new NewTopic("topic-" + i, Map.of(0, List.of(BROKER))));
-        }
+        List<NewTopic> topics =
+                IntStream.range(0, TOPICS)
+                        .mapToObj(i -> new NewTopic("topic-" + i, Map.of(0, List.of(BROKER))))
+                        .toList();
         CLUSTER.kafka().admin().createTopics(topics).all().get(20, TimeUnit.SECONDS);
         Traffic traffic = CLUSTER.traffic();
         for (int i = 0; i < TOPICS; i++) {
@@ -63,19 +63,20 @@ class BothAgentsIT {
     @Test
     void bothHaveTheSameSeriesOfTheSameTypes() {
         // New beans are given names every few seconds.
-        await("our agent has seen all beans")
-                .untilAsserted(
-                        () -> {
-                            ScrapedPage stock = CLUSTER.scrapeStock(BROKER);
-                            ScrapedPage own = CLUSTER.scrapeOwn(BROKER);
-                            assertThat(fromRules(own)).isEqualTo(fromRules(stock));
-                            for (String name : fromRules(stock)) {
-                                String metric = name.replaceFirst("\\{.*", "");
-                                assertThat(own.type(metric))
-                                        .as(metric)
-                                        .isEqualTo(stock.type(metric));
-                            }
-                        });
+        await("our agent has seen all beans").untilAsserted(() -> theSeriesAreTheSame());
+    }
+
+    private static void theSeriesAreTheSame() throws Exception {
+        ScrapedPage stock = CLUSTER.scrapeStock(BROKER);
+        ScrapedPage own = CLUSTER.scrapeOwn(BROKER);
+        assertThat(values(own).keySet()).isEqualTo(values(stock).keySet());
+        for (String series : values(stock).keySet()) {
+            assertThat(own.type(metric(series))).as(series).isEqualTo(stock.type(metric(series)));
+        }
+    }
+
+    private static String metric(String series) {
+        return series.replaceFirst("\\{.*", "");
     }
 
     @Test
@@ -91,7 +92,7 @@ class BothAgentsIT {
         Map<String, Double> after = values(CLUSTER.scrapeStock(BROKER));
         Map<String, Double> still = new TreeMap<>(before);
         still.entrySet().retainAll(after.entrySet());
-        still.keySet().removeIf(series -> RESTING.contains(series.replaceFirst("\\{.*", "")));
+        still.keySet().removeIf(series -> RESTING.contains(metric(series)));
         assertThat(still).hasSizeGreaterThan(150);
         Map<String, Double> ours = new TreeMap<>(own);
         ours.keySet().retainAll(still.keySet());
@@ -100,17 +101,16 @@ class BothAgentsIT {
 
     @Test
     void onlyTheBusiestTopicsHaveSeriesOfTheirOwn() {
-        String bytes = "kafka_server_brokertopicmetrics_topic_bytesin_total";
-        await("topics are ranked")
-                .untilAsserted(
-                        () -> {
-                            ScrapedPage own = CLUSTER.scrapeOwn(BROKER);
-                            assertThat(own.named(bytes))
-                                    .extracting(sample -> sample.labels().get("topic"))
-                                    .hasSize(5)
-                                    .contains("topic-21", "topic-20");
-                            assertThat(own.value("kafka_log_log_size_bytes")).isPositive();
-                        });
+        await("topics are ranked").untilAsserted(() -> theBusiestTopicsAreShown());
+    }
+
+    private static void theBusiestTopicsAreShown() throws Exception {
+        ScrapedPage own = CLUSTER.scrapeOwn(BROKER);
+        assertThat(own.named("kafka_server_brokertopicmetrics_topic_bytesin_total"))
+                .extracting(sample -> sample.labels().get("topic"))
+                .hasSize(5)
+                .contains("topic-21", "topic-20");
+        assertThat(own.value("kafka_log_log_size_bytes")).isPositive();
     }
 
     @Test
@@ -151,11 +151,7 @@ class BothAgentsIT {
                                                 name.replaceFirst("_(bucket|sum|count)$", "")));
     }
 
-    /** Series that the rules make; percentiles of request timings are the stock agent's alone. */
-    private static Set<String> fromRules(ScrapedPage scrape) {
-        return values(scrape).keySet();
-    }
-
+    /** What the rules make; percentiles of request timings are the stock agent's alone. */
     private static Map<String, Double> values(ScrapedPage scrape) {
         Set<String> promised = PromisedMetric.allNames();
         Map<String, Double> values = new TreeMap<>();

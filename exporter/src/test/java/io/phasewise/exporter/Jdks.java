@@ -43,13 +43,11 @@ final class Jdks {
 
     private static boolean is(Path home, int feature) {
         Path release = home.resolve("release");
+        String version = "(?s).*JAVA_VERSION=\"" + feature + "[.\"].*";
         try {
             return Files.isExecutable(home.resolve("bin/java"))
                     && Files.isReadable(release)
-                    && Files.readString(release)
-                            .lines()
-                            .anyMatch(
-                                    line -> line.matches("JAVA_VERSION=\"" + feature + "[.\"].*"));
+                    && Files.readString(release).matches(version);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + release, e);
         }

@@ -4,12 +4,11 @@
  */
 package io.phasewise.exporter;
 
-import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.fault.SlowDisk;
-import io.phasewise.lab.junit.ScrapedPage;
+import io.phasewise.lab.junit.ScrapedPage.Sample;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -17,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +27,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartitionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class MarkFaultsIT {
     private static final String TOPIC = "phasewise-canary";
+    private static final String CHARGED = "kafka_commit_gated_seconds_total";
+    private static final String APPENDS = "kafka_log_append_seconds_sum";
     private static final int BROKERS = 4;
     private static final double ENOUGH = 0.95;
     private static final Duration LENGTH = Duration.ofSeconds(40);
@@ -53,10 +54,10 @@ class MarkFaultsIT {
     private final List<Double> shares = new ArrayList<>();
     private final AtomicLong failures = new AtomicLong();
     private ExportingCluster cluster;
-    private List<Charge> usual = List.of();
+    private Map<Charge, Double> usual = Map.of();
 
-    /** What a leader charged to whom in the length of a fault. */
-    private record Charge(int leader, String holder, double seconds) {}
+    /** What a leader charges to whom. */
+    private record Charge(int leader, String holder) {}
 
     /** A fault or a load, until it is closed. */
     private interface Running extends AutoCloseable {}
@@ -90,7 +91,9 @@ class MarkFaultsIT {
                 BROKERS,
                 3,
                 Map.of("message.timestamp.type", "LogAppendTime", "flush.messages", "1"));
-        assertThat(partitions()).extracting(each -> each.leader().id()).doesNotHaveDuplicates();
+        assertThat(cluster.topic(TOPIC).partitions())
+                .extracting(each -> each.leader().id())
+                .doesNotHaveDuplicates();
         // The canary's own rate: what waits is not sent in a burst afterwards.
         try (Running load = load(20)) {
             learnUsual();
@@ -123,8 +126,8 @@ class MarkFaultsIT {
         assertThat(SlowDisk.obstacle(directory)).as("why no disk can be slow").isEmpty();
         try (Running load = load(5)) {
             learnUsual();
-            double all = appendSeconds(cluster.brokers());
-            double own = appendSeconds(List.of(1));
+            double all = cluster.sum(APPENDS, Map.of());
+            double own = cluster.scrapeOwn(1).sum(APPENDS);
             KafkaBroker slow = kafka.broker(1);
             judge(
                     "broker 1 may write " + WRITES_PER_SECOND + " times a second",
@@ -137,8 +140,8 @@ class MarkFaultsIT {
             row(
                     "the same, by the time of appends",
                     "1",
-                    appendSeconds(cluster.brokers()) - all,
-                    appendSeconds(List.of(1)) - own);
+                    cluster.sum(APPENDS, Map.of()) - all,
+                    cluster.scrapeOwn(1).sum(APPENDS) - own);
         }
     }
 
@@ -154,75 +157,48 @@ class MarkFaultsIT {
             Predicate<Charge> counts,
             Predicate<Charge> isRight)
             throws Exception {
-        List<Charge> seen;
+        Map<Charge, Double> more;
         try (Running begun = fault.begin()) {
-            seen = during();
+            more = beyond(usual, during());
         }
-        List<Charge> more =
-                beyond(usual, seen).stream()
-                        .filter(counts.and(charge -> charge.seconds > 0))
-                        .toList();
-        row(what, who, sum(more), sum(more.stream().filter(isRight).toList()));
+        more.values().removeIf(seconds -> seconds <= 0);
+        row(what, who, sum(more, counts), sum(more, counts.and(isRight)));
         pass(RECOVERY);
     }
 
-    private static double sum(List<Charge> charges) {
-        return charges.stream().mapToDouble(Charge::seconds).sum();
+    private static double sum(Map<Charge, Double> seconds, Predicate<Charge> counts) {
+        return seconds.keySet().stream().filter(counts).mapToDouble(seconds::get).sum();
     }
 
     private void row(String what, String who, double all, double right) {
-        table.append(
-                String.format(
-                        Locale.ROOT,
-                        "| %s | %s | %.2f | %.2f | %.1f %% |%n",
-                        what,
-                        who,
-                        all,
-                        right,
-                        100 * right / all));
+        String row = "| %s | %s | %.2f | %.2f | %.1f %% |%n";
+        table.append(String.format(Locale.ROOT, row, what, who, all, right, 100 * right / all));
         shares.add(right / all);
     }
 
     /** What is charged in the length of a fault. */
-    private List<Charge> during() throws Exception {
-        List<Charge> before = charged();
+    private Map<Charge, Double> during() throws Exception {
+        Map<Charge, Double> before = charged();
         pass(LENGTH);
         return beyond(before, charged());
     }
 
     /** By how much charges are larger than the same ones before. */
-    private static List<Charge> beyond(List<Charge> before, List<Charge> after) {
-        List<Charge> more = new ArrayList<>();
-        for (Charge each : after) {
-            double earlier = before.get(more.size()).seconds;
-            more.add(new Charge(each.leader, each.holder, each.seconds - earlier));
-        }
-        return more;
+    private static Map<Charge, Double> beyond(
+            Map<Charge, Double> before, Map<Charge, Double> after) {
+        after.replaceAll((charge, seconds) -> seconds - before.getOrDefault(charge, 0.0));
+        return after;
     }
 
-    /** Of each leader to each holder, in the same order every time. */
-    private List<Charge> charged() throws Exception {
-        List<Charge> all = new ArrayList<>();
+    /** Seconds so far, of each leader to each holder. */
+    private Map<Charge, Double> charged() throws Exception {
+        Map<Charge, Double> all = new HashMap<>();
         for (int leader : cluster.brokers()) {
-            ScrapedPage own = cluster.scrapeOwn(leader);
-            for (String holder : List.of("1", "2", "3", "4", "leader", "several")) {
-                String label = label("follower", holder);
-                all.add(
-                        new Charge(
-                                leader,
-                                holder,
-                                own.sum("kafka_commit_gated_seconds_total", label)));
+            for (Sample each : cluster.scrapeOwn(leader).named(CHARGED)) {
+                all.put(new Charge(leader, each.labels().get("follower")), each.value());
             }
         }
         return all;
-    }
-
-    private double appendSeconds(List<Integer> brokers) throws Exception {
-        double seconds = 0;
-        for (int broker : brokers) {
-            seconds += cluster.scrapeOwn(broker).sum("kafka_log_append_seconds_sum");
-        }
-        return seconds;
     }
 
     private static Running pauses(KafkaBroker broker) {
@@ -255,16 +231,6 @@ class MarkFaultsIT {
     private static void pass(Duration time) {
         long end = System.nanoTime() + time.toNanos();
         await().atMost(time.multipliedBy(2)).until(() -> System.nanoTime() - end > 0);
-    }
-
-    private List<TopicPartitionInfo> partitions() throws Exception {
-        return cluster.kafka()
-                .admin()
-                .describeTopics(List.of(TOPIC))
-                .allTopicNames()
-                .get(30, TimeUnit.SECONDS)
-                .get(TOPIC)
-                .partitions();
     }
 
     /** Records at a steady pace to each partition, whatever becomes of those before. */

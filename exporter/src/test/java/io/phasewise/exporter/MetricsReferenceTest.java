@@ -8,8 +8,8 @@ import io.phasewise.lab.junit.ReferencePage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The pages that list the metrics of brokers, from the tables that brokers are held to. */
@@ -20,17 +20,9 @@ class MetricsReferenceTest {
     void theReferenceHasEveryMetricOfTheBrokers() throws IOException {
         StringBuilder page = new StringBuilder("# Metrics of the brokers\n\n").append(GENERATED);
         page.append(Files.readString(Path.of("src/test/resources/broker-metrics-head.txt")));
-        page.append("\n## What the agent measures\n\n").append(headings());
-        OwnMetric.ALL.forEach(
-                metric ->
-                        page.append(
-                                row(
-                                        metric.name(),
-                                        metric.type(),
-                                        metric.labels(),
-                                        metric.meaning())));
-        page.append("\n## What the rules make of JMX beans\n\n").append(headings());
-        PromisedMetric.ALL.forEach(metric -> page.append(rows(metric)));
+        page.append("\n## What the agent measures\n\n").append(table(OwnMetric.ALL));
+        page.append("\n## What the rules make of JMX beans\n\n");
+        page.append(table(PromisedMetric.ALL.stream().flatMap(PromisedMetric::listed).toList()));
         new ReferencePage("broker-metrics.md").holds(page.toString());
     }
 
@@ -40,38 +32,25 @@ class MetricsReferenceTest {
         page.append("What applications' own clients push to a broker under the agent:");
         page.append(" [client-telemetry.md](../how-to/client-telemetry.md).\n\n");
         page.append(ReferencePage.headings("metric", "type", "unit", "labels", "meaning"));
-        OwnMetric.CLIENTS.forEach(
-                metric ->
-                        page.append(
-                                ReferencePage.row(
-                                        "`" + metric.name() + "`",
-                                        metric.type(),
-                                        Advice.unit(metric.name()),
-                                        metric.labels(),
-                                        metric.meaning())));
+        OwnMetric.CLIENTS.forEach(each -> page.append(ReferencePage.row(cells(each))));
         new ReferencePage("client-metrics.md").holds(page.toString());
     }
 
-    private static String headings() {
-        return ReferencePage.headings("metric", "type", "unit", "labels", "meaning", "when high");
+    private static String table(List<OwnMetric> metrics) {
+        StringBuilder table = new StringBuilder();
+        table.append(
+                ReferencePage.headings("metric", "type", "unit", "labels", "meaning", "when high"));
+        for (OwnMetric each : metrics) {
+            String[] cells = Arrays.copyOf(cells(each), 6);
+            cells[5] = each.name().endsWith("timems_count") ? "" : Advice.action(each.name());
+            table.append(ReferencePage.row(cells));
+        }
+        return table.toString();
     }
 
-    private static String rows(PromisedMetric metric) {
-        String note = metric.presence().note();
-        String meaning = metric.meaning() + (note.isEmpty() ? "" : " (" + note + ")");
-        String labels = String.join(", ", new TreeSet<>(metric.labels()));
-        return metric.names().stream()
-                .map(name -> row(name, metric.type(), labels, meaning))
-                .collect(Collectors.joining());
-    }
-
-    private static String row(String name, String type, String labels, String meaning) {
-        return ReferencePage.row(
-                "`" + name + "`",
-                type,
-                Advice.unit(name),
-                labels,
-                meaning,
-                name.endsWith("timems_count") ? "" : Advice.action(name));
+    private static String[] cells(OwnMetric each) {
+        String name = each.name();
+        String unit = Advice.unit(name);
+        return new String[] {"`" + name + "`", each.type(), unit, each.labels(), each.meaning()};
     }
 }

@@ -9,7 +9,9 @@ import io.phasewise.lab.kafka.KafkaVersion;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A metric that rules/kafka-broker.yml promises: a row of promised-metrics.csv. The integration
@@ -54,10 +56,6 @@ record PromisedMetric(
         Presence(String note) {
             this.note = note;
         }
-
-        String note() {
-            return note;
-        }
     }
 
     /** Where the time of a request goes, in the order in which it does. */
@@ -93,6 +91,13 @@ record PromisedMetric(
         return name.contains("<phase>")
                 ? PHASES.stream().map(phase -> name.replace("<phase>", phase)).toList()
                 : List.of(name);
+    }
+
+    /** Each of its series as the reference lists it. */
+    Stream<OwnMetric> listed() {
+        String note = presence.note.isEmpty() ? "" : " (" + presence.note + ")";
+        String sorted = String.join(", ", new TreeSet<>(labels));
+        return names().stream().map(each -> new OwnMetric(each, type, sorted, meaning + note));
     }
 
     /** Whether a broker of this version must have it after a little traffic. */

@@ -5,22 +5,18 @@
 package io.phasewise.exporter;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.jar.Attributes;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import net.bytebuddy.ByteBuddy;
 
 /**
  * Another agent on a broker, which gives members of a class other names: those who use them find
@@ -50,13 +46,9 @@ public final class RenamingAgent implements ClassFileTransformer {
      * @param members as class:member, the class as class files have it
      */
     static String option(Path directory, String... members) throws IOException {
-        return "-javaagent:"
-                + jar(directory)
-                + "="
-                + Stream.of(members)
-                        .map(each -> each + each.substring(each.indexOf(':')))
-                        .map(each -> each.substring(0, each.length() - 1) + "_")
-                        .collect(Collectors.joining(","));
+        return Stream.of(members)
+                .map(each -> each + each.substring(each.indexOf(':'), each.length() - 1) + "_")
+                .collect(Collectors.joining(",", "-javaagent:" + jar(directory) + "=", ""));
     }
 
     /** Puts it into a jar that {@code -javaagent} takes. */
@@ -65,13 +57,7 @@ public final class RenamingAgent implements ClassFileTransformer {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().putValue("Premain-Class", RenamingAgent.class.getName());
-        String entry = RenamingAgent.class.getName().replace('.', '/') + ".class";
-        try (OutputStream file = Files.newOutputStream(jar);
-                JarOutputStream out = new JarOutputStream(file, manifest);
-                InputStream own = RenamingAgent.class.getResourceAsStream("/" + entry)) {
-            out.putNextEntry(new JarEntry(entry));
-            own.transferTo(out);
-        }
+        new ByteBuddy().redefine(RenamingAgent.class).make().toJar(jar.toFile(), manifest);
         return jar;
     }
 

@@ -17,18 +17,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Clients that make brokers do what their metrics are about. */
+/** Clients that make brokers do what their metrics are about; needs nothing but Kafka's clients. */
 public final class Traffic {
 
     private static final Duration POLL = Duration.ofMillis(700);
-    private static final int RECORD_BYTES = 500;
+    private static final byte[] RECORD = new byte[500];
 
     private final Map<String, Object> clientProperties;
 
     /**
      * @param clientProperties {@code bootstrap.servers} and security
      */
-    Traffic(Map<String, Object> clientProperties) {
+    public Traffic(Map<String, Object> clientProperties) {
         this.clientProperties = Map.copyOf(clientProperties);
     }
 
@@ -46,10 +46,7 @@ public final class Traffic {
             throws InterruptedException, ExecutionException {
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("linger.ms", 0))) {
             for (int i = 0; i < records; i++) {
-                producer.send(
-                                new ProducerRecord<>(
-                                        topic, i % partitions, null, new byte[RECORD_BYTES]))
-                        .get();
+                producer.send(new ProducerRecord<>(topic, i % partitions, null, RECORD)).get();
             }
         }
     }
@@ -89,7 +86,7 @@ public final class Traffic {
             for (boolean commit : new boolean[] {true, false}) {
                 producer.beginTransaction();
                 for (int i = 0; i < records; i++) {
-                    producer.send(new ProducerRecord<>(topic, new byte[RECORD_BYTES]));
+                    producer.send(new ProducerRecord<>(topic, RECORD));
                 }
                 producer.flush();
                 if (commit) {

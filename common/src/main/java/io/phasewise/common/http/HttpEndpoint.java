@@ -154,28 +154,21 @@ public final class HttpEndpoint implements AutoCloseable {
             HttpServer server;
             ExchangeThreads threads = new ExchangeThreads(name, limits, System::nanoTime);
             try {
-                server = tls.isPresent() ? encrypted(address, threads) : plain(address);
+                server =
+                        tls.isPresent()
+                                ? encrypted(address, threads)
+                                : HttpServer.create(address, BACKLOG);
             } catch (IOException | UnresolvedAddressException e) {
                 threads.close();
-                throw new IOException(
-                        "cannot listen on "
-                                + address.getHostString()
-                                + ":"
-                                + address.getPort()
-                                + " ("
-                                + (address.isUnresolved() ? "no such host" : e.getMessage())
-                                + ")",
-                        e);
+                String where = address.getHostString() + ":" + address.getPort();
+                String why = address.isUnresolved() ? "no such host" : e.getMessage();
+                throw new IOException("cannot listen on " + where + " (" + why + ")", e);
             }
             server.setExecutor(threads);
             Router router =
                     new Router(name, Map.copyOf(routes), rest, basicAuth, limits, threads, faults);
             server.createContext("/", router);
             return new HttpEndpoint(server, threads);
-        }
-
-        private static HttpServer plain(InetSocketAddress address) throws IOException {
-            return HttpServer.create(address, BACKLOG);
         }
 
         private HttpServer encrypted(InetSocketAddress address, ExchangeThreads threads)

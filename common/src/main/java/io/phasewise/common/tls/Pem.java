@@ -8,6 +8,7 @@ import io.phasewise.common.file.SmallFile;
 import io.phasewise.common.file.UnusableFileException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -50,16 +51,13 @@ public final class Pem {
         List<X509Certificate> certificates = new ArrayList<>();
         while (pem.find()) {
             try {
-                certificates.add(
-                        (X509Certificate)
-                                CertificateFactory.getInstance("X.509")
-                                        .generateCertificate(
-                                                new ByteArrayInputStream(decoded(pem))));
+                InputStream decoded = new ByteArrayInputStream(decoded(pem));
+                CertificateFactory reader = CertificateFactory.getInstance("X.509");
+                certificates.add((X509Certificate) reader.generateCertificate(decoded));
             } catch (CertificateException | IllegalArgumentException e) {
+                int number = certificates.size() + 1;
                 throw new UnusableFileException(
-                        key,
-                        "holds a certificate that cannot be read, number "
-                                + (certificates.size() + 1));
+                        key, "holds a certificate that cannot be read, number " + number);
             }
         }
         if (certificates.isEmpty()) {

@@ -20,14 +20,21 @@ public final class AgentArguments {
     private static final Pattern FORM =
             Pattern.compile("(?:(\\[[0-9A-Fa-f:.%\\w]+]|[A-Za-z0-9._-]+):)?(\\d{1,5})(?::(.*))?");
 
-    private final String host;
-    private final int port;
-    private final Path file;
+    private static final int LAST_PORT = 65_535;
 
-    private AgentArguments(String host, int port, Path file) {
-        this.host = host;
+    /** The address to listen on; empty for all. */
+    public final Optional<String> host;
+
+    /** The port to listen on; 0 for any that is free. */
+    public final int port;
+
+    /** The configuration file; empty for the defaults. */
+    public final Optional<Path> file;
+
+    private AgentArguments(String host, int port, String file) {
+        this.host = Optional.ofNullable(host).map(name -> name.replaceAll("[\\[\\]]", ""));
         this.port = port;
-        this.file = file;
+        this.file = Optional.ofNullable(file).filter(name -> !name.isEmpty()).map(Path::of);
     }
 
     /**
@@ -37,44 +44,20 @@ public final class AgentArguments {
      * @throws IllegalArgumentException when it is not of the form; the message says what is
      */
     public static AgentArguments parse(String text) {
-        Matcher form = FORM.matcher(text == null ? "" : text);
-        if (!form.matches()) {
-            throw refused(text);
-        }
-        int port = Integer.parseInt(form.group(2));
-        if (port > 65_535) {
-            throw refused(text);
-        }
-        String file = form.group(3);
+        String given = text == null ? "" : text;
+        Matcher form = FORM.matcher(given);
         try {
-            return new AgentArguments(
-                    form.group(1), port, file == null || file.isEmpty() ? null : Path.of(file));
+            int port = form.matches() ? Integer.parseInt(form.group(2)) : -1;
+            if (port >= 0 && port <= LAST_PORT) {
+                return new AgentArguments(form.group(1), port, form.group(3));
+            }
         } catch (InvalidPathException e) {
-            throw refused(text);
+            // Said below.
         }
-    }
-
-    private static IllegalArgumentException refused(String text) {
-        return new IllegalArgumentException(
+        throw new IllegalArgumentException(
                 "agent argument '"
-                        + (text == null ? "" : text)
+                        + given
                         + "': allowed is [HOST:]PORT[:CONFIG_FILE] with a port from 0 to 65535, for"
                         + " instance 7071 or 127.0.0.1:7071:/etc/phasewise/exporter.yml");
-    }
-
-    /** The address to listen on; empty for all. */
-    public Optional<String> host() {
-        return Optional.ofNullable(host)
-                .map(h -> h.startsWith("[") ? h.substring(1, h.length() - 1) : h);
-    }
-
-    /** The port to listen on; 0 for any that is free. */
-    public int port() {
-        return port;
-    }
-
-    /** The configuration file; empty for the defaults. */
-    public Optional<Path> file() {
-        return Optional.ofNullable(file);
     }
 }

@@ -22,6 +22,7 @@ import io.phasewise.exporter.jmx.PartitionChanges;
 import io.phasewise.exporter.marks.BrokerMarks;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.phasewise.exporter.telemetry.ClientPushes;
+import io.phasewise.exporter.timing.ProduceListener;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -64,8 +65,7 @@ final class Exporter {
     /** What may be switched off and on while the broker runs. */
     private final List<Consumer<ExporterConfig>> switches = new CopyOnWriteArrayList<>();
 
-    /** Null while there are none. */
-    private volatile BrokerMarks marks;
+    private Optional<BrokerMarks> marks = Optional.empty();
 
     Exporter(AgentLog log) {
         this.log = log;
@@ -76,10 +76,10 @@ final class Exporter {
         try {
             AgentArguments parsed = AgentArguments.parse(arguments);
             ExporterConfig config =
-                    parsed.file().map(ConfigLoader::load).orElseGet(ConfigLoader::defaults);
+                    parsed.file.map(ConfigLoader::load).orElseGet(ConfigLoader::defaults);
             PrometheusRegistry registry = new PrometheusRegistry();
             Gauge fault = new SeriesRegistry(registry).gauge("kafka_exporter_config_error");
-            if (!config.faults().isEmpty()) {
+            if (!config.faults.isEmpty()) {
                 fault.set(1);
                 log.error(describe(config));
             }
@@ -91,7 +91,7 @@ final class Exporter {
             install(instrumentation, config, registry);
             JmxPart jmx =
                     new JmxPart(
-                            config.rules(),
+                            config.rules,
                             config.flag("jmx.percentiles"),
                             config.number("topics.top"),
                             config.flag("topics.log-size"),
@@ -130,16 +130,13 @@ final class Exporter {
                             + " agent: this agent was loaded twice");
             return;
         }
-        List<Hook> all = new ArrayList<>();
+        String noMarks = "records are not followed from append to commit";
+        List<Hook> all = new ArrayList<>(part(noMarks, () -> mark(config, registry)));
         all.addAll(part("request timing is off", () -> time(config, registry)));
         all.addAll(
                 part(
                         "what clients push is not received",
                         () -> ClientPushes.start(config.clients(), registry, log::error)));
-        all.addAll(
-                part(
-                        "records are not followed from append to commit",
-                        () -> mark(config, registry)));
         all.add(PartitionChanges.hook());
         hooks.install(instrumentation, all);
     }
@@ -158,12 +155,13 @@ final class Exporter {
         if (!config.flag(TIMING)) {
             return List.of();
         }
+        ProduceListener nobody = (received, dequeued, handled, completed, answered, sent) -> {};
         RequestTiming timing =
                 new RequestTiming(
                         config.number("timing.schema"),
                         config.text("timing.canary-client-id-prefix"),
                         registry,
-                        this::answered);
+                        marks.<ProduceListener>map(known -> known::answered).orElse(nobody));
         timing.enable(true);
         switches.add(now -> timing.enable(now.flag(TIMING)));
         return timing.hooks();
@@ -177,16 +175,8 @@ final class Exporter {
                 new BrokerMarks(config.text("marks.topic"), RequestTiming.classicNanos(), registry);
         started.enable(true);
         switches.add(now -> started.enable(now.flag(MARKS)));
-        marks = started;
+        marks = Optional.of(started);
         return started.hooks();
-    }
-
-    private void answered(
-            long received, long dequeued, long handled, long completed, long answered, long sent) {
-        BrokerMarks current = marks;
-        if (current != null) {
-            current.answered(received, dequeued, handled, completed, answered, sent);
-        }
     }
 
     /**
@@ -197,14 +187,14 @@ final class Exporter {
             AgentArguments arguments, ExporterConfig config, Gauge fault) {
         return new Reloaded<>(
                 config,
-                new Access(config, () -> ConfigLoader.load(arguments.file().orElseThrow())),
+                new Access(config, () -> ConfigLoader.load(arguments.file.orElseThrow())),
                 new Reloaded.Listener<>() {
                     @Override
                     public void reloaded(ExporterConfig changed) {
-                        fault.set(changed.faults().isEmpty() ? 0 : 1);
+                        fault.set(changed.faults.isEmpty() ? 0 : 1);
                         log.info("certificates and passwords are those that the files hold now");
                         switches.forEach(each -> each.accept(changed));
-                        if (!changed.faults().isEmpty()) {
+                        if (!changed.faults.isEmpty()) {
                             log.error(describe(changed));
                         }
                     }
@@ -223,14 +213,13 @@ final class Exporter {
     }
 
     private static String describe(ExporterConfig config) {
-        String faults =
-                config.faults().stream()
-                        .map(ConfigFault::toString)
-                        .collect(Collectors.joining("; "));
-        return faults
-                + (config.isAccessInDoubt()
+        String then =
+                config.isAccessInDoubt()
                         ? " (nothing but kafka_exporter_config_error is served)"
-                        : " (the defaults stand in)");
+                        : " (the defaults stand in)";
+        return config.faults.stream()
+                .map(ConfigFault::toString)
+                .collect(Collectors.joining("; ", "", then));
     }
 
     private void bind(
@@ -240,14 +229,14 @@ final class Exporter {
             Supplier<List<MultiCollector>> beans)
             throws InterruptedException {
         ScrapeHandler scrapes = new ScrapeHandler(registry, beans, System::nanoTime, log::error);
-        MarksHandler pages = new MarksHandler(() -> Optional.ofNullable(marks).map(m -> m::after));
+        MarksHandler pages = new MarksHandler(marks.map(known -> known::after));
         boolean failed = false;
         while (true) {
             InetSocketAddress address =
                     arguments
-                            .host()
-                            .map(host -> new InetSocketAddress(host, arguments.port()))
-                            .orElseGet(() -> new InetSocketAddress(arguments.port()));
+                            .host
+                            .map(host -> new InetSocketAddress(host, arguments.port))
+                            .orElseGet(() -> new InetSocketAddress(arguments.port));
             try {
                 int port =
                         ExporterEndpoint.start(address, access, scrapes, pages, log::error).port();
@@ -255,11 +244,8 @@ final class Exporter {
                 return;
             } catch (IOException e) {
                 if (!failed) {
-                    log.error(
-                            e.getMessage()
-                                    + ", given as the agent's argument; trying again every "
-                                    + BETWEEN_BINDINGS.toSeconds()
-                                    + " s");
+                    String again = "; trying again every " + BETWEEN_BINDINGS.toSeconds() + " s";
+                    log.error(e.getMessage() + ", given as the agent's argument" + again);
                 }
                 failed = true;
                 Thread.sleep(BETWEEN_BINDINGS.toMillis());

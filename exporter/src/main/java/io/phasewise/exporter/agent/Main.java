@@ -60,10 +60,10 @@ public final class Main {
 
     private int check(Path file) {
         ExporterConfig config = ConfigLoader.load(file);
-        for (ConfigFault fault : config.faults()) {
+        for (ConfigFault fault : config.faults) {
             err.println(fault);
         }
-        if (!config.faults().isEmpty()) {
+        if (!config.faults.isEmpty()) {
             return BAD_USAGE;
         }
         out.println(file + " has no fault");

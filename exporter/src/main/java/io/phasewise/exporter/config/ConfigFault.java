@@ -8,7 +8,10 @@ package io.phasewise.exporter.config;
 public final class ConfigFault {
 
     private final String file;
-    private final int line;
+
+    /** Counted from 1; 0 where there is none. */
+    final int line;
+
     private final String key;
     private final String problem;
 
@@ -25,11 +28,6 @@ public final class ConfigFault {
         this.problem = problem;
     }
 
-    /** Counted from 1; 0 where there is none. */
-    int line() {
-        return line;
-    }
-
     /** Whether it leaves open who may read the endpoint. */
     boolean concernsAccess() {
         return key.isEmpty() || key.equals("http") || key.startsWith("http.");
@@ -38,10 +36,7 @@ public final class ConfigFault {
     /** File, line, key and problem, in one line. */
     @Override
     public String toString() {
-        return file
-                + (line > 0 ? ":" + line : "")
-                + (key.isEmpty() ? "" : ": " + key)
-                + ": "
-                + problem.replaceAll("\\s+", " ");
+        String place = file + (line > 0 ? ":" + line : "") + (key.isEmpty() ? "" : ": " + key);
+        return place + ": " + problem.replaceAll("\\s+", " ");
     }
 }

@@ -6,13 +6,11 @@ package io.phasewise.exporter.config;
 
 import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.file.JarResource;
+import io.phasewise.common.file.SmallFile;
+import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.exporter.jmx.RuleFile;
-import java.io.IOException;
 import java.io.StringReader;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,7 +63,7 @@ public final class ConfigLoader {
     public static ExporterConfig load(Path file) {
         ConfigLoader loader = new ConfigLoader(file.toString(), file);
         try {
-            String text = Files.readString(file);
+            String text = SmallFile.text("", file);
             Node document =
                     new Yaml(new SafeConstructor(new LoaderOptions()))
                             .compose(new StringReader(text));
@@ -79,8 +77,8 @@ public final class ConfigLoader {
             loader.fault(line, "", "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
             loader.fault(0, "", "not YAML: " + e.getMessage());
-        } catch (IOException e) {
-            loader.fault(0, "", reason(e));
+        } catch (UnusableFileException e) {
+            loader.fault(0, "", e.getMessage());
         }
         return loader.build();
     }
@@ -127,7 +125,7 @@ public final class ConfigLoader {
         BasicAuth basicAuth = access.basicAuth();
         ServerTls tls = access.tls();
         String rules = rules();
-        faults.sort(Comparator.comparingInt(ConfigFault::line));
+        faults.sort(Comparator.comparingInt(fault -> fault.line));
         return new ExporterConfig(values, rules, basicAuth, tls, access.files(), faults);
     }
 
@@ -156,11 +154,13 @@ public final class ConfigLoader {
     private String rules() {
         if (has(RULES)) {
             try {
-                String text = Files.readString(path(RULES));
+                String text = SmallFile.text("", path(RULES));
                 RuleFile.parse(text);
                 return text;
-            } catch (IOException | IllegalArgumentException e) {
-                fault(RULES, path(RULES) + ": " + reason(e));
+            } catch (UnusableFileException e) {
+                fault(RULES, path(RULES) + " " + e.getMessage());
+            } catch (IllegalArgumentException e) {
+                fault(RULES, path(RULES) + ": " + e.getMessage());
             }
         }
         return JarResource.text(RuleFile.class, "kafka-broker.yml");
@@ -195,17 +195,5 @@ public final class ConfigLoader {
 
     private static int line(Node node) {
         return node.getStartMark().getLine() + 1;
-    }
-
-    /** What a person can act on, without the value of a secret. */
-    private static String reason(Exception e) {
-        if (e instanceof NoSuchFileException) {
-            return "there is no such file";
-        }
-        if (e instanceof AccessDeniedException) {
-            return "may not be read by this user";
-        }
-        String message = e.getMessage();
-        return message == null ? e.getClass().getSimpleName() : message;
     }
 }

@@ -19,12 +19,22 @@ import java.util.regex.Pattern;
 /** The configuration file as the exporter uses it, every default filled in, and its faults. */
 public final class ExporterConfig {
 
+    /** Who may read /metrics; empty: everybody. */
+    public final Optional<BasicAuth> basicAuth;
+
+    /** Certificate and key of the endpoint; empty: it is served in the clear. */
+    public final Optional<ServerTls> tls;
+
+    /** What says who may read /metrics; empty where there is no configuration file. */
+    public final Set<Path> files;
+
+    /** The rules in the JMX exporter's format, checked; those built in unless a file is named. */
+    public final String rules;
+
+    /** What is wrong with the file; where it is, the default stands. */
+    public final List<ConfigFault> faults;
+
     private final Map<String, Object> values;
-    private final String rules;
-    private final BasicAuth basicAuth;
-    private final ServerTls tls;
-    private final Set<Path> files;
-    private final List<ConfigFault> faults;
 
     /**
      * @param values by key; of a key without a default and a text, there is none
@@ -40,30 +50,10 @@ public final class ExporterConfig {
             List<ConfigFault> faults) {
         this.values = values;
         this.rules = rules;
-        this.basicAuth = basicAuth;
-        this.tls = tls;
+        this.basicAuth = Optional.ofNullable(basicAuth);
+        this.tls = Optional.ofNullable(tls);
         this.files = Set.copyOf(files);
         this.faults = List.copyOf(faults);
-    }
-
-    /** Who may read /metrics; empty: everybody. */
-    public Optional<BasicAuth> basicAuth() {
-        return Optional.ofNullable(basicAuth);
-    }
-
-    /** Certificate and key of the endpoint; empty: it is served in the clear. */
-    public Optional<ServerTls> tls() {
-        return Optional.ofNullable(tls);
-    }
-
-    /** What says who may read /metrics; empty where there is no configuration file. */
-    public Set<Path> files() {
-        return files;
-    }
-
-    /** The rules in the JMX exporter's format, checked; those built in unless a file is named. */
-    public String rules() {
-        return rules;
     }
 
     /**
@@ -117,11 +107,6 @@ public final class ExporterConfig {
                 duration("clients.expiry"),
                 number("clients.max-push-bytes"),
                 number("clients.max-memory-bytes"));
-    }
-
-    /** What is wrong with the file; where it is, the default stands. */
-    public List<ConfigFault> faults() {
-        return faults;
     }
 
     /** Whether a fault leaves open who may read the endpoint. */

@@ -28,7 +28,7 @@ public final class Access implements FileSource<ExporterConfig> {
     public Access(ExporterConfig first, Supplier<ExporterConfig> reader) {
         this.first = first;
         this.reader = reader;
-        files = first.files();
+        files = first.files;
     }
 
     @Override
@@ -40,12 +40,12 @@ public final class Access implements FileSource<ExporterConfig> {
     public ExporterConfig read() throws UnusableFileException {
         ExporterConfig config = reader.get();
         // Where that is another set, the next look reads once more.
-        files = config.files();
+        files = config.files;
         if (config.isAccessInDoubt()) {
-            throw new UnusableFileException("", config.faults().toString());
+            throw new UnusableFileException("", config.faults.toString());
         }
-        if (config.basicAuth().isPresent() != first.basicAuth().isPresent()
-                || config.tls().isPresent() != first.tls().isPresent()) {
+        if (config.basicAuth.isPresent() != first.basicAuth.isPresent()
+                || config.tls.isPresent() != first.tls.isPresent()) {
             throw new UnusableFileException(
                     "", "switching http.tls or http.basic-auth on or off needs a restart");
         }

@@ -48,10 +48,10 @@ public final class ExporterEndpoint {
                                         config.duration("http.request-timeout"),
                                         RESPONSE_TIMEOUT,
                                         0))
-                        .tls(config.tls().map(any -> () -> access.get().tls().orElseThrow()))
+                        .tls(config.tls.map(any -> () -> access.get().tls.orElseThrow()))
                         .basicAuth(
-                                config.basicAuth()
-                                        .map(any -> () -> access.get().basicAuth().orElseThrow()))
+                                config.basicAuth.map(
+                                        any -> () -> access.get().basicAuth.orElseThrow()))
                         .faults(fault -> errorLog.accept("a request cannot be answered: " + fault))
                         .get("/metrics", looking(access, metrics))
                         .get("/marks", looking(access, marks))

@@ -11,25 +11,22 @@ import io.phasewise.common.marks.MarkPage;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 
 /** Answers who asks for marks after a sequence. */
 public final class MarksHandler implements RequestHandler {
 
-    private final Supplier<Optional<LongFunction<MarkPage>>> marks;
+    private final Optional<LongFunction<MarkPage>> marks;
 
     /**
-     * @param marks asked for each request: gives the page after a sequence; empty where no marks
-     *     are taken
+     * @param marks gives the page after a sequence; empty where no marks are taken
      */
-    public MarksHandler(Supplier<Optional<LongFunction<MarkPage>>> marks) {
+    public MarksHandler(Optional<LongFunction<MarkPage>> marks) {
         this.marks = marks;
     }
 
     @Override
     public Answer answer(Request request) {
-        Optional<LongFunction<MarkPage>> pages = marks.get();
-        if (pages.isEmpty()) {
+        if (marks.isEmpty()) {
             return Answer.text(404, "there are no marks: see marks.enabled\n");
         }
         List<String> after = request.parameters("after");
@@ -37,6 +34,6 @@ public final class MarksHandler implements RequestHandler {
         if (after.size() > 1 || !sequence.matches("[0-9]{1,18}")) {
             return Answer.text(400, "after is the sequence of the page before, or 0\n");
         }
-        return Answer.text(200, pages.get().apply(Long.parseLong(sequence)).toString());
+        return Answer.text(200, marks.get().apply(Long.parseLong(sequence)).toString());
     }
 }

@@ -12,22 +12,16 @@ import java.util.Optional;
 
 /** What collectors told. */
 final class Reading {
-    private final List<MetricSnapshot> snapshots;
-    private final Optional<String> failure;
+
+    /** In the order of the collectors. */
+    final List<MetricSnapshot> snapshots;
+
+    /** Why something is missing; the last reason where there are several. */
+    final Optional<String> failure;
 
     private Reading(List<MetricSnapshot> snapshots, Optional<String> failure) {
         this.snapshots = snapshots;
         this.failure = failure;
-    }
-
-    /** In the order of the collectors. */
-    List<MetricSnapshot> snapshots() {
-        return snapshots;
-    }
-
-    /** Why something is missing; the last reason where there are several. */
-    Optional<String> failure() {
-        return failure;
     }
 
     /** Asks each of them. One that fails takes no other with it. */

@@ -124,12 +124,12 @@ public final class ScrapeHandler implements RequestHandler {
         long points = 0;
         Reading own = Reading.of(List.of(registry::scrape));
         for (Reading reading : List.of(own, beans.read(bound))) {
-            for (MetricSnapshot each : reading.snapshots()) {
+            for (MetricSnapshot each : reading.snapshots) {
                 if (all.putIfAbsent(each.getMetadata().getPrometheusName(), each) == null) {
                     points += each.getDataPoints().size();
                 }
             }
-            failure = reading.failure().isPresent() ? reading.failure() : failure;
+            failure = reading.failure.isPresent() ? reading.failure : failure;
         }
         note(failure);
         series.set(points);

@@ -41,11 +41,7 @@ public final class AgentLog {
 
     private void line(String level, String message) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        out.println(
-                now
-                        + " "
-                        + level
-                        + " phasewise-exporter: "
-                        + message.replaceAll("\\s*\\R\\s*", " "));
+        String oneLine = message.replaceAll("\\s*\\R\\s*", " ");
+        out.println(now + " " + level + " phasewise-exporter: " + oneLine);
     }
 }

@@ -15,6 +15,7 @@ import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -36,8 +37,10 @@ public final class Hooks implements ClassFileTransformer {
     private final Consumer<String> errorLog;
     private final Map<String, State> hooks = new ConcurrentSkipListMap<>();
 
-    /** By the names of classes as class files have them. */
-    private final Map<String, List<Target>> targets = new HashMap<>();
+    /**
+     * By the names of classes as class files have them: the places in a class, and whose each is.
+     */
+    private final Map<String, Map<CallSite, State>> targets = new HashMap<>();
 
     private volatile String kafkaVersion = "unknown";
 
@@ -52,17 +55,6 @@ public final class Hooks implements ClassFileTransformer {
 
         boolean isActive() {
             return inPlace && failures.get() == 0;
-        }
-    }
-
-    /** A place in a class, and whose it is. */
-    private static final class Target {
-        private final State state;
-        private final CallSite site;
-
-        Target(State state, CallSite site) {
-            this.state = state;
-            this.site = site;
         }
     }
 
@@ -120,8 +112,8 @@ public final class Hooks implements ClassFileTransformer {
             State state = new State(hook);
             hooks.put(hook.name, state);
             for (CallSite site : hook.sites) {
-                targets.computeIfAbsent(site.internalName(), name -> new ArrayList<>())
-                        .add(new Target(state, site));
+                targets.computeIfAbsent(site.internalName(), name -> new LinkedHashMap<>())
+                        .put(site, state);
             }
         }
         try {
@@ -162,19 +154,20 @@ public final class Hooks implements ClassFileTransformer {
             Class<?> classBeingRedefined,
             ProtectionDomain domain,
             byte[] classFile) {
-        List<Target> here = targets.get(className);
+        Map<CallSite, State> here = targets.get(className);
         if (here == null) {
             return null;
         }
         byte[] transformed = null;
         String names = new String(classFile, StandardCharsets.ISO_8859_1);
-        for (Target target : here) {
-            if (uses(names, target.site.calleeName())) {
+        for (Map.Entry<CallSite, State> target : here.entrySet()) {
+            State state = target.getValue();
+            if (uses(names, target.getKey().calleeName())) {
                 // Another agent saved the class with the call in it and now puts it back.
-                target.state.inPlace = true;
-            } else if (target.state.failures.get() == 0) {
+                state.inPlace = true;
+            } else if (state.failures.get() == 0) {
                 byte[] before = transformed == null ? classFile : transformed;
-                byte[] after = insert(loader, target, className, before);
+                byte[] after = insert(loader, target.getKey(), state, before);
                 transformed = after == null ? transformed : after;
             }
         }
@@ -182,17 +175,16 @@ public final class Hooks implements ClassFileTransformer {
     }
 
     /** The class with one more call in it; null when there is none to make, or none can be made. */
-    private byte[] insert(ClassLoader loader, Target target, String className, byte[] classFile) {
-        State state = target.state;
+    private byte[] insert(ClassLoader loader, CallSite site, State state, byte[] classFile) {
         try {
             readKafkaVersion(loader);
-            byte[] transformed = instrument(loader, target.site, state.hook.name, classFile);
+            byte[] transformed = instrument(loader, site, state.hook.name, classFile);
             state.inPlace = true;
             return transformed;
         } catch (UnknownShapeException e) {
             fail(state, "this Kafka is not known: " + e.getMessage(), null);
         } catch (Throwable e) {
-            fail(state, "cannot instrument " + className, e);
+            fail(state, "cannot instrument " + site.type, e);
         }
         return null;
     }
@@ -243,14 +235,11 @@ public final class Hooks implements ClassFileTransformer {
         }
         try {
             state.hook.off.run();
+            String why = cause == null ? "" : ": " + cause;
             StackTraceElement[] trace =
                     cause == null ? new StackTraceElement[0] : cause.getStackTrace();
-            errorLog.accept(
-                    state.hook.loss
-                            + ": "
-                            + what
-                            + (cause == null ? "" : ": " + cause)
-                            + (trace.length == 0 ? "" : " at " + trace[0]));
+            String where = trace.length == 0 ? "" : " at " + trace[0];
+            errorLog.accept(state.hook.loss + ": " + what + why + where);
         } catch (Throwable loggingFailed) {
             // There is nobody left to tell.
         }

@@ -28,13 +28,11 @@ import javax.management.ObjectName;
  */
 public final class BeanIndex {
 
-    private final MBeanServer server;
     private final Map<ObjectName, Set<ObjectName>> beans = new HashMap<>();
     private final List<ObjectName> wildcards = new ArrayList<>();
     private final AtomicLong version = new AtomicLong();
 
-    private BeanIndex(MBeanServer server, Collection<ObjectName> patterns) {
-        this.server = server;
+    private BeanIndex(Collection<ObjectName> patterns) {
         for (ObjectName pattern : patterns) {
             boolean isNew = beans.put(pattern, ConcurrentHashMap.newKeySet()) == null;
             if (isNew && pattern.isPattern()) {
@@ -51,7 +49,7 @@ public final class BeanIndex {
      */
     public static BeanIndex follow(MBeanServer server, Collection<ObjectName> patterns)
             throws JMException {
-        BeanIndex index = new BeanIndex(server, patterns);
+        BeanIndex index = new BeanIndex(patterns);
         // Listening first: a bean that comes between is found twice rather than not at all.
         server.addNotificationListener(
                 MBeanServerDelegate.DELEGATE_NAME,
@@ -96,10 +94,5 @@ public final class BeanIndex {
         if (known != null && (there ? known.add(name) : known.remove(name))) {
             version.incrementAndGet();
         }
-    }
-
-    /** The bean server that it follows. */
-    MBeanServer server() {
-        return server;
     }
 }

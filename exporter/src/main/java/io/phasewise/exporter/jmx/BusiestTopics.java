@@ -37,15 +37,11 @@ public final class BusiestTopics implements MultiCollector {
     private static final String BEANS = "kafka.server:type=BrokerTopicMetrics,name=";
 
     /** Kafka's meters. The series of each is called like it: lower case, and _total for PerSec. */
-    private static final List<String> METERS =
-            List.of(
-                    "MessagesInPerSec",
-                    "BytesInPerSec",
-                    "BytesOutPerSec",
-                    "TotalProduceRequestsPerSec",
-                    "TotalFetchRequestsPerSec",
-                    "FailedProduceRequestsPerSec",
-                    "FailedFetchRequestsPerSec");
+    private static final Set<String> METERS =
+            RuleFile.words(
+                    "MessagesInPerSec BytesInPerSec BytesOutPerSec"
+                            + " TotalProduceRequestsPerSec TotalFetchRequestsPerSec"
+                            + " FailedProduceRequestsPerSec FailedFetchRequestsPerSec");
 
     private final PrometheusRegistry metrics = new PrometheusRegistry();
     private final MBeanServer server;
@@ -57,15 +53,6 @@ public final class BusiestTopics implements MultiCollector {
     private volatile Set<String> shown = Set.of();
     private volatile double logBytes = Double.NaN;
 
-    private BusiestTopics(BeanIndex index, int most, List<ObjectName> patterns) {
-        this.server = index.server();
-        this.index = index;
-        this.most = most;
-        this.traffic = patterns.subList(0, 2);
-        this.logSizes = patterns.subList(2, patterns.size());
-        declare(new SeriesRegistry(metrics));
-    }
-
     /**
      * Follows the topics of a broker; shows none before the first {@link #rank}.
      *
@@ -73,15 +60,19 @@ public final class BusiestTopics implements MultiCollector {
      * @param logSize whether to sum up the size of the logs
      * @throws JMException when the bean server cannot be followed
      */
-    public static BusiestTopics follow(MBeanServer server, int most, boolean logSize)
-            throws JMException {
+    public BusiestTopics(MBeanServer server, int most, boolean logSize) throws JMException {
+        this.server = server;
+        this.most = most;
         List<ObjectName> patterns = new ArrayList<>();
         patterns.add(new ObjectName(BEANS + "BytesInPerSec,topic=*"));
         patterns.add(new ObjectName(BEANS + "BytesOutPerSec,topic=*"));
         if (logSize) {
             patterns.add(new ObjectName("kafka.log:type=Log,name=Size,topic=*,partition=*"));
         }
-        return new BusiestTopics(BeanIndex.follow(server, patterns), most, patterns);
+        traffic = patterns.subList(0, 2);
+        logSizes = patterns.subList(2, patterns.size());
+        index = BeanIndex.follow(server, patterns);
+        declare(new SeriesRegistry(metrics));
     }
 
     /** Chooses the topics again and sums up the logs. Not to be called by two threads at once. */

@@ -80,7 +80,7 @@ public final class JmxPart {
             errorLog.accept("jmx.rules: " + e.getMessage());
         }
         try {
-            topics = BusiestTopics.follow(server, topTopics, logSize);
+            topics = new BusiestTopics(server, topTopics, logSize);
             collectors.add(topics);
         } catch (JMException | RuntimeException e) {
             errorLog.accept("topics: " + e.getMessage());

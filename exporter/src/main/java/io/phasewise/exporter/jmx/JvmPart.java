@@ -5,20 +5,17 @@
 package io.phasewise.exporter.jmx;
 
 import io.phasewise.exporter.series.SeriesRegistry;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.instrumentation.jvm.JvmBufferPoolMetrics;
 import io.prometheus.metrics.instrumentation.jvm.JvmGarbageCollectorMetrics;
 import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
 import io.prometheus.metrics.instrumentation.jvm.JvmRuntimeInfoMetric;
+import io.prometheus.metrics.instrumentation.jvm.JvmThreadsMetrics;
 import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Duration;
-import java.util.function.IntSupplier;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -32,6 +29,11 @@ import java.util.function.LongSupplier;
 final class JvmPart implements MultiCollector {
 
     private static final String OPEN_FILES = "process_open_fds";
+
+    /** What the stacks of threads are looked at for. */
+    private static final Set<String> LEFT_OUT =
+            Set.of("jvm_threads_state", "jvm_threads_deadlocked", "jvm_threads_deadlocked_monitor");
+
     private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final PrometheusRegistry metrics = new PrometheusRegistry();
@@ -49,25 +51,9 @@ final class JvmPart implements MultiCollector {
         JvmBufferPoolMetrics.builder().register(metrics);
         JvmRuntimeInfoMetric.builder().register(metrics);
         ProcessMetrics.builder().register(metrics);
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        gauge("jvm_threads_current", "Current thread count of a JVM", threads::getThreadCount);
-        gauge("jvm_threads_daemon", "Daemon thread count of a JVM", threads::getDaemonThreadCount);
-        gauge("jvm_threads_peak", "Peak thread count of a JVM", threads::getPeakThreadCount);
-        CounterWithCallback.builder()
-                .name("jvm_threads_started_total")
-                .help("Started thread count of a JVM")
-                .callback(callback -> callback.call(threads.getTotalStartedThreadCount()))
-                .register(metrics);
+        JvmThreadsMetrics.builder().register(metrics);
         new SeriesRegistry(metrics)
                 .read("jvm_available_processors", Runtime.getRuntime()::availableProcessors);
-    }
-
-    private void gauge(String name, String help, IntSupplier value) {
-        GaugeWithCallback.builder()
-                .name(name)
-                .help(help)
-                .callback(callback -> callback.call(value.getAsInt()))
-                .register(metrics);
     }
 
     @Override
@@ -78,7 +64,8 @@ final class JvmPart implements MultiCollector {
             countedAt = now;
         }
         MetricSnapshots.Builder all = MetricSnapshots.builder();
-        metrics.scrape(name -> !OPEN_FILES.equals(name)).forEach(all::metricSnapshot);
+        metrics.scrape(name -> !OPEN_FILES.equals(name) && !LEFT_OUT.contains(name))
+                .forEach(all::metricSnapshot);
         openFiles.forEach(all::metricSnapshot);
         return all.build();
     }

@@ -101,7 +101,7 @@ public final class RuleFile {
         return file;
     }
 
-    private static Set<String> words(String text) {
+    static Set<String> words(String text) {
         return new TreeSet<>(Arrays.asList(text.split(" ")));
     }
 
@@ -163,13 +163,8 @@ public final class RuleFile {
             try {
                 Pattern.compile(pattern == null ? "" : String.valueOf(pattern));
             } catch (PatternSyntaxException e) {
-                throw new IllegalArgumentException(
-                        where
-                                + "pattern '"
-                                + pattern
-                                + "' is no regular expression: "
-                                + e.getDescription(),
-                        e);
+                String problem = "' is no regular expression: " + e.getDescription();
+                throw new IllegalArgumentException(where + "pattern '" + pattern + problem, e);
             }
         }
     }

@@ -5,6 +5,7 @@
 package io.phasewise.exporter.marks;
 
 import io.phasewise.exporter.recorder.BucketScheme;
+import io.phasewise.exporter.recorder.Stripe;
 import io.phasewise.exporter.recorder.StripedRecorder;
 import io.phasewise.exporter.recorder.Totals;
 import io.phasewise.exporter.series.SeriesRegistry;
@@ -49,11 +50,12 @@ final class AppendTimes implements MultiCollector {
     /** Records an append. */
     void record(String directory, boolean leader, long nanos) {
         int histogram = 2 * index(directory) + (leader ? 0 : 1);
-        long ticket = recorder.enter(0);
+        Stripe stripe = recorder.stripe();
+        long ticket = stripe.enter();
         try {
-            recorder.record(0, ticket, histogram, nanos);
+            stripe.record(ticket, histogram, nanos);
         } finally {
-            recorder.exit(0, ticket);
+            stripe.exit(ticket);
         }
     }
 

@@ -19,7 +19,7 @@ import java.lang.invoke.VarHandle;
  * more. This is the writer-reader phaser of Gil Tene (2014), as in HdrHistogram. Writers are
  * wait-free; only the reader ever waits, and it does not insist.
  */
-final class Stripe {
+public final class Stripe {
 
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -49,17 +49,27 @@ final class Stripe {
         this.odd = new Cells(scheme.cells(), histograms, counters);
     }
 
-    /** Begins a group of records; {@link #exit} must follow. Wait-free. */
-    long enter() {
+    /**
+     * Begins a group. Wait-free.
+     *
+     * @return the ticket for its records and for {@link #exit}, which must follow
+     */
+    public long enter() {
         return (long) LONGS.getAndAdd(epochs, ENTRIES, 1L);
     }
 
     /** Ends the group. */
-    void exit(long ticket) {
+    public void exit(long ticket) {
         long ignored = (long) LONGS.getAndAdd(epochs, ticket < 0 ? ODD_EXITS : EVEN_EXITS, 1L);
     }
 
-    void record(long ticket, int histogram, long nanos) {
+    /**
+     * Records a duration.
+     *
+     * @param histogram its number, from 0
+     * @param nanos below zero counts as zero
+     */
+    public void record(long ticket, int histogram, long nanos) {
         Cells buffer = ticket < 0 ? odd : even;
         int cell = scheme.cell(nanos);
         long ignored = (long) LONGS.getAndAdd(buffer.cells, histogram * buffer.each + cell, 1L);
@@ -72,7 +82,12 @@ final class Stripe {
         }
     }
 
-    void count(long ticket, int counter) {
+    /**
+     * Adds one to a counter.
+     *
+     * @param counter its number, from 0
+     */
+    public void count(long ticket, int counter) {
         Cells buffer = ticket < 0 ? odd : even;
         long ignored = (long) LONGS.getAndAdd(buffer.counters, counter, 1L);
     }

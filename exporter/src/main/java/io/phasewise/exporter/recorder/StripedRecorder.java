@@ -10,12 +10,12 @@ import java.util.function.Function;
  * Histograms and counters for a hot path. Records come in groups, all that is known of one event:
  *
  * <pre>{@code
- * int stripe = recorder.stripe();
- * long ticket = recorder.enter(stripe);
+ * Stripe stripe = recorder.stripe();
+ * long ticket = stripe.enter();
  * try {
- *     recorder.record(stripe, ticket, histogram, nanos);
+ *     stripe.record(ticket, histogram, nanos);
  * } finally {
- *     recorder.exit(stripe, ticket);
+ *     stripe.exit(ticket);
  * }
  * }</pre>
  *
@@ -55,41 +55,8 @@ public final class StripedRecorder {
     }
 
     /** The stripe of the calling thread. */
-    public int stripe() {
-        return (int) Thread.currentThread().getId() & (stripes.length - 1);
-    }
-
-    /**
-     * Begins a group.
-     *
-     * @return the ticket for its records and for {@link #exit}, which must follow
-     */
-    public long enter(int stripe) {
-        return stripes[stripe].enter();
-    }
-
-    /**
-     * Records a duration.
-     *
-     * @param histogram its number, from 0
-     * @param nanos below zero counts as zero
-     */
-    public void record(int stripe, long ticket, int histogram, long nanos) {
-        stripes[stripe].record(ticket, histogram, nanos);
-    }
-
-    /**
-     * Adds one to a counter.
-     *
-     * @param counter its number, from 0
-     */
-    public void count(int stripe, long ticket, int counter) {
-        stripes[stripe].count(ticket, counter);
-    }
-
-    /** Ends the group. */
-    public void exit(int stripe, long ticket) {
-        stripes[stripe].exit(ticket);
+    public Stripe stripe() {
+        return stripes[(int) Thread.currentThread().getId() & (stripes.length - 1)];
     }
 
     /**

@@ -51,14 +51,8 @@ public final class ClientPushes {
         registry.register(new ClientCollector(ledger));
         new SeriesRegistry(registry)
                 .read("kafka_exporter_client_telemetry_active", () -> wanted ? 1 : 0);
-        PushQueue queue =
-                new PushQueue(
-                        ledger,
-                        memory,
-                        settings.maxPushBytes,
-                        registry,
-                        System::nanoTime,
-                        errorLog);
+        int most = settings.maxPushBytes;
+        PushQueue queue = new PushQueue(ledger, memory, most, registry, System::nanoTime, errorLog);
         synchronized (ClientPushes.class) {
             agent = queue;
             if (wanted) {

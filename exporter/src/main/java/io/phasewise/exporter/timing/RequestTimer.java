@@ -5,6 +5,7 @@
 package io.phasewise.exporter.timing;
 
 import io.phasewise.exporter.recorder.BucketScheme;
+import io.phasewise.exporter.recorder.Stripe;
 import io.phasewise.exporter.recorder.StripedRecorder;
 import io.phasewise.exporter.recorder.Totals;
 import java.util.function.Function;
@@ -122,20 +123,20 @@ final class RequestTimer {
         long throttle = throttleMillis * NANOS_PER_MILLI;
 
         RequestKind kind = kind(apiId, follower);
-        int stripe = all.stripe();
-        long ticket = all.enter(stripe);
+        Stripe stripe = all.stripe();
+        long ticket = stripe.enter();
         try {
-            all.count(stripe, ticket, slot(apiId, apiName, kind));
+            stripe.count(ticket, slot(apiId, apiName, kind));
             int first = kind.ordinal() * PHASES;
-            all.record(stripe, ticket, first, toDequeued);
-            all.record(stripe, ticket, first + 1, local);
-            all.record(stripe, ticket, first + 2, remote);
-            all.record(stripe, ticket, first + 3, throttle);
-            all.record(stripe, ticket, first + 4, responseQueue);
-            all.record(stripe, ticket, first + 5, responseSend);
-            all.record(stripe, ticket, first + 6, total);
+            stripe.record(ticket, first, toDequeued);
+            stripe.record(ticket, first + 1, local);
+            stripe.record(ticket, first + 2, remote);
+            stripe.record(ticket, first + 3, throttle);
+            stripe.record(ticket, first + 4, responseQueue);
+            stripe.record(ticket, first + 5, responseSend);
+            stripe.record(ticket, first + 6, total);
         } finally {
-            all.exit(stripe, ticket);
+            stripe.exit(ticket);
         }
         if (clientId != null && clientId.startsWith(canaryPrefix)) {
             recordCanary(
@@ -164,18 +165,19 @@ final class RequestTimer {
         if (kind == RequestKind.FETCH_FOLLOWER) {
             return;
         }
-        long ticket = canary.enter(0);
+        Stripe stripe = canary.stripe();
+        long ticket = stripe.enter();
         try {
             int first = kind.ordinal() * PHASES;
-            canary.record(0, ticket, first, requestQueue);
-            canary.record(0, ticket, first + 1, local);
-            canary.record(0, ticket, first + 2, remote);
-            canary.record(0, ticket, first + 3, throttle);
-            canary.record(0, ticket, first + 4, responseQueue);
-            canary.record(0, ticket, first + 5, responseSend);
-            canary.record(0, ticket, first + 6, total);
+            stripe.record(ticket, first, requestQueue);
+            stripe.record(ticket, first + 1, local);
+            stripe.record(ticket, first + 2, remote);
+            stripe.record(ticket, first + 3, throttle);
+            stripe.record(ticket, first + 4, responseQueue);
+            stripe.record(ticket, first + 5, responseSend);
+            stripe.record(ticket, first + 6, total);
         } finally {
-            canary.exit(0, ticket);
+            stripe.exit(ticket);
         }
     }
 

@@ -26,9 +26,9 @@ class AgentArgumentsTest {
     void anAddressAndAFileAreTakenApartAtTheColons(String text, String host, Path file) {
         AgentArguments arguments = AgentArguments.parse(text);
 
-        assertThat(arguments.port()).isEqualTo(7071);
-        assertThat(arguments.host()).isEqualTo(Optional.ofNullable(host));
-        assertThat(arguments.file()).isEqualTo(Optional.ofNullable(file));
+        assertThat(arguments.port).isEqualTo(7071);
+        assertThat(arguments.host).isEqualTo(Optional.ofNullable(host));
+        assertThat(arguments.file).isEqualTo(Optional.ofNullable(file));
     }
 
     @ParameterizedTest

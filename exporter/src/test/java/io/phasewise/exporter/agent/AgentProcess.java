@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A JVM that carries the agent and does nothing else, where no broker is needed. */
 final class AgentProcess implements AutoCloseable {
@@ -38,22 +39,15 @@ final class AgentProcess implements AutoCloseable {
 
     /** Starts one with the agent, once for each argument. */
     static AgentProcess start(Path directory, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Programs.java());
         // It lives for seconds.
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        for (String argument : arguments) {
-            command.add(option(argument));
-        }
+        String[] quick = {Programs.java(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"};
+        List<String> command = new ArrayList<>(List.of(quick));
+        Stream.of(arguments).map(AgentProcess::option).forEach(command::add);
         command.addAll(List.of("-cp", TARGET.resolve("test-classes").toString()));
         command.add(Idle.class.getName());
         Path output = Files.createTempFile(directory, "agent", ".log");
-        return new AgentProcess(
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start(),
-                output);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        return new AgentProcess(builder.redirectOutput(output.toFile()).start(), output);
     }
 
     /** The JVM's option for the agent. */

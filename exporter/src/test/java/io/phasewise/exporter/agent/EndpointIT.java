@@ -138,12 +138,11 @@ class EndpointIT {
 
     /** By a connection of its own: one that is there keeps its certificate. */
     private HttpResponse<String> read(String password) throws Exception {
-        return Access.client(Optional.of(directory.resolve("ca.pem")), Optional.empty(), "")
-                .send(
-                        request("https", "/metrics")
-                                .header("Authorization", Access.basic("me", password))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+        Optional<Path> trusted = Optional.of(directory.resolve("ca.pem"));
+        HttpRequest.Builder request =
+                request("https", "/metrics").header("Authorization", Access.basic("me", password));
+        return Access.client(trusted, Optional.empty(), "")
+                .send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static Certificate shown(HttpResponse<?> response) throws IOException {

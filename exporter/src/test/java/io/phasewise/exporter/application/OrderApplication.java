@@ -4,13 +4,13 @@
  */
 package io.phasewise.exporter.application;
 
-import com.sun.net.httpserver.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.HttpEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 
 /**
  * A small application to be scraped: runs {@link OrderClients} and serves its registry at {@code
@@ -25,21 +25,17 @@ public final class OrderApplication {
      */
     public static void main(String[] arguments) throws IOException {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        HttpServer server =
-                HttpServer.create(
-                        new InetSocketAddress(
-                                InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[1])),
-                        0);
-        server.createContext(
-                "/actuator/prometheus",
-                exchange -> {
-                    byte[] body = registry.scrape().getBytes(StandardCharsets.UTF_8);
-                    exchange.sendResponseHeaders(200, body.length);
-                    exchange.getResponseBody().write(body);
-                    exchange.close();
-                });
-        server.start();
-        try (OrderClients clients = new OrderClients(registry, arguments[0])) {
+        int port = Integer.parseInt(arguments[1]);
+        try (HttpEndpoint server =
+                        HttpEndpoint.named("orders")
+                                .get(
+                                        "/actuator/prometheus",
+                                        any -> Answer.text(200, registry.scrape()))
+                                .bind(
+                                        new InetSocketAddress(
+                                                InetAddress.getLoopbackAddress(), port));
+                OrderClients clients = new OrderClients(registry, arguments[0])) {
+            server.start();
             while (!Thread.interrupted()) {
                 clients.work();
             }

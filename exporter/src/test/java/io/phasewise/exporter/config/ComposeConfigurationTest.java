@@ -24,10 +24,10 @@ class ComposeConfigurationTest {
 
         ExporterConfig config = ConfigLoader.load(secrets.resolve("kafka-2/exporter.yml"));
 
-        assertThat(config.faults()).isEmpty();
-        assertThat(config.tls()).isPresent();
+        assertThat(config.faults).isEmpty();
+        assertThat(config.tls).isPresent();
         String password = Files.readString(secrets.resolve("prometheus/exporter-password"));
-        assertThat(config.basicAuth().orElseThrow().check("prometheus", password))
+        assertThat(config.basicAuth.orElseThrow().check("prometheus", password))
                 .isEqualTo(BasicAuth.Verdict.ACCEPTED);
     }
 }

@@ -27,7 +27,7 @@ class ConfigLoaderTest {
     @Test
     void theReferenceConfigurationHasNoFaultAndSaysTheDefaults() throws IOException {
         Path reference = Path.of("config/exporter.yml");
-        assertThat(ConfigLoader.load(reference).faults()).isEmpty();
+        assertThat(ConfigLoader.load(reference).faults).isEmpty();
         String text = Files.readString(reference);
         String prose = text.replaceAll("\\n *# *", " ");
 
@@ -52,7 +52,7 @@ class ConfigLoaderTest {
                         clients: {labels: 'group, client_id', client-id-pattern: '(.+)-[0-9]+'}
                         """);
 
-        assertThat(config.faults()).isEmpty();
+        assertThat(config.faults).isEmpty();
         assertThat(config.number("topics.top")).isEqualTo(3);
         assertThat(config.duration("topics.interval")).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.number("http.threads")).isEqualTo(2);
@@ -72,9 +72,9 @@ class ConfigLoaderTest {
         ExporterConfig config =
                 load("http: {tls: {certificate: own.pem, key: own.pem, client-ca: ca.pem}}");
 
-        assertThat(config.faults()).isEmpty();
-        assertThat(config.tls().orElseThrow().clientsMustHaveCertificates).isTrue();
-        assertThat(config.files())
+        assertThat(config.faults).isEmpty();
+        assertThat(config.tls.orElseThrow().clientsMustHaveCertificates).isTrue();
+        assertThat(config.files)
                 .extracting(file -> file.getFileName().toString())
                 .containsExactlyInAnyOrder("exporter.yml", "own.pem", "ca.pem");
     }
@@ -110,7 +110,7 @@ class ConfigLoaderTest {
                 "'http: {tls: {client-ca: ca.pem}}'|either certificate and key, or keystore",
                 "'http: {basic-auth: {username: me}}'|password-hash: required",
                 "'http: {basic-auth: {username: me, password-hash: secret}}'|not a password hash",
-                "'jmx: {rules: absent.yml}'|no such file",
+                "'jmx: {rules: absent.yml}'|absent.yml is not there",
                 "'a: [1'|not YAML",
                 "'[1]'|allowed are keys and values",
                 "'topics: {top: 1, top: 2}'|twice",
@@ -160,6 +160,6 @@ class ConfigLoaderTest {
     }
 
     private List<String> faults(String text) throws IOException {
-        return load(text).faults().stream().map(ConfigFault::toString).toList();
+        return load(text).faults.stream().map(ConfigFault::toString).toList();
     }
 }

@@ -27,12 +27,9 @@ class ConfigReferenceTest {
         page.append("\n\n");
         page.append(ReferencePage.headings("key", "default", "allowed", "meaning"));
         for (Key key : Key.ALL) {
-            page.append(
-                    ReferencePage.row(
-                            "`" + key.name + "`",
-                            key.byDefault.isEmpty() ? "" : "`" + key.byDefault + "`",
-                            key.allowed(),
-                            key.help));
+            String name = "`" + key.name + "`";
+            String byDefault = key.byDefault.isEmpty() ? "" : "`" + key.byDefault + "`";
+            page.append(ReferencePage.row(name, byDefault, key.allowed(), key.help));
         }
         new ReferencePage("exporter-configuration.md").holds(page.toString());
     }

@@ -39,7 +39,7 @@ class AccessTest {
     void aNewPasswordIsAskedFor() throws Exception {
         writeHash(QuickHash.TWO);
 
-        BasicAuth auth = access.read().basicAuth().orElseThrow();
+        BasicAuth auth = access.read().basicAuth.orElseThrow();
         assertThat(auth.check("me", "one")).isEqualTo(BasicAuth.Verdict.REFUSED);
         assertThat(auth.check("me", "two")).isEqualTo(BasicAuth.Verdict.ACCEPTED);
     }

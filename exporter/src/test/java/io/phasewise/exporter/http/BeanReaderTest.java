@@ -29,18 +29,18 @@ class BeanReaderTest {
     void aBeanThatHangsIsGivenUpAndReadAgainOnceItHasAnswered() throws Exception {
         BeanReader reader = new BeanReader(() -> List.of(this::fromDisk));
 
-        assertThat(reader.read(SOON).failure())
+        assertThat(reader.read(SOON).failure)
                 .hasValueSatisfying(within -> assertThat(within).contains("50 ms"));
         // Were it waited for, this would take as long as the test may.
-        assertThat(reader.read(LONG).failure()).hasValue("beans still do not answer");
+        assertThat(reader.read(LONG).failure).hasValue("beans still do not answer");
 
         disk.countDown();
         read.await();
         Reading complete = reader.read(LONG);
-        while (complete.failure().isPresent()) { // the first one ends
+        while (complete.failure.isPresent()) { // the first one ends
             complete = reader.read(LONG);
         }
-        assertThat(complete.snapshots()).hasSize(1);
+        assertThat(complete.snapshots).hasSize(1);
     }
 
     @Test
@@ -51,8 +51,8 @@ class BeanReaderTest {
                 };
         Reading reading = new BeanReader(() -> List.of(failing, () -> ONE)).read(LONG);
 
-        assertThat(reading.snapshots()).hasSize(1);
-        assertThat(reading.failure()).hasValue("java.lang.IllegalStateException: gone");
+        assertThat(reading.snapshots).hasSize(1);
+        assertThat(reading.failure).hasValue("java.lang.IllegalStateException: gone");
     }
 
     private MetricSnapshots fromDisk() {

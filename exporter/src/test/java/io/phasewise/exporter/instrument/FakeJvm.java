@@ -4,28 +4,47 @@
  */
 package io.phasewise.exporter.instrument;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * A JVM under an agent: it has loaded nothing yet, and loads classes as the agent's hooks leave
- * them.
+ * A JVM under an agent, until it is closed: it has loaded nothing yet, and loads classes as the
+ * agent's hooks leave them. One at a time.
  */
-public final class FakeJvm extends ClassLoader {
+public final class FakeJvm extends ClassLoader implements AutoCloseable {
 
-    private final Hooks hooks;
+    private final List<String> log = new ArrayList<>();
+    private final Hooks hooks = new Hooks(log::add);
     private int transformers;
 
     /** Has these hooks from the start. */
-    public FakeJvm(Hooks hooks, Hook... all) {
+    public FakeJvm(Hook... all) {
         super(FakeJvm.class.getClassLoader());
-        this.hooks = hooks;
+        assertThat(hooks.claim()).isTrue();
         hooks.install(answering(this::answer), List.of(all));
+    }
+
+    /** Lets another agent have hooks. */
+    @Override
+    public void close() {
+        hooks.release();
+    }
+
+    /** What the agent's hooks have said of errors. */
+    public List<String> log() {
+        return log;
+    }
+
+    public Hooks hooks() {
+        return hooks;
     }
 
     private Object answer(String method, Object[] arguments) {

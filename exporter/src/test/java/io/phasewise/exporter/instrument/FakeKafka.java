@@ -8,7 +8,6 @@ import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.description.modifier.Visibility;
@@ -30,6 +29,15 @@ import scala.Option;
  * be of a shape that no Kafka has. Its fields hold real objects of kafka-clients.
  */
 public final class FakeKafka {
+
+    /** Instants of a request, and when they come: nanoseconds after it was received. */
+    private static final Map<String, Integer> INSTANTS =
+            Map.of(
+                    "startTimeNanos", 0,
+                    "requestDequeueTimeNanos", 10,
+                    "apiLocalCompleteTimeNanos", 30,
+                    "responseCompleteTimeNanos", 60,
+                    "responseDequeueTimeNanos", 100);
 
     private final String name;
     private final Map<String, Class<?>> fields = new LinkedHashMap<>();
@@ -63,17 +71,15 @@ public final class FakeKafka {
     }
 
     private static FakeKafka request(String name, Class<?> optional) {
-        return new FakeKafka(name)
-                .field("context", RequestContext.class)
-                .field("bodyAndSize", RequestAndSize.class)
-                .field("startTimeNanos", long.class)
-                .field("requestDequeueTimeNanos", long.class)
-                .field("apiLocalCompleteTimeNanos", long.class)
-                .field("responseCompleteTimeNanos", long.class)
-                .field("responseDequeueTimeNanos", long.class)
-                .field("apiThrottleTimeMs", long.class)
-                .field("callbackRequestDequeueTimeNanos", optional)
-                .field("callbackRequestCompleteTimeNanos", optional);
+        FakeKafka request =
+                new FakeKafka(name)
+                        .field("context", RequestContext.class)
+                        .field("bodyAndSize", RequestAndSize.class)
+                        .field("apiThrottleTimeMs", long.class)
+                        .field("callbackRequestDequeueTimeNanos", optional)
+                        .field("callbackRequestCompleteTimeNanos", optional);
+        INSTANTS.keySet().forEach(instant -> request.field(instant, long.class));
+        return request;
     }
 
     /** Adds a field or gives it another type. */
@@ -111,33 +117,29 @@ public final class FakeKafka {
     }
 
     /**
-     * A request without a callback that was received a second ago, dequeued 10 ns later, and so on.
+     * A request without a callback that was received a second ago.
      *
      * @param type loaded from one of the request classes here
      */
     public static Object request(Class<?> type, AbstractRequest body, String clientId)
             throws ReflectiveOperationException {
         Object request = type.getDeclaredConstructor().newInstance();
-        set(
-                request,
-                "context",
+        RequestContext context =
                 new RequestContext(
                         new RequestHeader(body.apiKey(), body.version(), clientId, 1),
                         "1",
                         InetAddress.getLoopbackAddress(),
-                        Optional.empty(),
                         KafkaPrincipal.ANONYMOUS,
                         new ListenerName("PLAINTEXT"),
                         SecurityProtocol.PLAINTEXT,
                         ClientInformation.EMPTY,
-                        false));
+                        false);
+        set(request, "context", context);
         set(request, "bodyAndSize", new RequestAndSize(body, 10));
         long received = System.nanoTime() - 1_000_000_000L;
-        set(request, "startTimeNanos", received);
-        set(request, "requestDequeueTimeNanos", received + 10);
-        set(request, "apiLocalCompleteTimeNanos", received + 30);
-        set(request, "responseCompleteTimeNanos", received + 60);
-        set(request, "responseDequeueTimeNanos", received + 100);
+        for (Map.Entry<String, Integer> instant : INSTANTS.entrySet()) {
+            set(request, instant.getKey(), received + instant.getValue());
+        }
         set(request, "apiThrottleTimeMs", 3L);
         setCallback(request, null, null);
         return request;

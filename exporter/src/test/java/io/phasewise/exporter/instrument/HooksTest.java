@@ -22,7 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What is the same for all hooks; each of them is tested where it is. */
@@ -31,17 +31,11 @@ class HooksTest {
     private final List<String> log = new ArrayList<>();
     private final List<String> offs = new ArrayList<>();
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final Hooks hooks = new Hooks(log::add);
-
-    @AfterEach
-    void release() {
-        hooks.release();
-    }
+    @AutoClose private final FakeJvm jvm = new FakeJvm(hook("one"), hook("other"));
 
     @Test
     void noHookIsActiveBeforeTheBrokersClassesAreThere() {
-        hooks.register(registry);
-        FakeJvm jvm = new FakeJvm(hooks, hook("one"), hook("other"));
+        jvm.hooks().register(registry);
 
         assertThat(jvm.transformers()).isOne();
         assertThat(TextFormat.of(registry.scrape()))
@@ -49,23 +43,19 @@ class HooksTest {
                         "kafka_exporter_hook_active{hook=\"one\",kafka_version=\"unknown\"} 0.0",
                         "kafka_exporter_hook_active{hook=\"other\",kafka_version=\"unknown\"} 0.0",
                         "kafka_exporter_hook_failures_total{hook=\"one\"} 0.0");
-        assertThat(log).isEmpty();
+        assertThat(jvm.log()).isEmpty();
     }
 
     @Test
     void anUnknownClassIsCountedSaidOnceAndLeftAlone() {
-        hooks.register(registry);
-        FakeJvm jvm = new FakeJvm(hooks, hook("one"));
-
+        jvm.hooks().register(registry);
         for (int i = 0; i < 3; i++) {
             assertThat(jvm.transform(FakeKafka.named("kafka.Target"))).isNull();
         }
 
-        assertThat(log)
-                .singleElement()
-                .asString()
-                .startsWith("one is lost: this Kafka is not known: kafka.Target has 0 methods");
-        assertThat(offs).containsExactly("one");
+        String unknown = " is lost: this Kafka is not known: kafka.Target has 0 methods";
+        assertThat(jvm.log()).hasSize(2).allMatch(line -> line.contains(unknown));
+        assertThat(offs).containsExactly("one", "other");
         assertThat(TextFormat.of(registry.scrape()))
                 .contains("kafka_exporter_hook_failures_total{hook=\"one\"} 1.0")
                 .containsPattern("kafka_exporter_hook_active.*\"[34][.].*\"} 0.0");
@@ -78,6 +68,7 @@ class HooksTest {
                         (name, arguments) -> {
                             throw new UnsupportedOperationException(name);
                         });
+        Hooks hooks = new Hooks(log::add);
         hooks.install(refusing, List.of(hook("one")));
 
         assertThat(log).singleElement().asString().contains("could not be installed");
@@ -86,9 +77,11 @@ class HooksTest {
 
     @Test
     void whatFailsWithoutAnAgentComesToNothing() {
+        jvm.close();
         Hooks.failed(new IllegalStateException(), "one");
 
-        assertThat(log).isEmpty();
+        assertThat(jvm.log()).isEmpty();
+        assertThat(offs).isEmpty();
     }
 
     @Test

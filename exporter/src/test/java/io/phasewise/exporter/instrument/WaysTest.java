@@ -9,9 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a call site passes on: what is at hand in the method, and what is reached from there. */
 class WaysTest {
@@ -20,8 +22,7 @@ class WaysTest {
     private static final List<Object> CALLS = new ArrayList<>();
     private static boolean throwing;
 
-    private final List<String> log = new ArrayList<>();
-    private final Hooks hooks = new Hooks(log::add);
+    @AutoClose private FakeJvm jvm;
 
     /** As Kafka's partition has its state. */
     public interface State {
@@ -90,15 +91,9 @@ class WaysTest {
     }
 
     @BeforeEach
-    void claim() {
+    void forgetCalls() {
         CALLS.clear();
         throwing = false;
-        assertThat(hooks.claim()).isTrue();
-    }
-
-    @AfterEach
-    void release() {
-        hooks.release();
     }
 
     private static CallSite append() {
@@ -130,7 +125,8 @@ class WaysTest {
 
     /** Of the class with the calls in it. */
     private Object target(Hook... all) throws Exception {
-        return new FakeJvm(hooks, all).load(Target.class).getDeclaredConstructor().newInstance();
+        jvm = new FakeJvm(all);
+        return jvm.load(Target.class).getDeclaredConstructor().newInstance();
     }
 
     private static long append(Object target, boolean flag) throws Exception {
@@ -157,7 +153,7 @@ class WaysTest {
                         42L,
                         List.of(Set.of(3), 7, false, 41L),
                         41L);
-        assertThat(log).isEmpty();
+        assertThat(jvm.log()).isEmpty();
     }
 
     @Test
@@ -168,9 +164,9 @@ class WaysTest {
         assertThat(append(target, true)).isEqualTo(42);
         drop(target);
         assertThat(CALLS).contains("drop 5");
-        assertThat(hooks.isActive("appends")).isFalse();
-        assertThat(hooks.isActive("drops")).isTrue();
-        assertThat(log).singleElement().asString().startsWith("appends is lost: it failed");
+        assertThat(jvm.hooks().isActive("appends")).isFalse();
+        assertThat(jvm.hooks().isActive("drops")).isTrue();
+        assertThat(jvm.log()).singleElement().asString().startsWith("appends is lost: it failed");
     }
 
     private static Hook conditional(String condition, int passed) {
@@ -182,30 +178,23 @@ class WaysTest {
                         .passing("state.members()", OBJECT));
     }
 
-    @Test
-    void aConditionIsAskedFirstAndGivenTheFirstValues() throws Exception {
-        Object target = target(conditional("isSeven", 1));
+    /** Where it says no, nothing is looked for; one that is not there ends the hook alone. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "isSeven | 1 | [asked of 7, [7, [3]]] | true",
+                "never   | 0 | []                     | true",
+                "absent  | 0 | []                     | false"
+            })
+    void aConditionIsAskedFirstAndGivenTheFirstValues(
+            String condition, int passed, String calls, boolean active) throws Exception {
+        Object target = target(conditional(condition, passed));
 
         assertThat(append(target, true)).isEqualTo(42);
-        assertThat(CALLS).containsExactly("asked of 7", List.of(7, Set.of(3)));
-        assertThat(log).isEmpty();
-    }
-
-    @Test
-    void whereTheConditionSaysNoNothingIsLookedFor() throws Exception {
-        Object target = target(conditional("never", 0));
-
-        assertThat(append(target, false)).isEqualTo(41);
-        assertThat(CALLS).isEmpty();
-        assertThat(hooks.isActive("conditional")).isTrue();
-    }
-
-    @Test
-    void aConditionThatIsNotThereEndsTheHookAlone() throws Exception {
-        Object target = target(conditional("absent", 0));
-
-        assertThat(append(target, true)).isEqualTo(42);
-        assertThat(hooks.isActive("conditional")).isFalse();
+        assertThat(CALLS).hasToString(calls);
+        assertThat(jvm.hooks().isActive("conditional")).isEqualTo(active);
+        assertThat(jvm.log()).hasSize(active ? 0 : 1);
     }
 
     @Test
@@ -218,6 +207,6 @@ class WaysTest {
         drop(target);
         assertThat(CALLS).containsExactly("drop 5");
         String why = "way is lost: this Kafka is not known: " + State.class.getName();
-        assertThat(log).containsExactly(why + " has no absent() of J");
+        assertThat(jvm.log()).containsExactly(why + " has no absent() of J");
     }
 }

@@ -8,17 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.exporter.instrument.FakeJvm;
 import io.phasewise.exporter.instrument.FakeKafka;
-import io.phasewise.exporter.instrument.Hooks;
-import java.util.ArrayList;
-import java.util.List;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Kafka's class says before and after that something changes. */
 class PartitionChangesTest {
 
-    private final List<String> errors = new ArrayList<>();
-    private final Hooks hooks = new Hooks(errors::add);
-    private final FakeJvm jvm = new FakeJvm(hooks, PartitionChanges.hook());
+    @AutoClose private final FakeJvm jvm = new FakeJvm(PartitionChanges.hook());
     private final FakeKafka replicaManager = FakeKafka.named("kafka.server.ReplicaManager");
 
     @Test
@@ -31,7 +27,7 @@ class PartitionChangesTest {
                 .invoke(type.getDeclaredConstructor().newInstance(), null, null);
 
         assertThat(PartitionChanges.noticed()).isEqualTo(before + 2);
-        assertThat(errors).isEmpty();
-        assertThat(hooks.isActive("partition_changes")).isTrue();
+        assertThat(jvm.log()).isEmpty();
+        assertThat(jvm.hooks().isActive("partition_changes")).isTrue();
     }
 }

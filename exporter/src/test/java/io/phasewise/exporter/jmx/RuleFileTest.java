@@ -7,6 +7,7 @@ package io.phasewise.exporter.jmx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.exporter.TextFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,9 +106,9 @@ class RuleFileTest {
     @Test
     void onlyTheBusiestTopicsAreShownAndOneThatIsShownStaysUntilAnotherIsClearlyBusier()
             throws Exception {
-        BusiestTopics topics = BusiestTopics.follow(server, 1, true);
-        traffic("a", 1_000);
-        traffic("b", 900);
+        BusiestTopics topics = new BusiestTopics(server, 1, true);
+        FakeBean a = traffic("a").with("Count", 1_000L);
+        FakeBean b = traffic("b").with("Count", 900L);
         for (String topic : List.of("a", "b")) {
             register("kafka.log:type=Log,name=Size,topic=" + topic + ",partition=0");
         }
@@ -115,39 +116,34 @@ class RuleFileTest {
         assertThat(shown(topics)).containsExactly("a");
 
         // b: 1,100 more, a: 1,000 more; then b 5,000 more.
-        traffic("a", 2_000);
-        traffic("b", 2_000);
+        a.with("Count", 2_000L);
+        b.with("Count", 2_000L);
         topics.rank();
         assertThat(shown(topics)).containsExactly("a");
-        traffic("b", 7_000);
+        b.with("Count", 7_000L);
         topics.rank();
         assertThat(shown(topics)).containsExactly("b");
         topics.rank();
         assertThat(shown(topics)).as("without traffic").containsExactly("b");
-        assertThat(topics.collect().stream())
-                .filteredOn(m -> m.getMetadata().getName().equals("kafka_log_log_size_bytes"))
-                .hasSize(1);
+        assertThat(TextFormat.scrape(topics.collect()).value("kafka_log_log_size_bytes"))
+                .isEqualTo(2);
     }
 
     private static List<String> shown(BusiestTopics topics) {
-        return topics.collect().stream()
-                .filter(metric -> metric.getMetadata().getName().endsWith("topic_bytesin"))
-                .flatMap(metric -> metric.getDataPoints().stream())
-                .map(point -> point.getLabels().get("topic"))
+        String series = "kafka_server_brokertopicmetrics_topic_bytesin_total";
+        return TextFormat.scrape(topics.collect()).named(series).stream()
+                .map(sample -> sample.labels().get("topic"))
                 .toList();
     }
 
-    private void traffic(String topic, long bytes) throws JMException {
-        String name = "kafka.server:type=BrokerTopicMetrics,name=BytesInPerSec,topic=" + topic;
-        if (server.isRegistered(new ObjectName(name))) {
-            server.unregisterMBean(new ObjectName(name));
-        }
-        server.registerMBean(new FakeBean().with("Count", bytes), new ObjectName(name));
+    private FakeBean traffic(String topic) throws JMException {
+        return register("kafka.server:type=BrokerTopicMetrics,name=BytesInPerSec,topic=" + topic);
     }
 
-    private void register(String name) throws JMException {
-        server.registerMBean(
-                new FakeBean().with("Count", 1L).with("Value", 1.0), new ObjectName(name));
+    private FakeBean register(String name) throws JMException {
+        FakeBean bean = new FakeBean().with("Count", 1L).with("Value", 1.0);
+        server.registerMBean(bean, new ObjectName(name));
+        return bean;
     }
 
     private static Map<String, Object> named(RuleFile rules, BeanIndex index) {

@@ -8,10 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.exporter.instrument.FakeJvm;
 import io.phasewise.exporter.instrument.Hook;
-import io.phasewise.exporter.instrument.Hooks;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,22 +16,16 @@ class HookBudgetTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private final List<String> log = new ArrayList<>();
-    private final Hooks hooks = new Hooks(log::add);
     private final HookBudget budget = new HookBudget("appends");
     private int off;
     private long now = -3 * SECOND;
 
-    @BeforeEach
-    void install() {
-        assertThat(hooks.claim()).isTrue();
-        new FakeJvm(hooks, new Hook("appends", "no appends", () -> off++));
-        budget.check(now);
-    }
+    @AutoClose
+    private final FakeJvm jvm = new FakeJvm(new Hook("appends", "no appends", () -> off++));
 
-    @AfterEach
-    void release() {
-        hooks.release();
+    @BeforeEach
+    void begin() {
+        budget.check(now);
     }
 
     private void tenSeconds(int calls, long nanosEach) {
@@ -54,9 +45,9 @@ class HookBudgetTest {
         tenSeconds(2_000, 100_000);
 
         assertThat(off).isOne();
-        assertThat(log).singleElement().asString().contains("no appends", "2.0 %", "1 %");
+        assertThat(jvm.log()).singleElement().asString().contains("no appends", "2.0 %", "1 %");
         tenSeconds(2_000, 100_000);
-        assertThat(log).hasSize(1);
+        assertThat(jvm.log()).hasSize(1);
     }
 
     /**
@@ -70,7 +61,7 @@ class HookBudgetTest {
         }
 
         assertThat(off).isZero();
-        assertThat(log).isEmpty();
+        assertThat(jvm.log()).isEmpty();
     }
 
     @Test

@@ -22,7 +22,8 @@ class ClientCollectorTest {
                         .delta("consumer.fetch.manager.fetch.total", 4)
                         .gauge("consumer.fetch.manager.records.lag.max", 17)
                         .gauge("consumer.poll.idle.ratio.avg", 0.75)
-                        .delta("consumer.coordinator.rebalance.total", 2));
+                        .delta("consumer.coordinator.rebalance.total", 2)
+                        .gauge("consumer.something.new", 5));
 
         String labels =
                 "{client_id=\"reader-1\",group=\"readers\",software_name=\"apache-kafka-java\","

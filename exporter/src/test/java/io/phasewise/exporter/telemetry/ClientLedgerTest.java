@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ClientLedgerTest {
 
@@ -65,39 +67,31 @@ class ClientLedgerTest {
         assertThat(sends("orders")).isEqualTo(32);
     }
 
-    @Test
-    void ofACumulativeCounterOnlyTheGrowthIsCounted() {
-        push("a1", new OtlpPush().at(1, 100).cumulative(SENDS, 1_000));
-        assertThat(sends("orders")).as("another broker may have counted these").isZero();
+    /**
+     * What came before the first push, or while one was missed, another broker may have counted.
+     */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // interval as told; seconds after the push before: since = value
+                "only the growth                |  0 | 0: 1=1000, 30: 1=1040                   |"
+                        + " 40",
+                "from 0 what begins anew        |  0 | 0: 1=1000, 30: 150=5, 30: 150=4         | "
+                        + " 9",
+                "not what grew in a missed push | 30 | 0: 1=10, 30: 1=20, 60: 1=500, 30: 1=503 | 13"
+            })
+    void whatOfACumulativeCounterIsCounted(String what, int told, String pushes, double counted) {
+        reception.interval = Duration.ofSeconds(told);
+        long time = 1_000;
+        for (String each : pushes.split(", ")) {
+            String[] parts = each.split(": |=");
+            reception.pass(Duration.ofSeconds(Long.parseLong(parts[0])));
+            OtlpPush push = new OtlpPush().at(Long.parseLong(parts[1]), time++);
+            push("a1", push.cumulative(SENDS, Double.parseDouble(parts[2])));
+        }
 
-        reception.pass(Duration.ofSeconds(30));
-        push("a1", new OtlpPush().at(1, 200).cumulative(SENDS, 1_040));
-        assertThat(sends("orders")).isEqualTo(40);
-    }
-
-    @Test
-    void aCumulativeCounterThatBeginsAnewIsCountedFromZero() {
-        push("a1", new OtlpPush().at(1, 100).cumulative(SENDS, 1_000));
-        reception.pass(Duration.ofSeconds(30));
-        push("a1", new OtlpPush().at(150, 200).cumulative(SENDS, 5));
-        reception.pass(Duration.ofSeconds(30));
-        push("a1", new OtlpPush().at(150, 300).cumulative(SENDS, 4));
-
-        assertThat(sends("orders")).isEqualTo(5 + 4);
-    }
-
-    @Test
-    void whatACumulativeCounterGrewAtAnotherBrokerIsNotCountedHere() {
-        reception.interval = Duration.ofSeconds(30);
-        push("a1", new OtlpPush().at(1, 1).cumulative(SENDS, 10));
-        reception.pass(Duration.ofSeconds(30));
-        push("a1", new OtlpPush().at(1, 2).cumulative(SENDS, 20));
-        reception.pass(Duration.ofSeconds(60));
-        push("a1", new OtlpPush().at(1, 3).cumulative(SENDS, 500));
-        reception.pass(Duration.ofSeconds(30));
-        push("a1", new OtlpPush().at(1, 4).cumulative(SENDS, 503));
-
-        assertThat(sends("orders")).isEqualTo(10 + 3);
+        assertThat(sends("orders")).isEqualTo(counted);
     }
 
     @Test
@@ -105,16 +99,19 @@ class ClientLedgerTest {
         push("a1", new OtlpPush().gauge(LATENCY, 10).delta(REQUESTS, 90));
         push("a2", new OtlpPush().gauge(LATENCY, 110).delta(REQUESTS, 10));
 
-        assertThat(reception.shown(SHOWN_LATENCY + "_sum", "orders")).isEqualTo(2.0);
-        assertThat(reception.shown(SHOWN_LATENCY + "_count", "orders")).isEqualTo(100);
+        showLatencies(2.0, 100);
     }
 
     @Test
     void aMeanOfAnUnknownNumberCountsOnce() {
         push("a1", new OtlpPush().gauge("producer.node.request.latency.avg", 8, "node_id", "1"));
 
-        assertThat(reception.shown(SHOWN_LATENCY + "_sum", "orders")).isEqualTo(0.008);
-        assertThat(reception.shown(SHOWN_LATENCY + "_count", "orders")).isEqualTo(1);
+        showLatencies(0.008, 1);
+    }
+
+    private void showLatencies(double sum, int count) {
+        assertThat(reception.shown(SHOWN_LATENCY + "_sum", "orders")).isEqualTo(sum);
+        assertThat(reception.shown(SHOWN_LATENCY + "_count", "orders")).isEqualTo(count);
     }
 
     @Test

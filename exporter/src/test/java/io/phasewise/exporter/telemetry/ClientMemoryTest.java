@@ -7,11 +7,11 @@ package io.phasewise.exporter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -134,15 +134,12 @@ class ClientMemoryTest {
 
     /** Bytes in use after collections that leave little else: the least of several readings. */
     private static long heap() {
-        return LongStream.range(0, 3)
-                .map(
-                        reading -> {
-                            System.gc();
-                            return ManagementFactory.getMemoryMXBean()
-                                    .getHeapMemoryUsage()
-                                    .getUsed();
-                        })
-                .min()
-                .orElseThrow();
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        long least = Long.MAX_VALUE;
+        for (int reading = 0; reading < 3; reading++) {
+            memory.gc();
+            least = Math.min(least, memory.getHeapMemoryUsage().getUsed());
+        }
+        return least;
     }
 }

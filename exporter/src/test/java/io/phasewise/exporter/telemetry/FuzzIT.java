@@ -28,12 +28,9 @@ class FuzzIT {
             Files.write(corpus.resolve(seed.getKey()), seed.getValue());
         }
 
-        Jazzer.Result result =
-                new Jazzer(
-                                ClientPushFuzz.class,
-                                "io.phasewise.**:io.opentelemetry.proto.**",
-                                directory)
-                        .search(corpus, SEARCH);
+        String watched = "io.phasewise.**:io.opentelemetry.proto.**";
+        Jazzer jazzer = new Jazzer(ClientPushFuzz.class, watched, directory);
+        Jazzer.Result result = jazzer.search(corpus, SEARCH);
 
         assertThat(result.foundNothing()).as(String.join("\n", result.output())).isTrue();
         assertThat(result.figures()).as("it has searched").isNotEmpty();

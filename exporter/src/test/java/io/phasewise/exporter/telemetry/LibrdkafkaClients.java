@@ -53,12 +53,9 @@ final class LibrdkafkaClients {
     static ManagedProcess start(String bootstrap, String topic, Path directory) throws IOException {
         String program =
                 Path.of("src/test/python/librdkafka_clients.py").toAbsolutePath().toString();
+        List<String> command = List.of(PYTHON, program, bootstrap, topic);
+        Path log = directory.resolve("librdkafka.log");
         return ManagedProcess.start(
-                new ProcessSpec(
-                        "librdkafka",
-                        List.of(PYTHON, program, bootstrap, topic),
-                        Map.of(),
-                        directory,
-                        directory.resolve("librdkafka.log")));
+                new ProcessSpec("librdkafka", command, Map.of(), directory, log));
     }
 }

@@ -54,13 +54,9 @@ final class OtlpPush {
 
     private OtlpPush sum(
             String name, double value, AggregationTemporality temporality, String... attributes) {
-        metrics.addMetrics(
-                metric(name)
-                        .setSum(
-                                Sum.newBuilder()
-                                        .setIsMonotonic(true)
-                                        .setAggregationTemporality(temporality)
-                                        .addDataPoints(point(value, attributes))));
+        Sum.Builder sum =
+                Sum.newBuilder().setIsMonotonic(true).addDataPoints(point(value, attributes));
+        metrics.addMetrics(metric(name).setSum(sum.setAggregationTemporality(temporality)));
         return this;
     }
 
@@ -77,11 +73,8 @@ final class OtlpPush {
     }
 
     private NumberDataPoint.Builder point(double value, String... attributes) {
-        NumberDataPoint.Builder point =
-                NumberDataPoint.newBuilder()
-                        .setStartTimeUnixNano(start)
-                        .setTimeUnixNano(time)
-                        .setAsDouble(value);
+        NumberDataPoint.Builder point = NumberDataPoint.newBuilder().setAsDouble(value);
+        point.setStartTimeUnixNano(start).setTimeUnixNano(time);
         for (int i = 0; i < attributes.length; i += 2) {
             point.addAttributes(attribute(attributes[i], attributes[i + 1]));
         }

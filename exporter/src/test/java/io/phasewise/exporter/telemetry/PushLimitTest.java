@@ -9,32 +9,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.instrument.FakeJvm;
-import io.phasewise.exporter.instrument.Hooks;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a broker that decompresses without a limit does with a push that grows too large. */
 class PushLimitTest {
 
-    private static final int MAX = ConfigLoader.defaults().clients().maxPushBytes;
+    private static final ClientSettings SETTINGS = ConfigLoader.defaults().clients();
+    private static final int MAX = SETTINGS.maxPushBytes;
 
-    private final List<String> errors = new ArrayList<>();
-    private final Hooks hooks = new Hooks(errors::add);
+    @AutoClose private FakeJvm jvm;
 
     @BeforeEach
     void receive() {
-        ClientPushes.start(
-                ConfigLoader.defaults().clients(), new PrometheusRegistry(), errors::add);
+        ClientPushes.start(SETTINGS, new PrometheusRegistry(), error -> {});
         ClientPushes.activate();
     }
 
@@ -60,15 +57,15 @@ class PushLimitTest {
     @Test
     void aKafkaWithALimitOfItsOwnIsLeftAlone() {
         assertThat(jvm(New.class).transform(New.class)).isNull();
-        assertThat(hooks.isActive("push_limit")).isTrue();
-        assertThat(errors).isEmpty();
+        assertThat(jvm.hooks().isActive("push_limit")).isTrue();
+        assertThat(jvm.log()).isEmpty();
     }
 
     @Test
     void aKafkaThatIsNotKnownIsNotTouched() {
         assertThat(jvm(Unknown.class).transform(Unknown.class)).isNull();
-        assertThat(hooks.isActive("push_limit")).isFalse();
-        assertThat(errors)
+        assertThat(jvm.hooks().isActive("push_limit")).isFalse();
+        assertThat(jvm.log())
                 .singleElement()
                 .asString()
                 .startsWith("what clients push is decompressed without a limit")
@@ -76,7 +73,8 @@ class PushLimitTest {
     }
 
     private FakeJvm jvm(Class<?> kafka) {
-        return new FakeJvm(hooks, ClientPushes.pushLimit(kafka.getName()));
+        jvm = new FakeJvm(ClientPushes.pushLimit(kafka.getName()));
+        return jvm;
     }
 
     private ByteBuffer decompress(byte[] compressed) throws Exception {

@@ -4,6 +4,9 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import static java.util.stream.Collectors.joining;
+
+import io.phasewise.exporter.Traffic;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -15,13 +18,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * A producer and a consumer of Kafka's Java clients of another release, in a JVM of their own. It
@@ -44,14 +43,11 @@ public final class PushingClients {
             KafkaVersion version, String bootstrap, String topic, String prefix, Path directory)
             throws IOException {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        String classPath =
-                Stream.concat(
-                                Stream.of(root.resolve("exporter/target/test-classes")),
-                                version.classPath(root).stream())
-                        .map(Path::toString)
-                        .collect(Collectors.joining(File.pathSeparator));
+        List<Path> classPath = new ArrayList<>(version.classPath(root));
+        classPath.add(0, root.resolve("exporter/target/test-classes"));
         List<String> command = new ArrayList<>(List.of(Programs.java(), "-Xmx64m"));
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp"));
+        command.add(classPath.stream().map(Path::toString).collect(joining(File.pathSeparator)));
         command.addAll(List.of(PushingClients.class.getName(), bootstrap, topic, prefix));
         Path log = directory.resolve(prefix + ".log");
         return ManagedProcess.start(new ProcessSpec(prefix, command, Map.of(), directory, log));
@@ -64,30 +60,19 @@ public final class PushingClients {
      * @throws Exception when a record is not acknowledged
      */
     public static void main(String[] arguments) throws Exception {
-        Map<String, Object> producing =
-                Map.of("bootstrap.servers", arguments[0], "client.id", arguments[2] + "-producer");
-        Map<String, Object> consuming =
-                Map.of(
-                        "bootstrap.servers",
-                        arguments[0],
-                        "client.id",
-                        arguments[2] + "-consumer",
-                        "group.id",
-                        arguments[2] + "-readers",
-                        "auto.offset.reset",
-                        "earliest");
+        String topic = arguments[1];
+        String prefix = arguments[2];
+        Traffic clients = new Traffic(Map.of("bootstrap.servers", arguments[0]));
+        Map<String, Object> reading =
+                Map.of("group.id", prefix + "-readers", "auto.offset.reset", "earliest");
         try (KafkaProducer<byte[], byte[]> producer =
-                        new KafkaProducer<>(
-                                producing, new ByteArraySerializer(), new ByteArraySerializer());
+                        clients.as(prefix + "-producer").producer(Map.of());
                 KafkaConsumer<byte[], byte[]> consumer =
-                        new KafkaConsumer<>(
-                                consuming,
-                                new ByteArrayDeserializer(),
-                                new ByteArrayDeserializer())) {
+                        clients.as(prefix + "-consumer").consumer(reading)) {
             for (int i = 0; i < RECORDS; i++) {
-                producer.send(new ProducerRecord<>(arguments[1], new byte[500])).get();
+                producer.send(new ProducerRecord<>(topic, new byte[500])).get();
             }
-            consumer.subscribe(List.of(arguments[1]));
+            consumer.subscribe(List.of(topic));
             while (!Thread.interrupted()) {
                 consumer.poll(Duration.ofMillis(200));
                 consumer.commitSync();

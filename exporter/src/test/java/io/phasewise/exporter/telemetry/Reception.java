@@ -37,14 +37,9 @@ final class Reception {
     Reception(ClientSettings settings) {
         memory = new ClientMemory(settings.maxMemoryBytes, registry);
         ClientLedger ledger = new ClientLedger(settings, memory, () -> now, () -> 0);
-        queue =
-                new PushQueue(
-                        ledger,
-                        memory,
-                        settings.maxPushBytes,
-                        registry,
-                        () -> now,
-                        error -> errorLog.accept(error));
+        Consumer<String> log = error -> errorLog.accept(error);
+        int most = settings.maxPushBytes;
+        queue = new PushQueue(ledger, memory, most, registry, () -> now, log);
         registry.register(new ClientCollector(ledger));
     }
 

@@ -4,17 +4,18 @@
  */
 package io.phasewise.exporter.timing;
 
+import static io.phasewise.exporter.instrument.FakeKafka.javaRequest;
+import static io.phasewise.exporter.instrument.FakeKafka.request;
+import static io.phasewise.exporter.instrument.FakeKafka.requestMetrics;
+import static io.phasewise.exporter.instrument.FakeKafka.scalaRequest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.phasewise.exporter.instrument.FakeJvm;
 import io.phasewise.exporter.instrument.FakeKafka;
-import io.phasewise.exporter.instrument.Hooks;
-import io.phasewise.exporter.recorder.BucketScheme;
 import io.prometheus.metrics.core.metrics.Counter;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.common.protocol.Errors;
@@ -22,6 +23,7 @@ import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.MetadataRequest;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,25 +40,19 @@ class RequestHooksTest {
     private static final AbstractRequest FOLLOWERS_FETCH =
             FetchRequest.Builder.forReplica((short) 12, 2, 1L, 500, 1, Map.of()).build((short) 12);
 
-    private final List<String> log = new ArrayList<>();
-    private final Hooks hooks = new Hooks(log::add);
     private final RequestTimer timer =
-            new RequestTimer(
-                    new BucketScheme(3, RequestTiming.classicNanos()),
-                    1,
-                    "phasewise-canary",
-                    (a, b, c, d, e, f) -> {});
+            RequestTiming.timer(3, "phasewise-canary", (a, b, c, d, e, f) -> {});
     private final Counter errors =
             Counter.builder().name("errors").labelNames("api", "error").build();
+
+    @AutoClose
     private final FakeJvm jvm =
             new FakeJvm(
-                    hooks,
                     RequestHooks.timing(() -> RequestAdvice.timer = null),
                     RequestHooks.errors(() -> RequestAdvice.errors = null));
 
     @BeforeEach
     void takeRequests() {
-        assertThat(hooks.claim()).isTrue();
         RequestAdvice.timer = timer;
         RequestAdvice.errors = errors;
     }
@@ -65,7 +61,6 @@ class RequestHooksTest {
     void takeNoMore() {
         RequestAdvice.timer = null;
         RequestAdvice.errors = null;
-        hooks.release();
     }
 
     @ParameterizedTest(name = "{0}: a callback from {1} to {2}")
@@ -80,29 +75,28 @@ class RequestHooksTest {
     void aRequestOfEitherClassIsTimedAndACallbackIsLocal(
             String language, Long began, Long ended, long local, long remote) throws Exception {
         boolean java = language.equals("java");
-        Class<?> type = jvm.load(java ? FakeKafka.javaRequest() : FakeKafka.scalaRequest());
+        Class<?> type = jvm.load(java ? javaRequest() : scalaRequest());
         Object request = FakeKafka.request(type, METADATA, "app");
         FakeKafka.setCallback(request, began, ended);
         complete(request);
 
-        assertThat(sum(RequestKind.OTHER, RequestPhase.REQUEST_QUEUE)).isEqualTo(10);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(local);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.REMOTE)).isEqualTo(remote);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.THROTTLE)).isEqualTo(3_000_000);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.RESPONSE_QUEUE)).isEqualTo(40);
-        assertThat(sum(RequestKind.OTHER, RequestPhase.TOTAL))
-                .isBetween(1_000_000_000L, 60_000_000_000L);
+        assertThat(other(RequestPhase.REQUEST_QUEUE)).isEqualTo(10);
+        assertThat(other(RequestPhase.LOCAL)).isEqualTo(local);
+        assertThat(other(RequestPhase.REMOTE)).isEqualTo(remote);
+        assertThat(other(RequestPhase.THROTTLE)).isEqualTo(3_000_000);
+        assertThat(other(RequestPhase.RESPONSE_QUEUE)).isEqualTo(40);
+        assertThat(other(RequestPhase.TOTAL)).isBetween(1_000_000_000L, 60_000_000_000L);
         assertThat(isActive()).isTrue();
-        assertThat(hooks.kafkaVersion()).matches("\\d+\\.\\d+\\.\\d+");
-        assertThat(log).isEmpty();
+        assertThat(jvm.hooks().kafkaVersion()).matches("\\d+\\.\\d+\\.\\d+");
+        assertThat(jvm.log()).isEmpty();
     }
 
     @Test
     void fetchesOfConsumersAndFollowersAreToldApart() throws Exception {
-        Class<?> type = jvm.load(FakeKafka.javaRequest());
-        complete(FakeKafka.request(type, CONSUMERS_FETCH, "app"));
-        complete(FakeKafka.request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
-        complete(FakeKafka.request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
+        Class<?> type = jvm.load(javaRequest());
+        complete(request(type, CONSUMERS_FETCH, "app"));
+        complete(request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
+        complete(request(type, FOLLOWERS_FETCH, "broker-2-fetcher-0"));
 
         assertThat(sum(RequestKind.FETCH_CONSUMER, RequestPhase.LOCAL)).isEqualTo(20);
         assertThat(sum(RequestKind.FETCH_FOLLOWER, RequestPhase.LOCAL)).isEqualTo(40);
@@ -110,7 +104,7 @@ class RequestHooksTest {
 
     @Test
     void errorsAreCountedButNotTheirAbsence() throws Exception {
-        Class<?> type = jvm.load(FakeKafka.requestMetrics());
+        Class<?> type = jvm.load(requestMetrics());
         Object metrics = type.getDeclaredConstructor().newInstance();
         FakeKafka.set(metrics, "name", "Produce");
         Method mark = type.getMethod("markErrorMeter", Errors.class, int.class);
@@ -128,71 +122,74 @@ class RequestHooksTest {
         assertThat(jvm.transform(fake)).isNull();
         assertThat(jvm.transform(fake)).isNull();
 
-        assertThat(log).singleElement().asString().contains(reason);
+        assertThat(jvm.log()).singleElement().asString().contains(reason);
         assertThat(isActive()).isFalse();
     }
 
     static Stream<Arguments> unknownShapes() {
+        String callback = "callbackRequestCompleteTimeNanos";
         return Stream.of(
-                Arguments.of(
-                        FakeKafka.javaRequest().withoutField("apiThrottleTimeMs"),
+                arguments(
+                        javaRequest().withoutField("apiThrottleTimeMs"),
                         "org.apache.kafka.network.Request has no apiThrottleTimeMs of J"),
-                Arguments.of(
-                        FakeKafka.javaRequest().field("startTimeNanos", int.class),
+                arguments(
+                        javaRequest().field("startTimeNanos", int.class),
                         "has no startTimeNanos of J"),
-                Arguments.of(
-                        FakeKafka.javaRequest()
-                                .field("callbackRequestCompleteTimeNanos", long.class),
-                        "has no callbackRequestCompleteTimeNanos of Ljava/lang/Object;"),
-                Arguments.of(
-                        FakeKafka.javaRequest().method("recordMetrics", long.class),
+                arguments(
+                        javaRequest().field(callback, long.class),
+                        "has no " + callback + " of Ljava/lang/Object;"),
+                arguments(
+                        javaRequest().method("recordMetrics", long.class),
                         "has 0 methods like org.apache.kafka.network.Request.updateRequestMetrics"),
-                Arguments.of(
-                        FakeKafka.requestMetrics().method("markErrorMeter", Errors.class),
+                arguments(
+                        requestMetrics().method("markErrorMeter", Errors.class),
                         "has 0 methods like"),
-                Arguments.of(
-                        FakeKafka.requestMetrics().withoutField("name"), "RequestMetrics has no"));
+                arguments(requestMetrics().withoutField("name"), "RequestMetrics has no"));
     }
 
     @Test
     void aClassFileThatCannotBeReadIsLeftAlone() {
-        FakeKafka fake = FakeKafka.javaRequest();
+        FakeKafka fake = javaRequest();
         byte[] broken = Arrays.copyOf(fake.classFile(), 60);
 
         assertThat(jvm.transform(fake.name(), broken)).isNull();
-        assertThat(log).singleElement().asString().contains("cannot instrument");
+        assertThat(jvm.log()).singleElement().asString().contains("cannot instrument");
         assertThat(isActive()).isFalse();
     }
 
     @Test
     void aClassThatCannotSeeTheAgentIsLeftAlone() {
         ClassLoader apart = new ClassLoader(ClassLoader.getPlatformClassLoader()) {};
-        FakeKafka fake = FakeKafka.javaRequest();
+        FakeKafka fake = javaRequest();
         String name = fake.name().replace('.', '/');
 
-        assertThat(hooks.transform(apart, name, null, null, fake.classFile())).isNull();
-        assertThat(log).singleElement().asString().contains("cannot instrument");
+        assertThat(jvm.hooks().transform(apart, name, null, null, fake.classFile())).isNull();
+        assertThat(jvm.log()).singleElement().asString().contains("cannot instrument");
     }
 
     @Test
     void aClassThatAnotherAgentPutsBackIsNotInstrumentedTwice() throws Exception {
-        FakeKafka fake = FakeKafka.javaRequest();
+        FakeKafka fake = javaRequest();
         byte[] once = jvm.transform(fake);
         assertThat(jvm.transform(fake.name(), once)).isNull();
 
-        complete(FakeKafka.request(jvm.define(once), METADATA, "app"));
-        assertThat(sum(RequestKind.OTHER, RequestPhase.LOCAL)).isEqualTo(20);
-        assertThat(log).isEmpty();
+        complete(request(jvm.define(once), METADATA, "app"));
+        assertThat(other(RequestPhase.LOCAL)).isEqualTo(20);
+        assertThat(jvm.log()).isEmpty();
     }
 
     private boolean isActive() {
-        return hooks.isActive(RequestTiming.HOOK);
+        return jvm.hooks().isActive(RequestTiming.HOOK);
     }
 
     private static void complete(Object request) throws Exception {
         request.getClass()
                 .getMethod("updateRequestMetrics", long.class, Object.class)
                 .invoke(request, 1L, null);
+    }
+
+    private long other(RequestPhase phase) {
+        return sum(RequestKind.OTHER, phase);
     }
 
     private long sum(RequestKind kind, RequestPhase phase) {

@@ -11,10 +11,11 @@ import io.phasewise.exporter.recorder.BucketScheme;
 import io.phasewise.exporter.recorder.Totals;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -28,14 +29,14 @@ class RequestTimerTest {
 
     /** Of {@link #produce}, nanoseconds. */
     private static final Map<RequestPhase, Long> PHASES =
-            phases(
-                    10, // request queue
-                    25, // local, with 5 of a callback
-                    65, // remote, without them
-                    7_000_000, // throttle, from milliseconds
-                    200, // response queue
-                    300, // response send
-                    600); // total
+            Map.of(
+                    RequestPhase.REQUEST_QUEUE, 10L,
+                    RequestPhase.LOCAL, 25L, // with 5 of a callback
+                    RequestPhase.REMOTE, 65L, // without them
+                    RequestPhase.THROTTLE, 7_000_000L, // from milliseconds
+                    RequestPhase.RESPONSE_QUEUE, 200L,
+                    RequestPhase.RESPONSE_SEND, 300L,
+                    RequestPhase.TOTAL, 600L);
 
     private final List<List<Long>> told = new ArrayList<>();
     private final RequestTimer timer =
@@ -57,8 +58,7 @@ class RequestTimerTest {
     void phasesAreTheDifferencesOfTheInstants() {
         produce("app");
 
-        assertThat(timer.<Map<?, ?>>readAll(totals -> sums(totals, RequestKind.PRODUCE)))
-                .isEqualTo(PHASES);
+        assertThat(sums(RequestKind.PRODUCE)).isEqualTo(PHASES);
     }
 
     @Test
@@ -95,19 +95,15 @@ class RequestTimerTest {
         assertThat(total(RequestKind.FETCH_CONSUMER)).isEqualTo(20);
         assertThat(total(RequestKind.FETCH_FOLLOWER)).isEqualTo(80);
         assertThat(total(RequestKind.OTHER)).isEqualTo(240);
+        Totals totals = timer.readAll(all -> all);
         Map<String, Long> byApi = new TreeMap<>();
-        timer.readAll(
-                totals -> {
-                    for (int slot = 0; slot < totals.counters(); slot++) {
-                        if (totals.counter(slot) > 0) {
-                            byApi.put(timer.api(slot), totals.counter(slot));
-                        }
-                    }
-                    return null;
-                });
-        assertThat(byApi)
-                .hasToString(
-                        "{FetchConsumer=1, FetchFollower=2, Metadata=1, Produce=1, Unknown=1}");
+        for (int slot = 0; slot < totals.counters(); slot++) {
+            if (totals.counter(slot) > 0) {
+                byApi.put(timer.api(slot), totals.counter(slot));
+            }
+        }
+        assertThat(byApi.toString())
+                .isEqualTo("{FetchConsumer=1, FetchFollower=2, Metadata=1, Produce=1, Unknown=1}");
     }
 
     /** Instants are relative to any origin, as those of System.nanoTime are. */
@@ -146,22 +142,18 @@ class RequestTimerTest {
     }
 
     private long total(RequestKind kind) {
-        return timer.readAll(totals -> sums(totals, kind).get(RequestPhase.TOTAL));
+        return sums(kind).get(RequestPhase.TOTAL);
+    }
+
+    private Map<RequestPhase, Long> sums(RequestKind kind) {
+        return timer.readAll(totals -> sums(totals, kind));
     }
 
     private static Map<RequestPhase, Long> sums(Totals totals, RequestKind kind) {
-        Map<RequestPhase, Long> sums = new EnumMap<>(RequestPhase.class);
-        for (RequestPhase phase : RequestPhase.values()) {
-            sums.put(phase, totals.sumNanos(RequestTimer.histogram(kind, phase)));
-        }
-        return sums;
-    }
-
-    private static Map<RequestPhase, Long> phases(long... nanos) {
-        Map<RequestPhase, Long> phases = new EnumMap<>(RequestPhase.class);
-        for (RequestPhase phase : RequestPhase.values()) {
-            phases.put(phase, nanos[phase.ordinal()]);
-        }
-        return phases;
+        return Arrays.stream(RequestPhase.values())
+                .collect(
+                        Collectors.toMap(
+                                phase -> phase,
+                                phase -> totals.sumNanos(RequestTimer.histogram(kind, phase))));
     }
 }

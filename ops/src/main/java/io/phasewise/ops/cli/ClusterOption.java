@@ -67,12 +67,7 @@ final class ClusterOption {
     }
 
     private String localStack(Context context) throws IOException {
-        return context.stack(stack)
-                .bootstrap()
-                .orElseThrow(
-                        () ->
-                                new UsageException(
-                                        "no local stack runs: say --bootstrap-server HOST:PORT, or"
-                                                + " start one with up"));
+        String none = "no local stack runs: say --bootstrap-server HOST:PORT, or start one with up";
+        return context.stack(stack).bootstrap().orElseThrow(() -> new UsageException(none));
     }
 }

@@ -8,7 +8,6 @@ import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.demotion.Demotion;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
-import io.phasewise.ops.demotion.Demotion.UnknownBrokerException;
 import io.phasewise.ops.demotion.DemotionPlan;
 import io.phasewise.ops.prediction.Prediction;
 import java.io.IOException;
@@ -89,8 +88,6 @@ final class DemoteCommand implements Callable<Integer> {
             return action.execute
                     ? execute(demotion(admin, broker), kept, gain)
                     : show(admin, kept, gain);
-        } catch (UnknownBrokerException wrong) {
-            throw new UsageException(wrong.getMessage());
         }
     }
 

@@ -65,14 +65,9 @@ final class FiguresOption {
             return Optional.of(clusters.values().iterator().next());
         }
         if (cluster == null || !clusters.containsKey(cluster)) {
-            throw new UsageException(
-                    (cluster == null
-                                    ? "--cluster: say which"
-                                    : "--cluster: no canary probes " + cluster)
-                            + "; "
-                            + server.get()
-                            + " has "
-                            + (clusters.isEmpty() ? "none" : String.join(", ", clusters.keySet())));
+            String fault = cluster == null ? "say which" : "no canary probes " + cluster;
+            String known = clusters.isEmpty() ? "none" : String.join(", ", clusters.keySet());
+            throw new UsageException("--cluster: " + fault + "; " + server.get() + " has " + known);
         }
         return Optional.of(clusters.get(cluster));
     }

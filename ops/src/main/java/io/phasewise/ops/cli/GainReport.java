@@ -96,11 +96,8 @@ final class GainReport {
     /** Waits as long as the prediction has looked back, and says what was gained. */
     void measure(Prediction prediction) throws InterruptedException {
         context.print(
-                "Measuring for "
-                        + window.toSeconds()
-                        + " s, "
-                        + SETTLES.toSeconds()
-                        + " s from now; Ctrl-C ends that, and not the demotion");
+                "Measuring for %d s, %d s from now; Ctrl-C ends that, and not the demotion"
+                        .formatted(window.toSeconds(), SETTLES.toSeconds()));
         try (Progress progress =
                 Progress.open(context.screen(), List.of(STEP), context.nanoClock())) {
             for (long left = SETTLES.plus(window).toSeconds(); left > 0; left--) {

@@ -37,8 +37,7 @@ final class GainText {
         String broker = "broker " + prediction.broker();
         List<String> lines = new ArrayList<>();
         lines.add(
-                String.format(
-                        Locale.ROOT,
+                text(
                         "Mean end to end, last %d s: %s; %s leads %.0f %% of the probes, which take"
                                 + " %s, the others' %s",
                         window.toSeconds(),
@@ -61,26 +60,22 @@ final class GainText {
      */
     private static List<String> of(Parts parts, int sign, String broker) {
         return List.of(
-                String.format(
-                        Locale.ROOT,
+                text(
                         "  of it %s by request queues, %s by waits for followers, %s by all else",
                         millis(sign * parts.queue()),
                         millis(sign * parts.followers()),
                         millis(sign * parts.rest())),
-                String.format(
-                        Locale.ROOT,
+                text(
                         "  %s stays in sync: as a follower it goes on costing %s a probe. Only to"
                                 + " mend it, to stop it or to move its replicas ends that",
-                        broker,
-                        millis(parts.stays())));
+                        broker, millis(parts.stays())));
     }
 
     /** What was predicted and what was gained. */
     static List<String> of(Prediction prediction, Gain gain) {
         return List.of(
                 "Predicted: " + change(prediction),
-                String.format(
-                        Locale.ROOT,
+                text(
                         "Measured:  %s, %s the interval (mean end to end %s before, %s after, of"
                                 + " probes that other brokers lead)",
                         change(gain.gain()),
@@ -93,12 +88,8 @@ final class GainText {
         double low = prediction.gain() - prediction.error();
         double high = prediction.gain() + prediction.error();
         boolean less = prediction.gain() >= 0;
-        return change(prediction.gain())
-                + " [95 %: "
-                + millis(less ? low : -high)
-                + " to "
-                + millis(less ? high : -low)
-                + "]";
+        String interval = millis(less ? low : -high) + " to " + millis(less ? high : -low);
+        return change(prediction.gain()) + " [95 %: " + interval + "]";
     }
 
     private static String change(double gain) {
@@ -107,6 +98,10 @@ final class GainText {
 
     private static String millis(double seconds) {
         // Not "-0.0".
-        return String.format(Locale.ROOT, "%.1f ms", Math.round(1e4 * seconds) / 10.0);
+        return text("%.1f ms", Math.round(1e4 * seconds) / 10.0);
+    }
+
+    private static String text(String form, Object... values) {
+        return String.format(Locale.ROOT, form, values);
     }
 }

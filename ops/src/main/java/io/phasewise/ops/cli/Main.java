@@ -59,8 +59,8 @@ public final class Main {
                 new CommandLine(new Main())
                         .addSubcommand(new DemoteCommand(context))
                         .addSubcommand(new TelemetryCommand(context))
-                        .addSubcommand(new PauseCommand.Pause(context))
-                        .addSubcommand(new PauseCommand.Resume(context));
+                        .addSubcommand("pause", new PauseCommand(context, true))
+                        .addSubcommand("resume", new PauseCommand(context, false));
         for (CommandLine each : all.getSubcommands().values()) {
             each.getCommandSpec().mixinStandardHelpOptions(true);
             complete(each);

@@ -16,44 +16,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code pause} and {@code resume}: whether a local stack's canary sends probes. */
-abstract class PauseCommand implements Callable<Integer> {
+@Command
+final class PauseCommand implements Callable<Integer> {
 
     private final Context context;
+    private final boolean pauses;
 
     @Mixin private StackOption option;
 
-    private PauseCommand(Context context) {
+    /**
+     * @param pauses whether it is {@code pause}
+     */
+    PauseCommand(Context context, boolean pauses) {
         this.context = context;
+        this.pauses = pauses;
     }
-
-    @Command(name = "pause")
-    static final class Pause extends PauseCommand {
-        Pause(Context context) {
-            super(context);
-        }
-
-        @Override
-        String change(Path file) throws IOException {
-            Files.createDirectories(file.getParent());
-            Files.writeString(file, "");
-            return "The canary pauses; `resume` ends that";
-        }
-    }
-
-    @Command(name = "resume")
-    static final class Resume extends PauseCommand {
-        Resume(Context context) {
-            super(context);
-        }
-
-        @Override
-        String change(Path file) throws IOException {
-            return Files.deleteIfExists(file) ? "The canary goes on" : "The canary was not paused";
-        }
-    }
-
-    /** Returns what to tell the reader. */
-    abstract String change(Path file) throws IOException;
 
     @Override
     public Integer call() throws IOException {
@@ -61,7 +38,15 @@ abstract class PauseCommand implements Callable<Integer> {
         if (!stack.exists()) {
             throw new UsageException("no stack was ever started in " + stack.directory());
         }
-        context.print(change(stack.pauseFile()));
+        Path file = stack.pauseFile();
+        if (pauses) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "");
+            context.print("The canary pauses; `resume` ends that");
+        } else {
+            boolean paused = Files.deleteIfExists(file);
+            context.print(paused ? "The canary goes on" : "The canary was not paused");
+        }
         return CommandLine.ExitCode.OK;
     }
 }

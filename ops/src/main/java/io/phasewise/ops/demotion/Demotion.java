@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.demotion;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.ops.demotion.DemotionPlan.Move;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,24 +45,12 @@ public final class Demotion {
     private static final long BOUND_SECONDS = 60;
 
     /** The cluster did not do what it was asked to; the message says what and why. */
-    public static class DemotionException extends Exception {
+    public static final class DemotionException extends Exception {
 
         private static final long serialVersionUID = 1L;
 
         DemotionException(String message, Throwable cause) {
             super(message, cause);
-        }
-    }
-
-    /**
-     * The node id belongs to no broker; the message says the key, the value and which there are.
-     */
-    public static final class UnknownBrokerException extends DemotionException {
-
-        private static final long serialVersionUID = 1L;
-
-        UnknownBrokerException(String message) {
-            super(message, null);
         }
     }
 
@@ -86,11 +75,17 @@ public final class Demotion {
      *
      * @param kept topics to leave alone
      * @throws DemotionException when the cluster does not answer
-     * @throws UnknownBrokerException when the cluster has no such broker
+     * @throws UsageException when the cluster has no such broker
      */
     public DemotionPlan plan(Predicate<String> kept)
             throws DemotionException, InterruptedException {
-        return look(kept);
+        List<PartitionState> states = states(kept);
+        List<Integer> alive =
+                get("list the brokers", admin.describeCluster().nodes()).stream()
+                        .map(Node::id)
+                        .toList();
+        DemotionPlan.checkBroker(broker, alive, states);
+        return DemotionPlan.of(broker, states);
     }
 
     /**
@@ -101,11 +96,11 @@ public final class Demotion {
      * @throws IOException when the way back cannot be written, or is there already: nothing was
      *     done
      * @throws DemotionException when the cluster refuses; what it has done by then can be reverted
-     * @throws UnknownBrokerException when the cluster has no such broker: nothing was done
+     * @throws UsageException when the cluster has no such broker: nothing was done
      */
     public DemotionPlan execute(Predicate<String> kept)
             throws DemotionException, InterruptedException, IOException {
-        DemotionPlan plan = look(kept);
+        DemotionPlan plan = plan(kept);
         if (plan.obstacles().isEmpty() && !plan.moves().isEmpty()) {
             WayBack.write(wayBack, plan.moves());
             carryOut(plan.moves());
@@ -142,17 +137,6 @@ public final class Demotion {
         carryOut(moves);
         Files.delete(wayBack);
         return new DemotionPlan(moves, obstacles);
-    }
-
-    private DemotionPlan look(Predicate<String> kept)
-            throws DemotionException, InterruptedException {
-        List<PartitionState> states = states(kept);
-        List<Integer> alive =
-                get("list the brokers", admin.describeCluster().nodes()).stream()
-                        .map(Node::id)
-                        .toList();
-        DemotionPlan.checkBroker(broker, alive, states);
-        return DemotionPlan.of(broker, states);
     }
 
     private List<PartitionState> states(Predicate<String> kept)
@@ -208,11 +192,8 @@ public final class Demotion {
         outcomes.forEach(
                 (partition, failure) ->
                         failure.filter(cause -> !(cause instanceof ElectionNotNeededException))
-                                .ifPresent(
-                                        cause ->
-                                                refused.put(
-                                                        partition.toString(),
-                                                        String.valueOf(cause.getMessage()))));
+                                .map(cause -> String.valueOf(cause.getMessage()))
+                                .ifPresent(why -> refused.put(partition.toString(), why)));
         if (!refused.isEmpty()) {
             throw new DemotionException("cannot elect the preferred leaders of " + refused, null);
         }

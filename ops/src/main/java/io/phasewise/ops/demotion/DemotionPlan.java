@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.demotion;
 
+import io.phasewise.common.cli.UsageException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -38,15 +39,15 @@ public record DemotionPlan(List<Move> moves, List<String> obstacles) {
      * broker still: partitions that it is to lead again name it.
      *
      * @param alive node ids of the brokers that the cluster reports
-     * @throws Demotion.UnknownBrokerException when there is no such broker
+     * @throws UsageException when there is no such broker
      */
-    static void checkBroker(int broker, Collection<Integer> alive, List<PartitionState> partitions)
-            throws Demotion.UnknownBrokerException {
+    static void checkBroker(
+            int broker, Collection<Integer> alive, List<PartitionState> partitions) {
         Set<Integer> known = new TreeSet<>(alive);
         partitions.forEach(partition -> known.addAll(partition.replicas()));
         if (!known.contains(broker)) {
             String allowed = known.stream().map(String::valueOf).collect(Collectors.joining(", "));
-            throw new Demotion.UnknownBrokerException(
+            throw new UsageException(
                     "BROKER: there is no broker " + broker + "; allowed: " + allowed);
         }
     }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The way back, in a file: each partition's order of replicas before, in the format of
@@ -25,6 +26,11 @@ record WayBack(int version, List<Order> partitions) {
     /** A partition and the order of replicas to give it. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     record Order(String topic, Integer partition, List<Integer> replicas) {
+
+        private static Order before(DemotionPlan.Move move) {
+            TopicPartition partition = move.partition();
+            return new Order(partition.topic(), partition.partition(), move.before());
+        }
 
         private boolean lacksSomething() {
             return topic == null
@@ -41,15 +47,7 @@ record WayBack(int version, List<Order> partitions) {
      * @throws IOException when it is, or cannot be written
      */
     static void write(Path file, List<DemotionPlan.Move> moves) throws IOException {
-        List<Order> orders =
-                moves.stream()
-                        .map(
-                                move ->
-                                        new Order(
-                                                move.partition().topic(),
-                                                move.partition().partition(),
-                                                move.before()))
-                        .toList();
+        List<Order> orders = moves.stream().map(Order::before).toList();
         Files.write(
                 file,
                 JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(new WayBack(1, orders)),

@@ -78,23 +78,15 @@ public record Prediction(
         double[] means = window.means(leader -> leader != broker);
         if (means.length < FEWEST_BATCHES) {
             throw new UnpredictableException(
-                    means.length
-                            + " of "
-                            + window.batches().size()
-                            + " parts of the window have probes of other leaders, "
-                            + FEWEST_BATCHES
-                            + " are needed: a longer --window, at least twenty scrapes");
+                    "%d of %d parts of the window have probes of other leaders, %d are needed: a longer --window, at least twenty scrapes"
+                            .formatted(means.length, window.batches().size(), FEWEST_BATCHES));
         }
         Total all = own.plus(rest);
         double share = own.count() / all.count();
-        double t =
-                TDistribution.of(means.length - 1.0)
-                        .inverseSurvivalProbability((1 - CONFIDENCE) / 2);
-        double error =
-                t
-                        * Math.sqrt(
-                                Variance.of(means).getAsDouble()
-                                        * (1.0 / means.length + 1.0 / batchesAfter));
+        TDistribution student = TDistribution.of(means.length - 1.0);
+        double t = student.inverseSurvivalProbability((1 - CONFIDENCE) / 2);
+        double batches = 1.0 / means.length + 1.0 / batchesAfter;
+        double error = t * Math.sqrt(Variance.of(means).getAsDouble() * batches);
         return new Prediction(
                 broker,
                 share,
@@ -131,26 +123,35 @@ public record Prediction(
         if (window.queue().isEmpty() || window.waits().isEmpty()) {
             return Optional.empty();
         }
-        ToDoubleFunction<Map<String, Double>> all =
-                waits -> waits.values().stream().mapToDouble(Double::doubleValue).sum();
-        double queue =
-                mean(window, window.queue(), itself, each -> each)
-                        - mean(window, window.queue(), itself.negate(), each -> each);
+        double queue = excess(window, window.queue(), itself, each -> each);
         double followers =
-                mean(window, window.waits(), itself, all)
-                        - mean(window, window.waits(), itself.negate(), all);
+                excess(
+                        window,
+                        window.waits(),
+                        itself,
+                        waits -> waits.values().stream().mapToDouble(each -> each).sum());
+        String its = Integer.toString(broker);
         double stays =
                 mean(
                         window,
                         window.waits(),
                         itself.negate(),
-                        waits -> waits.getOrDefault(Integer.toString(broker), 0.0));
+                        waits -> waits.getOrDefault(its, 0.0));
         return Optional.of(
                 new Parts(
                         share * queue,
                         share * followers,
                         share * (difference - queue - followers),
                         stays));
+    }
+
+    /** By how much some leaders have more than the others. */
+    private static <T> double excess(
+            Window window,
+            Map<Integer, T> values,
+            IntPredicate leaders,
+            ToDoubleFunction<T> value) {
+        return mean(window, values, leaders, value) - mean(window, values, leaders.negate(), value);
     }
 
     /** Of some leaders, each by its probes; of one that nothing is known of, as of nobody. */

@@ -7,6 +7,7 @@ package io.phasewise.ops.telemetry;
 import io.phasewise.common.telemetry.PushedMetrics;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.apache.kafka.clients.admin.ListConfigResourcesOptions;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.ConfigResource.Type;
 
 /**
  * Tells a cluster's brokers what their clients are to push, and how often (KIP-714): the resource
@@ -34,6 +36,7 @@ public final class ClientMetricsSubscription {
     private static final String RECEIVERS = "io.phasewise.exporter.telemetry.";
 
     private static final long SECONDS = 20;
+    private static final Set<Type> SUBSCRIPTIONS = Set.of(Type.CLIENT_METRICS);
 
     private final Admin admin;
 
@@ -83,18 +86,13 @@ public final class ClientMetricsSubscription {
      * @throws KafkaException when the brokers refuse or do not answer
      */
     public List<Subscription> all() throws InterruptedException {
-        List<ConfigResource> resources =
+        Collection<ConfigResource> resources =
                 get(
-                                admin.listConfigResources(
-                                                Set.of(ConfigResource.Type.CLIENT_METRICS),
-                                                new ListConfigResourcesOptions())
-                                        .all())
-                        .stream()
-                        .sorted((a, b) -> a.name().compareTo(b.name()))
-                        .toList();
-        Map<ConfigResource, Config> configs = get(admin.describeConfigs(resources).all());
-        return resources.stream()
-                .map(each -> new Subscription(each.name(), settings(configs.get(each))))
+                        admin.listConfigResources(SUBSCRIPTIONS, new ListConfigResourcesOptions())
+                                .all());
+        return get(admin.describeConfigs(resources).all()).entrySet().stream()
+                .map(each -> new Subscription(each.getKey().name(), settings(each.getValue())))
+                .sorted(Comparator.comparing(Subscription::name))
                 .toList();
     }
 
@@ -107,20 +105,17 @@ public final class ClientMetricsSubscription {
     public List<Integer> brokersWithoutReceiver() throws InterruptedException {
         List<ConfigResource> brokers =
                 get(admin.describeCluster().nodes()).stream()
-                        .map(
-                                node ->
-                                        new ConfigResource(
-                                                ConfigResource.Type.BROKER, node.idString()))
+                        .map(node -> new ConfigResource(Type.BROKER, node.idString()))
                         .toList();
         return get(admin.describeConfigs(brokers).all()).entrySet().stream()
-                .filter(
-                        broker ->
-                                !settings(broker.getValue())
-                                        .getOrDefault("metric.reporters", "")
-                                        .contains(RECEIVERS))
+                .filter(broker -> !hasReceiver(settings(broker.getValue())))
                 .map(broker -> Integer.valueOf(broker.getKey().name()))
                 .sorted()
                 .toList();
+    }
+
+    private static boolean hasReceiver(Map<String, String> settings) {
+        return settings.getOrDefault("metric.reporters", "").contains(RECEIVERS);
     }
 
     private static Map<String, String> settings(Config config) {
@@ -132,13 +127,8 @@ public final class ClientMetricsSubscription {
     }
 
     private void alter(String name, Collection<AlterConfigOp> changes) throws InterruptedException {
-        get(
-                admin.incrementalAlterConfigs(
-                                Map.of(
-                                        new ConfigResource(
-                                                ConfigResource.Type.CLIENT_METRICS, name),
-                                        changes))
-                        .all());
+        ConfigResource subscription = new ConfigResource(Type.CLIENT_METRICS, name);
+        get(admin.incrementalAlterConfigs(Map.of(subscription, changes)).all());
     }
 
     private static AlterConfigOp set(String key, String value) {

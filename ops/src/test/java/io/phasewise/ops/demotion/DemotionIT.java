@@ -7,6 +7,7 @@ package io.phasewise.ops.demotion;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
 import java.nio.file.FileAlreadyExistsException;
@@ -55,7 +56,7 @@ class DemotionIT {
             Path file = directory.resolve("back.json");
             Demotion demotion = new Demotion(cluster.admin(), 2, file);
             assertThatThrownBy(() -> new Demotion(cluster.admin(), 9, file).execute(KEPT::contains))
-                    .isInstanceOf(Demotion.UnknownBrokerException.class)
+                    .isInstanceOf(UsageException.class)
                     .hasMessageContaining("allowed: 1, 2, 3");
 
             DemotionPlan plan = demotion.plan(KEPT::contains);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.ops.demotion.DemotionPlan.Move;
 import java.util.List;
 import java.util.Set;
@@ -77,7 +78,7 @@ class DemotionPlanTest {
     @Test
     void aBrokerThatIsNotThereIsRefusedWithThoseThatAre() {
         assertThatThrownBy(() -> check(9, 3, 1))
-                .isInstanceOf(Demotion.UnknownBrokerException.class)
+                .isInstanceOf(UsageException.class)
                 .hasMessage("BROKER: there is no broker 9; allowed: 1, 2, 3");
     }
 
