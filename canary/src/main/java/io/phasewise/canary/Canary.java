@@ -93,7 +93,7 @@ public final class Canary implements AutoCloseable {
                         everywhere,
                         supervisor.tasks("client-metrics", fault -> count("metrics", fault)));
         CanaryMetrics metrics = new CanaryMetrics(series, STALL, this::snapshots);
-        if (RunQueueWait.isTold(RunQueueWait.TASKS)) {
+        if (RunQueueWait.isAvailable(RunQueueWait.TASKS)) {
             series.read(
                     "kafka_canary_run_queue_wait_seconds_total",
                     new RunQueueWait(RunQueueWait.TASKS)::seconds);

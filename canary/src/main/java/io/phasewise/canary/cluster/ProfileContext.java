@@ -7,7 +7,7 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.estimate.TargetLog;
-import io.phasewise.canary.marks.MarkBook;
+import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.supervise.ProblemBoard;
@@ -34,7 +34,7 @@ record ProfileContext(
         ProblemBoard board,
         Reports reports,
         BrokerClocks clocks,
-        Optional<MarkBook> marks,
+        Optional<MarkStore> marks,
         TargetLog targetLog,
         long instance) {
 
@@ -43,7 +43,7 @@ record ProfileContext(
             ClusterConfig config,
             CanaryContext canary,
             BrokerClocks clocks,
-            Optional<MarkBook> marks,
+            Optional<MarkStore> marks,
             long instance) {
         ClusterMetrics metrics =
                 canary.metrics().cluster(config.name(), config.profile(), config.mirrored());

@@ -38,8 +38,8 @@ public record ClusterConfig(
         @Valid ExportersConfig exporters,
         @Valid TopicConfig topic,
         @Valid ProbeConfig probe,
-        @Within("1ms to loss-horizon") Duration deadline,
-        @Within("1s to 10m") Duration lossHorizon,
+        @Bounds("1ms to loss-horizon") Duration deadline,
+        @Bounds("1s to 10m") Duration lossHorizon,
         @Valid SloConfig slo,
         @Valid GroupConfig consumerGroup,
         @Valid SlowProbesConfig slowProbes,
@@ -98,7 +98,7 @@ public record ClusterConfig(
      * @param serial makes the client id unique among those of this profile
      * @return a new map
      */
-    public Map<String, Object> teachingProperties(int serial) {
+    public Map<String, Object> calibratorProperties(int serial) {
         Map<String, Object> properties = laneProperties(serial);
         properties.put(ProducerConfig.ACKS_CONFIG, "1");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");

@@ -23,7 +23,7 @@ import java.util.OptionalInt;
  * @param passwordFile read again for each request; given with the name
  */
 public record ExportersConfig(
-        @Within("1 to 65535") OptionalInt port,
+        @Bounds("1 to 65535") OptionalInt port,
         Map<String, String> addresses,
         boolean tls,
         Optional<Path> ca,

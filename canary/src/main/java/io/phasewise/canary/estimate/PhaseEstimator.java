@@ -89,7 +89,7 @@ public final class PhaseEstimator implements Breakdowns {
     @Override
     public void split(
             Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
-        done.accept(draft(probe, sent, delivery).estimated());
+        done.accept(estimate(probe, sent, delivery).estimated());
     }
 
     /**
@@ -97,7 +97,7 @@ public final class PhaseEstimator implements Breakdowns {
      *
      * @return its phases as they are estimated, or will be told
      */
-    public Draft draft(Probe probe, Optional<SendResult> sent, Delivery delivery) {
+    public ProbeEstimate estimate(Probe probe, Optional<SendResult> sent, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
         SendResult way = sent.orElse(null);
@@ -137,7 +137,7 @@ public final class PhaseEstimator implements Breakdowns {
         } else if (delivery.follower() != Delivery.BY_THE_LEADER) {
             fetchWayBack = clocks.wayBackNanos(delivery.follower(), t5);
         }
-        return new Draft(
+        return new ProbeEstimate(
                 new ProbeObservation(
                         t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored),
                 uncertainty,

@@ -6,10 +6,10 @@ package io.phasewise.canary.marks;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
-import io.phasewise.canary.estimate.Draft;
+import io.phasewise.canary.estimate.ProbeEstimate;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.ClockLine;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.common.marks.MarkPage;
@@ -31,7 +31,7 @@ final class BrokerMarks {
     /** No batch of the canary's is longer. */
     private static final int LONGEST_BATCH = 10_000;
 
-    private final Map<MarkKey, Told> records = oldestGiveWay();
+    private final Map<MarkKey, PagedMark> records = oldestGiveWay();
     private final Map<Long, RequestMark> requests = oldestGiveWay();
 
     /** A broker that starts again on another host is a step of it, which it notices by itself. */
@@ -43,7 +43,7 @@ final class BrokerMarks {
     private boolean active;
 
     /** A mark, and in which page it came. */
-    private record Told(RecordMark mark, long page) {}
+    private record PagedMark(RecordMark mark, long page) {}
 
     private static <K, V> Map<K, V> oldestGiveWay() {
         return new LinkedHashMap<>() {
@@ -85,7 +85,8 @@ final class BrokerMarks {
             long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
             for (long offset = mark.firstOffset; offset <= last; offset++) {
                 records.put(
-                        new MarkKey(mark.topicId, mark.partition, offset), new Told(mark, pages));
+                        new MarkKey(mark.topicId, mark.partition, offset),
+                        new PagedMark(mark, pages));
             }
         }
         page.requests.forEach(request -> requests.put(request.received, request));
@@ -98,18 +99,18 @@ final class BrokerMarks {
      * @return empty while it has not told of it, or not yet of the answer: that is in the next page
      *     at the latest
      */
-    synchronized Optional<Passage> passage(MarkKey key, int epoch) {
-        Told told = records.get(key);
-        if (told == null || (epoch >= 0 && told.mark.leaderEpoch != epoch)) {
+    synchronized Optional<LeaderInstants> leaderInstants(MarkKey key, int epoch) {
+        PagedMark found = records.get(key);
+        if (found == null || (epoch >= 0 && found.mark.leaderEpoch != epoch)) {
             return Optional.empty();
         }
-        RecordMark mark = told.mark;
+        RecordMark mark = found.mark;
         RequestMark request = requests.get(mark.received);
-        if (request == null && told.page == pages) {
+        if (request == null && found.page == pages) {
             return Optional.empty();
         }
         return Optional.of(
-                new Passage(
+                new LeaderInstants(
                         mark.received,
                         request == null ? UNKNOWN : request.dequeued,
                         mark.appendBegan,
@@ -120,13 +121,13 @@ final class BrokerMarks {
     }
 
     /** The phases of a probe that it led, as it tells them; empty while its clock is not known. */
-    synchronized Optional<Breakdown> told(Draft draft, Passage there) {
+    synchronized Optional<Breakdown> marked(ProbeEstimate estimate, LeaderInstants there) {
         if (clock.isEmpty()) {
             return Optional.empty();
         }
-        ClockLine.Offset offset = clock.at(draft.seen().dispatched());
+        ClockLine.Offset offset = clock.at(estimate.seen().dispatched());
         return Optional.of(
-                draft.told(
+                estimate.marked(
                         there.mapped(instant -> instant - offset.middle()), offset.uncertainty()));
     }
 
@@ -142,7 +143,7 @@ final class BrokerMarks {
      * received here, and answered or committed before the canary knew. No work of the broker lies
      * in either, so both bounds are tight.
      */
-    synchronized void learn(ProbeObservation seen, Passage there) {
+    synchronized void learn(ProbeObservation seen, LeaderInstants there) {
         long arrived = there.received() == UNKNOWN ? there.appendBegan() : there.received();
         boolean acknowledged = seen.acknowledged() != UNKNOWN && seen.acks() != Acks.NONE;
         long knownAt = acknowledged ? seen.acknowledged() : seen.delivered();

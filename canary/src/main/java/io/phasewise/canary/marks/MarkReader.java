@@ -44,7 +44,7 @@ public final class MarkReader {
 
     private final String name;
     private final ExportersConfig config;
-    private final MarkBook book;
+    private final MarkStore marks;
     private final Runnable told;
     private final SupervisedThread thread;
     private final Map<Integer, String> failures = new TreeMap<>();
@@ -55,7 +55,7 @@ public final class MarkReader {
      * @param supervisor starts the thread
      * @param name of the cluster
      * @param config where the exporters are
-     * @param book takes what they tell
+     * @param marks takes what they tell
      * @param told called after each round
      * @param faults counts what is thrown; the thread goes on
      */
@@ -63,12 +63,12 @@ public final class MarkReader {
             Supervisor supervisor,
             String name,
             ExportersConfig config,
-            MarkBook book,
+            MarkStore marks,
             Runnable told,
             Consumer<Throwable> faults) {
         this.name = name;
         this.config = config;
-        this.book = book;
+        this.marks = marks;
         this.told = told;
         this.thread = supervisor.loop("marks-" + name, faults, this::turn);
     }
@@ -111,7 +111,7 @@ public final class MarkReader {
                             (config.tls() ? "https://" : "http://")
                                     + address
                                     + "/marks?after="
-                                    + book.of(broker).sequence());
+                                    + marks.of(broker).sequence());
             HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
             if (config.username().isPresent()) {
                 String password =
@@ -142,7 +142,7 @@ public final class MarkReader {
         try {
             HttpResponse<String> response = answer.get();
             if (response.statusCode() == 200) {
-                book.of(broker).add(MarkPage.parse(response.body()));
+                marks.of(broker).add(MarkPage.parse(response.body()));
             } else {
                 failure = "it answers " + response.statusCode();
             }
@@ -155,7 +155,7 @@ public final class MarkReader {
             }
         }
         if (failure != null) {
-            book.of(broker).silent();
+            marks.of(broker).silent();
             if (failures.put(broker, failure) == null) {
                 LOG.warn(
                         "cluster {}: the exporter of broker {} tells no marks, phases of its probes"

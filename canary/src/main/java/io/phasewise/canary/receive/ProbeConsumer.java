@@ -347,7 +347,7 @@ public final class ProbeConsumer {
             int partition, ConsumerRecord<byte[], byte[]> record, long now, int follower) {
         byte[] value = record.value();
         ProbeCodec.Kind kind = codec.recognise(value, partition);
-        if (kind == ProbeCodec.Kind.TEACHING) {
+        if (kind == ProbeCodec.Kind.CALIBRATION) {
             return;
         }
         if (kind == ProbeCodec.Kind.OWN

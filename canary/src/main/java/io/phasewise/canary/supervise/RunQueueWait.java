@@ -45,7 +45,7 @@ public final class RunQueueWait {
     }
 
     /** Whether the system tells: Linux does, where its kernel was built with schedstat. */
-    public static boolean isTold(Path tasks) {
+    public static boolean isAvailable(Path tasks) {
         try (Stream<Path> all = Files.list(tasks)) {
             return all.anyMatch(task -> Files.isReadable(task.resolve("schedstat")));
         } catch (IOException e) {

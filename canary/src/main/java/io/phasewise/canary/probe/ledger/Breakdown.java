@@ -5,7 +5,7 @@
 package io.phasewise.canary.probe.ledger;
 
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import java.util.Optional;
 
@@ -22,13 +22,13 @@ public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marke
     /**
      * A leader's own account.
      *
-     * @param passage on the canary's clock
+     * @param leaderInstants on the canary's clock
      * @param uncertaintyNanos how far all of it can be off, together
      * @param estimate what the phases would have been without it
      * @param misestimated whether that is further off than both accounts can be
      */
     public record Marked(
-            Passage passage,
+            LeaderInstants leaderInstants,
             long uncertaintyNanos,
             PhaseBreakdown estimate,
             boolean misestimated) {}

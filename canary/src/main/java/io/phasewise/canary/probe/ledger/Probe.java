@@ -90,7 +90,10 @@ public final class Probe {
         return leader.id;
     }
 
-    /** How it ended, or null while in flight; for {@link ProbeWitness#seen}, which comes later. */
+    /**
+     * How it ended, or null while in flight; for {@link ProbeListener#delivered}, which comes
+     * later.
+     */
     public Outcome outcome() {
         return outcome;
     }

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.show.slow.ProbeJournal;
-import io.phasewise.canary.show.slow.UnseenProbe;
+import io.phasewise.canary.show.slow.UndeliveredProbe;
 import io.phasewise.common.phase.Phase;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -40,8 +40,8 @@ public record ClusterStatus(
     }
 
     @JsonProperty
-    private List<UnseenProbe> unseenProbes() {
-        return probes.unseen();
+    private List<UndeliveredProbe> undeliveredProbes() {
+        return probes.undelivered();
     }
 
     /** What the canary is doing about a cluster. */

@@ -111,8 +111,7 @@ class CatalogueTest {
     void theCommandsOfTheEvidenceMakeAPlanOfEveryExperiment() throws Exception {
         Path page = Path.of(System.getProperty("phasewise.root"), "docs/evidence/experiments.md");
         Set<String> run = new TreeSet<>();
-        for (MatchResult command :
-                COMMAND.matcher(Files.readString(page)).results().toList()) {
+        for (MatchResult command : COMMAND.matcher(Files.readString(page)).results().toList()) {
             Map<String, String> given =
                     PARAMETER
                             .matcher(command.group(2))

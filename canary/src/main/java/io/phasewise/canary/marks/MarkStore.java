@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What all brokers of a cluster have told of the canary's records. Thread-safe. */
-public final class MarkBook {
+public final class MarkStore {
     private final Map<Integer, BrokerMarks> brokers = new ConcurrentHashMap<>();
 
     /** What one broker has told. */
@@ -28,7 +28,7 @@ public final class MarkBook {
     }
 
     /** Whether a broker tells of records at present. */
-    boolean tells(int broker) {
+    boolean reportsMarks(int broker) {
         return brokers.containsKey(broker) && of(broker).isActive();
     }
 
@@ -36,6 +36,6 @@ public final class MarkBook {
      * How far the instants that a broker tells can be off, nanoseconds; empty where it tells none.
      */
     public OptionalLong uncertaintyNanos(int broker, long now) {
-        return tells(broker) ? of(broker).uncertaintyNanos(now) : OptionalLong.empty();
+        return reportsMarks(broker) ? of(broker).uncertaintyNanos(now) : OptionalLong.empty();
     }
 }

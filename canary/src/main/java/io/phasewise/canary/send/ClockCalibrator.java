@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * its probes' rate, but one a second at most and one in ten seconds at least. Where the cluster
  * refuses them there are none, until the clients are renewed.
  */
-public final class ClockTeacher {
-    private static final Logger LOG = LoggerFactory.getLogger(ClockTeacher.class);
+public final class ClockCalibrator {
+    private static final Logger LOG = LoggerFactory.getLogger(ClockCalibrator.class);
     private static final double SHARE = 0.05;
     private static final double LEAST_SECONDS = 1;
     private static final double MOST_SECONDS = 10;
@@ -38,7 +38,7 @@ public final class ClockTeacher {
     private final String name;
     private final LaneClient.Factory factory;
     private final ProbeCodec codec;
-    private final IntPredicate told;
+    private final IntPredicate reportsMarks;
     private final SendContext context;
     private final ClientOpener opener;
     private final double everyNanos;
@@ -67,20 +67,20 @@ public final class ClockTeacher {
      * @param factory makes a producer with acks=1
      * @param codec writes the records
      * @param rate of the probes to one leader, a second
-     * @param told whether a broker tells of records itself
+     * @param reportsMarks whether a broker reports marks of records
      * @param context what it works with
      */
-    public ClockTeacher(
+    public ClockCalibrator(
             String name,
             LaneClient.Factory factory,
             ProbeCodec codec,
             double rate,
-            IntPredicate told,
+            IntPredicate reportsMarks,
             SendContext context) {
         this.name = name;
         this.factory = factory;
         this.codec = codec;
-        this.told = told;
+        this.reportsMarks = reportsMarks;
         this.context = context;
         this.opener = new ClientOpener(context, name);
         this.everyNanos = 1e9 * Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, 1 / (SHARE * rate)));
@@ -102,7 +102,7 @@ public final class ClockTeacher {
         }
         Map<Integer, Integer> partitions = new HashMap<>();
         leaders.forEach((partition, leader) -> partitions.putIfAbsent(leader, partition));
-        partitions.keySet().removeIf(told::test);
+        partitions.keySet().removeIf(reportsMarks::test);
         if (partitions.isEmpty()) {
             return;
         }

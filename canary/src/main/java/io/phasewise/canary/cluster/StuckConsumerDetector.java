@@ -22,7 +22,7 @@ import java.util.Set;
  *
  * <p>Not thread-safe.
  */
-final class ReaderWatch {
+final class StuckConsumerDetector {
     private static final Problem READING_IN_VAIN =
             new Problem(
                     "consumer",
@@ -47,7 +47,7 @@ final class ReaderWatch {
      *     consumer is not blamed for what its predecessor lost
      * @param nowNanos the present
      */
-    ReaderWatch(Duration patience, long nowNanos) {
+    StuckConsumerDetector(Duration patience, long nowNanos) {
         this.patienceNanos = patience.toNanos();
         this.replacedNanos = nowNanos;
     }

@@ -23,7 +23,7 @@ import java.util.function.LongUnaryOperator;
  * @param committed the high watermark passed the batch
  * @param answered a network thread took the answer
  */
-public record Passage(
+public record LeaderInstants(
         long received,
         long dequeued,
         long appendBegan,
@@ -33,10 +33,10 @@ public record Passage(
         long answered) {
 
     /** The same on another clock. */
-    public Passage mapped(LongUnaryOperator clock) {
+    public LeaderInstants mapped(LongUnaryOperator clock) {
         SortedMap<Integer, Long> others = new TreeMap<>();
         arrivals.forEach((follower, at) -> others.put(follower, clock.applyAsLong(at)));
-        return new Passage(
+        return new LeaderInstants(
                 known(received, clock),
                 known(dequeued, clock),
                 clock.applyAsLong(appendBegan),

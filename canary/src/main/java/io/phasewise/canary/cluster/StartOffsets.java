@@ -17,7 +17,7 @@ import org.apache.kafka.common.KafkaException;
  * From where each partition is read: where its log ended when it began to carry probes. Reading is
  * left to the consumer. Used by one thread.
  */
-final class ReadStart {
+final class StartOffsets {
     private final Reports reports;
     private final Map<Integer, Long> offsets = new HashMap<>();
 
@@ -35,7 +35,7 @@ final class ReadStart {
     /**
      * @param reports takes failures
      */
-    ReadStart(Reports reports) {
+    StartOffsets(Reports reports) {
         this.reports = reports;
     }
 

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  * leave out what a renewed token would cure. Says so once when the receiver stops taking traces and
  * once when it takes them again. One thread at a time.
  */
-final class PatientExporter implements SpanExporter {
+final class RetryingExporter implements SpanExporter {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -44,7 +44,7 @@ final class PatientExporter implements SpanExporter {
      * @param metrics counts
      * @param log takes a line when the receiver goes away or comes back
      */
-    PatientExporter(
+    RetryingExporter(
             SpanExporter receiver,
             Duration timeout,
             Predicate<Duration> rest,

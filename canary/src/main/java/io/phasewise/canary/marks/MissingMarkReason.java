@@ -7,7 +7,7 @@ package io.phasewise.canary.marks;
 import java.util.Locale;
 
 /** Why the phases of a probe are estimates where its leader's exporter should have told them. */
-public enum Unmarked {
+public enum MissingMarkReason {
     /** The exporter does not answer, or takes no marks. */
     NO_ANSWER,
     /** It answers, but has not told of this probe in time. */

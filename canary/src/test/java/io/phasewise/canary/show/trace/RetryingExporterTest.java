@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class PatientExporterTest {
+class RetryingExporterTest {
     private static final int ROOM = 250;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -32,8 +32,8 @@ class PatientExporterTest {
     private final List<Duration> pauses = new ArrayList<>();
     private int failuresToCome;
     private boolean stopped;
-    private final PatientExporter exporter =
-            new PatientExporter(receiver, Duration.ofSeconds(10), this::rest, metrics, log::add);
+    private final RetryingExporter exporter =
+            new RetryingExporter(receiver, Duration.ofSeconds(10), this::rest, metrics, log::add);
 
     @Test
     void repeatsABatchUntilTheReceiverIsBackAndSaysEachChangeOnce() {

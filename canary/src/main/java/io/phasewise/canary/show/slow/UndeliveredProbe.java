@@ -22,7 +22,7 @@ import java.util.OptionalLong;
  *     known
  * @param acknowledgedNanos from T0 to its acknowledgement; empty when there was none
  */
-public record UnseenProbe(
+public record UndeliveredProbe(
         String id,
         int leader,
         int partition,
