@@ -127,7 +127,9 @@ public final class Canary implements AutoCloseable {
         return clusters.stream().flatMap(cluster -> cluster.snapshots().stream()).toList();
     }
 
-    /** A thread that there is one of for all clusters: what it tells is missing in each of them. */
+    /**
+     * A thread that there is one of for all clusters: what it reports is missing in each of them.
+     */
     private void count(String thread, Throwable fault) {
         clusters.forEach(cluster -> cluster.error(thread, fault));
     }

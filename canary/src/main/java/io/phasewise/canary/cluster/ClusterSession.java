@@ -25,7 +25,7 @@ import org.apache.kafka.common.KafkaException;
 
 /**
  * What the profiles of one cluster share: the admin client and the credentials it is made of, the
- * look at the brokers, the pings, and what these tell of the brokers' clocks and distances. What a
+ * look at the brokers, the pings, and what these say of the brokers' clocks and distances. What a
  * profile has for itself is left to {@link ProfileRun}; other clusters know nothing of this one.
  *
  * <p>Never gives up: the keeper, one thread, looks at the cluster every few seconds, has each

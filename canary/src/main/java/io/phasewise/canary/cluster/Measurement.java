@@ -157,7 +157,7 @@ final class Measurement {
         return polls;
     }
 
-    /** Whether a broker tells of probes itself. */
+    /** Whether a broker reports marks of probes. */
     boolean reportsMarks(int broker) {
         return marked.isPresent() && marked.get().reportsMarks(broker);
     }
@@ -195,12 +195,12 @@ final class Measurement {
         verdicts.record(now, all.good(), all.bad(), all.stalledBad());
     }
 
-    /** Splits the probes that brokers have told of. */
+    /** Splits the probes that brokers have reported. */
     void settle() {
         marked.ifPresent(MarkedBreakdowns::settle);
     }
 
-    /** Splits what has not been told of yet: the brokers are asked no more. */
+    /** Splits what has not been reported yet: the brokers are asked no more. */
     void finish() {
         marked.ifPresent(MarkedBreakdowns::finish);
     }
@@ -210,7 +210,7 @@ final class Measurement {
      *
      * @param assignment at the last look
      * @param leaders by partition
-     * @param ready brokers whose probes go all the way round
+     * @param ready brokers whose probes complete the round trip
      */
     ClusterStatus status(
             ProfileSnapshot at,

@@ -203,8 +203,8 @@ final class MirrorTarget {
                             "mirror.topic",
                             "records of topic %s carry no LogAppendTime of the target, so that the"
                                     + " phases mirror, catch_up and fetch cannot be separated:"
-                                    + " mirror holds them all but for the way back; set"
-                                    + " message.timestamp.type=LogAppendTime on that topic",
+                                    + " mirror includes all three, except the network delay back;"
+                                    + " set message.timestamp.type=LogAppendTime on that topic",
                             mirror.topic()));
         }
         return problems;

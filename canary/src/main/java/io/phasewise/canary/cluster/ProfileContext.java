@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
  * @param board holds its problems
  * @param reports takes its failures and problems
  * @param clocks of the cluster's brokers
- * @param marks what the brokers tell of probes; empty where they are not asked
+ * @param marks what the brokers report of probes; empty where they are not asked
  * @param targetLog of a mirrored profile; null of all others
  * @param instance random number, another one for every profile and process life
  */

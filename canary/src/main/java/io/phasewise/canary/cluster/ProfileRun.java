@@ -33,11 +33,11 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Measures a cluster by one profile: keeps its topic as it should be, lets the traffic run, and
- * tells how that goes. What all profiles of a cluster share is left to {@link ClusterSession},
+ * reports how that goes. What all profiles of a cluster share is left to {@link ClusterSession},
  * whose keeper also says when to look; other profiles know nothing of this one.
  *
  * <p>The ticker is a thread of its own and never waits: ten times a second it lets the ledger judge
- * overdue probes and tells it who leads what.
+ * overdue probes and keeps it informed who leads what.
  */
 final class ProfileRun {
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -151,7 +151,7 @@ final class ProfileRun {
         }
     }
 
-    /** Splits the probes that brokers have told of. */
+    /** Splits the probes that brokers have reported. */
     void settle() {
         measurement.settle();
     }
@@ -240,7 +240,7 @@ final class ProfileRun {
         return round.changed() || target == null ? LOOK_SOON : LOOK_FOR_MIRROR;
     }
 
-    /** The ends of the logs, added up; empty while not all can be told. */
+    /** The ends of the logs, added up; empty while not all are known. */
     private OptionalLong endOfSource(Set<Integer> probed) throws InterruptedException {
         try {
             Map<Integer, Long> ends = topic.endOffsets(probed);

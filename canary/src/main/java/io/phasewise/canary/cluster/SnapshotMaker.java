@@ -122,7 +122,7 @@ final class SnapshotMaker {
     private ProfileSnapshot.BrokerTiming timing(
             int broker, BrokerClocks.Broker known, long now, long wallMinusMonotonic) {
         // Of publish and commit's boundary: the broker's own account is the better one.
-        OptionalLong told =
+        OptionalLong marked =
                 profile.marks()
                         .map(store -> store.uncertaintyNanos(broker, now))
                         .orElse(OptionalLong.empty());
@@ -130,7 +130,7 @@ final class SnapshotMaker {
         return new ProfileSnapshot.BrokerTiming(
                 broker,
                 seconds(known.clock().offsetNanos(now), wallMinusMonotonic),
-                seconds(told.isPresent() ? told : known.clock().uncertaintyNanos(now)),
+                seconds(marked.isPresent() ? marked : known.clock().uncertaintyNanos(now)),
                 known.clock().steps(),
                 seconds(known.knownWayBackNanos(now)),
                 seconds(known.delay().recentRoundTripNanos(now)),

@@ -37,7 +37,7 @@ import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator
 
 /**
  * Binds texts to records: Jackson converts them, Hibernate Validator checks them by the constraints
- * on the records' components, and every fault is told with key, value and what is allowed.
+ * on the records' components, and every fault is reported with key, value and what is allowed.
  */
 final class Binder {
     private static final KebabCaseStrategy KEBAB_CASE = new KebabCaseStrategy();

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where the brokers' exporters tell of the canary's records.
+ * Where the brokers' exporters report marks of the canary's records.
  *
  * @param port of the exporter on each broker's host, 1 to 65535; empty for none but those of {@code
  *     addresses}

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What one broker has told since it started, and how its clock stands to the canary's; a start of
- * the broker begins again. Thread-safe.
+ * What one broker has reported since it started, and how its clock stands to the canary's; a start
+ * of the broker begins again. Thread-safe.
  */
 final class BrokerMarks {
     /** A canary at ten times the usual rate leaves as many in half a minute. */
@@ -96,7 +96,7 @@ final class BrokerMarks {
      * A record's way through this broker, on its own clock.
      *
      * @param epoch of the leader that appended it, negative where that is not known
-     * @return empty while it has not told of it, or not yet of the answer: that is in the next page
+     * @return empty while it has not reported it, or not yet the answer: that is in the next page
      *     at the latest
      */
     synchronized Optional<LeaderInstants> leaderInstants(MarkKey key, int epoch) {
@@ -120,7 +120,7 @@ final class BrokerMarks {
                         request == null ? UNKNOWN : request.answered));
     }
 
-    /** The phases of a probe that it led, as it tells them; empty while its clock is not known. */
+    /** The phases of a probe that it led, by its marks; empty while its clock is not known. */
     synchronized Optional<Breakdown> marked(ProbeEstimate estimate, LeaderInstants there) {
         if (clock.isEmpty()) {
             return Optional.empty();
@@ -131,7 +131,9 @@ final class BrokerMarks {
                         there.mapped(instant -> instant - offset.middle()), offset.uncertainty()));
     }
 
-    /** How far the instants that it tells can be off, nanoseconds; empty where it tells none. */
+    /**
+     * How far the instants that it reports can be off, nanoseconds; empty where it reports none.
+     */
     synchronized OptionalLong uncertaintyNanos(long now) {
         return active && !clock.isEmpty()
                 ? OptionalLong.of(clock.at(now).uncertainty())
@@ -139,7 +141,7 @@ final class BrokerMarks {
     }
 
     /**
-     * Has its clock learn from a probe of which it has told: the probe was sent before it was
+     * Has its clock learn from a probe that it has reported: the probe was sent before it was
      * received here, and answered or committed before the canary knew. No work of the broker lies
      * in either, so both bounds are tight.
      */

@@ -45,7 +45,7 @@ public final class MarkReader {
     private final String name;
     private final ExportersConfig config;
     private final MarkStore marks;
-    private final Runnable told;
+    private final Runnable roundDone;
     private final SupervisedThread thread;
     private final Map<Integer, String> failures = new TreeMap<>();
     private volatile List<Broker> brokers = List.of();
@@ -55,8 +55,8 @@ public final class MarkReader {
      * @param supervisor starts the thread
      * @param name of the cluster
      * @param config where the exporters are
-     * @param marks takes what they tell
-     * @param told called after each round
+     * @param marks takes what they report
+     * @param roundDone called after each round
      * @param faults counts what is thrown; the thread goes on
      */
     public MarkReader(
@@ -64,12 +64,12 @@ public final class MarkReader {
             String name,
             ExportersConfig config,
             MarkStore marks,
-            Runnable told,
+            Runnable roundDone,
             Consumer<Throwable> faults) {
         this.name = name;
         this.config = config;
         this.marks = marks;
-        this.told = told;
+        this.roundDone = roundDone;
         this.thread = supervisor.loop("marks-" + name, faults, this::turn);
     }
 
@@ -97,7 +97,7 @@ public final class MarkReader {
         for (Map.Entry<Integer, CompletableFuture<HttpResponse<String>>> each : asked.entrySet()) {
             take(each.getKey(), each.getValue());
         }
-        told.run();
+        roundDone.run();
         thread.pause(PERIOD);
     }
 
@@ -158,14 +158,14 @@ public final class MarkReader {
             marks.of(broker).silent();
             if (failures.put(broker, failure) == null) {
                 LOG.warn(
-                        "cluster {}: the exporter of broker {} tells no marks, phases of its probes"
-                                + " are estimates: {}",
+                        "cluster {}: the exporter of broker {} reports no marks, so phases of its"
+                                + " probes are estimated: {}",
                         name,
                         broker,
                         failure);
             }
         } else if (failures.remove(broker) != null) {
-            LOG.info("cluster {}: the exporter of broker {} tells marks again", name, broker);
+            LOG.info("cluster {}: the exporter of broker {} reports marks again", name, broker);
         }
     }
 }

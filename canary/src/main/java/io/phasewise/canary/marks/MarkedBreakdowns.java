@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Splits the probes of one profile by what their leaders tell of them, as soon as they do; and by
+ * Splits the probes of one profile by what their leaders report of them, as soon as they do; and by
  * the estimate where they do not in time. Thread-safe.
  */
 public final class MarkedBreakdowns implements Breakdowns {
@@ -47,10 +47,10 @@ public final class MarkedBreakdowns implements Breakdowns {
     private record Found(Waiting probe, LeaderInstants there) {}
 
     /**
-     * @param estimator sees each probe, whoever tells of it
-     * @param marks what brokers told
+     * @param estimator sees each probe, whoever reports it
+     * @param marks what brokers reported
      * @param mirrored whether probes are read in another cluster than they are sent to
-     * @param listener is told of estimates
+     * @param listener called with estimates
      */
     public MarkedBreakdowns(
             PhaseEstimator estimator, MarkStore marks, boolean mirrored, Listener listener) {
@@ -60,7 +60,7 @@ public final class MarkedBreakdowns implements Breakdowns {
         this.listener = listener;
     }
 
-    /** Whether a broker tells of probes at present. */
+    /** Whether a broker reports marks of probes at present. */
     public boolean reportsMarks(int broker) {
         return marks.reportsMarks(broker);
     }
@@ -93,7 +93,9 @@ public final class MarkedBreakdowns implements Breakdowns {
         }
     }
 
-    /** Splits the probes that have been told of; call it whenever a broker has told something. */
+    /**
+     * Splits the probes that have been reported; call it whenever a broker has reported something.
+     */
     public void settle() {
         List<Found> found = new ArrayList<>();
         synchronized (this) {
@@ -104,7 +106,7 @@ public final class MarkedBreakdowns implements Breakdowns {
                                     .map(there -> found.add(new Found(each, there)))
                                     .isPresent());
         }
-        // All clocks learn first: an instant is the better told the more is known.
+        // All clocks learn first: an instant is the more accurate the more is known.
         found.forEach(
                 each -> marks.of(each.probe.leader).learn(each.probe.estimate.seen(), each.there));
         for (Found each : found) {

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A probe's way through its leader, as that broker's marks tell it. Instants are nanoseconds on the
- * canary's monotonic clock, or on the broker's before they are {@link #mapped}; {@link
+ * A probe's way through its leader, as that broker's marks report it. Instants are nanoseconds on
+ * the canary's monotonic clock, or on the broker's before they are {@link #mapped}; {@link
  * ProbeObservation#UNKNOWN} where one is not known.
  *
  * @param received its produce request had been read

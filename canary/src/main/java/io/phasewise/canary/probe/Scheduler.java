@@ -82,7 +82,7 @@ public final class Scheduler {
         this.thread = supervisor.punctualLoop(name, faults, this::turn);
     }
 
-    /** Starts the thread; it idles until it is told what to serve. */
+    /** Starts the thread; it idles until it is given partitions. */
     public void start() {
         thread.start();
     }

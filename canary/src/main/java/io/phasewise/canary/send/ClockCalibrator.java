@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the clocks of brokers that do not tell of records themselves learn from records with acks=1,
- * of the probes' size: neither way of these waits for a follower. They are no probes: neither
- * ledger nor objective sees them, and the consumer passes them over. A leader gets a twentieth of
- * its probes' rate, but one a second at most and one in ten seconds at least. Where the cluster
- * refuses them there are none, until the clients are renewed.
+ * Has the clocks of brokers that do not report marks learn from records with acks=1, of the probes'
+ * size: neither way of these waits for a follower. They are no probes: neither ledger nor objective
+ * sees them, and the consumer passes them over. A leader gets a twentieth of its probes' rate, but
+ * one a second at most and one in ten seconds at least. Where the cluster refuses them there are
+ * none, until the clients are renewed.
  */
 public final class ClockCalibrator {
     private static final Logger LOG = LoggerFactory.getLogger(ClockCalibrator.class);
@@ -131,7 +131,8 @@ public final class ClockCalibrator {
         if (at != null && now - at < 0 || !waitedFor.add(leader)) {
             return;
         }
-        // At random: what comes at an even pace may beat with a standstill, and with milliseconds.
+        // At random: what comes at an even pace may beat with a pause of a broker, and with
+        // milliseconds.
         due.put(leader, now + (long) (everyNanos * (0.5 + random.nextDouble())));
         try {
             client.send(

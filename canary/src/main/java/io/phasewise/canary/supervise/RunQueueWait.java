@@ -44,7 +44,7 @@ public final class RunQueueWait {
         this.tasks = tasks;
     }
 
-    /** Whether the system tells: Linux does, where its kernel was built with schedstat. */
+    /** Whether the system reports it: Linux does, where its kernel was built with schedstat. */
     public static boolean isAvailable(Path tasks) {
         try (Stream<Path> all = Files.list(tasks)) {
             return all.anyMatch(task -> Files.isReadable(task.resolve("schedstat")));

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param instants T0 to T5
  * @param phases what each phase is charged: the differences of the instants, unless the probe
  *     waited behind another, whose phases that wait is then charged to; sums to T5 - T0 either way
- * @param marked what its leader told of it; empty where T2 and T3 are estimates
+ * @param marked what its leader reported of it; empty where T2 and T3 are estimates
  */
 public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marked> marked) {
 

@@ -60,14 +60,14 @@ public final class Ledger {
     private final OverdueWatch overdue;
     private final LeaderAccounts accounts;
 
-    /** Observed end to end while the way out had not told yet, in that order. */
+    /** Observed end to end while the producer had not reported yet, in that order. */
     private final Deque<Probe> unsettled = new ArrayDeque<>();
 
     private final Map<Integer, PartitionProbes> partitions = new HashMap<>();
     private final RecentlyUndelivered undelivered = new RecentlyUndelivered();
     private int inFlight;
 
-    /** A probe that ended without being seen, and what its way out had told by then. */
+    /** A probe that ended without being seen, and what the producer had reported by then. */
     private record Undelivered(Probe probe, Outcome outcome, SendResult sending) {}
 
     /**
@@ -164,11 +164,11 @@ public final class Ledger {
                 undelivered = endUndelivered(probe, Outcome.SEND_FAILED);
             }
         }
-        tell(undelivered);
+        report(undelivered);
     }
 
     /**
-     * Takes what the way out tells of a probe, acknowledged or failed; only the first telling
+     * Takes what the producer reports of a probe, acknowledged or failed; only the first report
      * counts.
      *
      * @param probe the probe
@@ -225,7 +225,7 @@ public final class Ledger {
                 unsettled.add(probe);
             }
         }
-        tell(undelivered);
+        report(undelivered);
         if (settled) {
             breakDown(probe);
         }
@@ -240,8 +240,8 @@ public final class Ledger {
                 || probe.resurfaced;
     }
 
-    /** Not under the lock: naming and dating a probe takes a while. Null tells nothing. */
-    private void tell(Undelivered undelivered) {
+    /** Not under the lock: naming and dating a probe takes a while. Null reports nothing. */
+    private void report(Undelivered undelivered) {
         if (undelivered != null) {
             listener.undelivered(undelivered.probe(), undelivered.outcome(), undelivered.sending());
         }
@@ -301,11 +301,11 @@ public final class Ledger {
             judgeOverdue(nowNanos, lost);
             impatient = impatient(nowNanos);
         }
-        lost.forEach(this::tell);
+        lost.forEach(this::report);
         impatient.forEach(this::breakDown);
     }
 
-    /** Probes whose way out has told nothing for too long. */
+    /** Probes of which the producer has reported nothing for too long. */
     private List<Probe> impatient(long nowNanos) {
         List<Probe> impatient = new ArrayList<>();
         while (!unsettled.isEmpty() && isOver(unsettled.peek(), nowNanos)) {

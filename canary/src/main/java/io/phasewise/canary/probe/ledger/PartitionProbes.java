@@ -13,8 +13,8 @@ import java.util.function.Predicate;
  *
  * <p>Probes sit in a ring that covers [tail, next). The tail moves up as the oldest probes pass the
  * loss horizon, so the ring holds at most rate times horizon probes, delivered ones included: they
- * are what a duplicate is told by. Once the deadline has passed, all that were delivered to one
- * leader are the same object, as all that can come of them is a duplicate.
+ * are what a duplicate is recognised by. Once the deadline has passed, all that were delivered to
+ * one leader are the same object, as all that can come of them is a duplicate.
  */
 final class PartitionProbes {
     private final RecentlyUndelivered undelivered;

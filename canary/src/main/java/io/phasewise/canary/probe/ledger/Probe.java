@@ -29,7 +29,7 @@ public final class Probe {
     /** Whether the SLO verdict has been counted. */
     boolean judged;
 
-    /** What the way out told; null until then. */
+    /** What the producer reported; null until then. */
     SendResult sending;
 
     /** The delivery that was observed end to end; null until then. */

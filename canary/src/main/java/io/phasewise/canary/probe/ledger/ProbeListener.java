@@ -14,8 +14,8 @@ public interface ProbeListener {
      * ledger's lock, on the threads that measure: it must be quick and must not wait for anything.
      *
      * @param probe the probe
-     * @param sending what the way out told; null when it told nothing in time
-     * @param delivery what the way back told
+     * @param sending what the producer reported; null when it reported nothing in time
+     * @param delivery what the consumer reported
      * @param breakdown its instants and phases
      */
     default void delivered(
@@ -27,7 +27,7 @@ public interface ProbeListener {
      *
      * @param probe the probe
      * @param outcome lost or send_failed
-     * @param sending what the way out has told so far; null when nothing
+     * @param sending what the producer has reported so far; null when nothing
      */
     default void undelivered(Probe probe, Outcome outcome, SendResult sending) {}
 }

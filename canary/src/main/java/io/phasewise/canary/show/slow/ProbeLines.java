@@ -81,7 +81,7 @@ public final class ProbeLines {
     }
 
     String leftOut(long count) {
-        return "slow and undelivered probes left out of the log in the last minute %s count=%s"
+        return "slow and undelivered probes not logged in the last minute (rate limit) %s count=%s"
                 .formatted(whose, count);
     }
 

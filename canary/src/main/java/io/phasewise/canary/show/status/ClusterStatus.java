@@ -94,7 +94,7 @@ public record ClusterStatus(
      * @param port advertised port, or -1
      * @param partition the partition that measures it, or null when there is none
      * @param leads whether it leads that partition now
-     * @param ready whether a probe for it went all the way round recently
+     * @param ready whether a probe for it completed the round trip recently
      * @param window recent end-to-end latency
      * @param scheduled probes that were due while it led
      * @param inFlight those without an outcome yet
@@ -170,7 +170,7 @@ public record ClusterStatus(
      */
     public record PartSeconds(double mean, double p50, double p99) {}
 
-    /** Why probes do not go all the way round everywhere, one line each; empty when they do. */
+    /** Why probes do not complete the round trip everywhere, one line each; empty when they do. */
     public List<String> notReady() {
         State state = at.state();
         if (state == State.PAUSED) {

@@ -134,7 +134,7 @@ final class ProbeSpans {
                 .build();
     }
 
-    /** Names the next root's trace as it is told to; the spans' own names are random. */
+    /** Names the next root's trace as given; the spans' own names are random. */
     private static final class GivenTraceId implements IdGenerator {
         private final IdGenerator random = IdGenerator.random();
         private String next;

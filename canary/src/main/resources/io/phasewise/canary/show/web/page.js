@@ -133,7 +133,7 @@
     });
   }
 
-  // A probe's way through its leader, where that tells it.
+  // A probe's way through its leader, where that reports it.
   function steps(probe) {
     if (probe.phaseSource !== 'broker') return 'not reported';
     const nanos = probe.nanosSinceDue;

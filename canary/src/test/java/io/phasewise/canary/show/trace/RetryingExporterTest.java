@@ -47,8 +47,9 @@ class RetryingExporterTest {
         assertThat(value("kafka_canary_trace_errors_total{kind=export}")).isEqualTo(3);
         assertThat(log)
                 .containsExactly(
-                        "traces are not taken, trying again: IOException: Connection refused",
-                        "traces are taken again");
+                        "the receiver does not accept traces, retrying: IOException: Connection"
+                                + " refused",
+                        "the receiver accepts traces again");
         assertThat(traces("exported")).isEqualTo(3);
         assertThat(waiting()).isZero();
         // One that was taken, but not in time, comes twice: the receiver can tell by the names.

@@ -82,9 +82,7 @@ class TraceExportIT {
                 .isEqualTo(TraceId.of(INSTANCE, 4, 0).toString());
         assertThat(root.getEndTimeUnixNano() - root.getStartTimeUnixNano()).isEqualTo(60 * MS + 1);
         assertThat(log.list.get(0).getFormattedMessage())
-                .isEqualTo(
-                        "traces are not taken, trying again: the receiver answers with HTTP status"
-                                + " 401");
+                .isEqualTo("the receiver does not accept traces, retrying: HTTP status 401");
         assertThat(receiver.authorizations).startsWith("Bearer old").endsWith("Bearer new");
         assertThat(log.list)
                 .noneMatch(line -> line.getFormattedMessage().matches(".*(Bearer|hunter2).*"));

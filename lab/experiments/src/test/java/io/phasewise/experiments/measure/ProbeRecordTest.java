@@ -72,8 +72,8 @@ class ProbeRecordTest {
     void otherLinesAreLeftAlone() {
         assertThat(
                         ProbeRecord.read(
-                                "slow and undelivered probes left out of the log in the last minute"
-                                        + " cluster=lab profile=default count=101"))
+                                "slow and undelivered probes not logged in the last minute (rate"
+                                        + " limit) cluster=lab profile=default count=101"))
                 .isEmpty();
         assertThat(ProbeRecord.read("INFO stopping")).isEmpty();
     }
