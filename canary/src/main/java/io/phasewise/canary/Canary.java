@@ -93,7 +93,7 @@ public final class Canary implements AutoCloseable {
                         everywhere,
                         supervisor.tasks("client-metrics", fault -> count("metrics", fault)));
         CanaryMetrics metrics = new CanaryMetrics(series, STALL, this::snapshots);
-        if (RunQueueWait.isTold(RunQueueWait.TASKS)) {
+        if (RunQueueWait.isAvailable(RunQueueWait.TASKS)) {
             series.read(
                     "kafka_canary_run_queue_wait_seconds_total",
                     new RunQueueWait(RunQueueWait.TASKS)::seconds);
@@ -127,7 +127,9 @@ public final class Canary implements AutoCloseable {
         return clusters.stream().flatMap(cluster -> cluster.snapshots().stream()).toList();
     }
 
-    /** A thread that there is one of for all clusters: what it tells is missing in each of them. */
+    /**
+     * A thread that there is one of for all clusters: what it reports is missing in each of them.
+     */
     private void count(String thread, Throwable fault) {
         clusters.forEach(cluster -> cluster.error(thread, fault));
     }

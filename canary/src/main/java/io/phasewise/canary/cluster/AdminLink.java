@@ -115,8 +115,8 @@ final class AdminLink<C extends AdminLink.Client> {
     private Problem refused(String changed, KafkaException why) {
         return Problem.of(
                 name.prefix() + "client",
-                "%s changed, and the %s does not accept what is in there now; the clients go on"
-                        + " with what they read before: %s",
+                "%s changed, but the %s refuses the new content; the clients keep using the old"
+                        + " one: %s",
                 changed,
                 name.kind(),
                 Failures.describe(why));

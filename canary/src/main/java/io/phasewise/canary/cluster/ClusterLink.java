@@ -44,7 +44,7 @@ final class ClusterLink {
      * @param name what it is called
      * @param clients how the profiles' clients reach it; the first also for the admin client
      * @param exportedAs the profile by whose labels the admin client is exported
-     * @param listener is told of every round trip
+     * @param listener called with every round trip
      * @param reports takes failures and problems
      * @param context what all clusters share
      */

@@ -5,8 +5,8 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.marks.MarkBook;
 import io.phasewise.canary.marks.MarkReader;
+import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
@@ -25,7 +25,7 @@ import org.apache.kafka.common.KafkaException;
 
 /**
  * What the profiles of one cluster share: the admin client and the credentials it is made of, the
- * look at the brokers, the pings, and what these tell of the brokers' clocks and distances. What a
+ * look at the brokers, the pings, and what these say of the brokers' clocks and distances. What a
  * profile has for itself is left to {@link ProfileRun}; other clusters know nothing of this one.
  *
  * <p>Never gives up: the keeper, one thread, looks at the cluster every few seconds, has each
@@ -46,7 +46,7 @@ public final class ClusterSession {
     private final BrokerClocks clocks = new BrokerClocks();
 
     /** Empty where brokers are not asked, as the next. */
-    private final Optional<MarkBook> marks;
+    private final Optional<MarkStore> marks;
 
     private final Optional<MarkReader> markReader;
     private final ClusterLink link;
@@ -63,7 +63,7 @@ public final class ClusterSession {
         ClusterConfig first = configs.get(0);
         this.name = first.name();
         this.context = context;
-        this.marks = first.exporters().isGiven() ? Optional.of(new MarkBook()) : Optional.empty();
+        this.marks = first.exporters().isGiven() ? Optional.of(new MarkStore()) : Optional.empty();
         this.profiles =
                 configs.stream()
                         .map(
@@ -88,12 +88,12 @@ public final class ClusterSession {
                         context);
         this.markReader =
                 marks.map(
-                        book ->
+                        store ->
                                 new MarkReader(
                                         context.supervisor(),
                                         name,
                                         first.exporters(),
-                                        book,
+                                        store,
                                         () -> profiles.forEach(ProfileRun::settle),
                                         fault -> error("marks", fault)));
         this.keeper =
@@ -176,7 +176,7 @@ public final class ClusterSession {
                         .flatMap(profile -> profile.members().stream())
                         .collect(Collectors.toSet());
         clocks.retainBrokers(members);
-        marks.ifPresent(book -> book.retainBrokers(members));
+        marks.ifPresent(store -> store.retainBrokers(members));
     }
 
     private static void look(ProfileRun profile, ClusterObserver.Brokers brokers)

@@ -13,7 +13,7 @@ import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.ProbeListener;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeLines;
@@ -90,10 +90,10 @@ final class Measurement {
         this.marked =
                 profile.marks()
                         .map(
-                                book ->
+                                store ->
                                         new MarkedBreakdowns(
                                                 estimator,
-                                                book,
+                                                store,
                                                 config.mirrored(),
                                                 profile.metrics()::unmarked));
         ProbeReports reports =
@@ -116,7 +116,7 @@ final class Measurement {
                         config.lossHorizon(),
                         this::recorder,
                         marked.<Breakdowns>map(each -> each).orElse(estimator),
-                        tracer.<ProbeWitness>map(each -> each).orElse(journal),
+                        tracer.<ProbeListener>map(each -> each).orElse(journal),
                         !config.mirrored(),
                         stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
@@ -157,19 +157,19 @@ final class Measurement {
         return polls;
     }
 
-    /** Whether a broker tells of probes itself. */
-    boolean isTold(int broker) {
-        return marked.isPresent() && marked.get().isTold(broker);
+    /** Whether a broker reports marks of probes. */
+    boolean reportsMarks(int broker) {
+        return marked.isPresent() && marked.get().reportsMarks(broker);
     }
 
     /**
      * Takes in what a look at the cluster has shown: opens the accounts of new brokers, and forgets
      * those that left long ago, whose series end.
      */
-    void look(Layout layout) {
-        Set<Integer> members = layout.members();
+    void look(ProbeAssignment assignment) {
+        Set<Integer> members = assignment.members();
         members.forEach(ledger::open);
-        marked.ifPresent(each -> each.topic(layout.state().topicId()));
+        marked.ifPresent(each -> each.topic(assignment.state().topicId()));
         for (int forgotten : ledger.retainBrokers(members, profile.now())) {
             windows.remove(forgotten);
             profile.metrics().forget(forgotten);
@@ -177,7 +177,10 @@ final class Measurement {
         tracer.ifPresent(
                 each -> {
                     Map<Integer, List<Integer>> inSync = new HashMap<>();
-                    layout.state().partitions().forEach(of -> inSync.put(of.number(), of.inSync()));
+                    assignment
+                            .state()
+                            .partitions()
+                            .forEach(of -> inSync.put(of.number(), of.inSync()));
                     each.inSync(inSync);
                 });
     }
@@ -192,12 +195,12 @@ final class Measurement {
         verdicts.record(now, all.good(), all.bad(), all.stalledBad());
     }
 
-    /** Splits the probes that brokers have told of. */
+    /** Splits the probes that brokers have reported. */
     void settle() {
         marked.ifPresent(MarkedBreakdowns::settle);
     }
 
-    /** Splits what has not been told of yet: the brokers are asked no more. */
+    /** Splits what has not been reported yet: the brokers are asked no more. */
     void finish() {
         marked.ifPresent(MarkedBreakdowns::finish);
     }
@@ -205,19 +208,22 @@ final class Measurement {
     /**
      * The status that goes with a snapshot.
      *
-     * @param layout at the last look
+     * @param assignment at the last look
      * @param leaders by partition
-     * @param ready brokers whose probes go all the way round
+     * @param ready brokers whose probes complete the round trip
      */
     ClusterStatus status(
-            ProfileSnapshot at, Layout layout, Map<Integer, Integer> leaders, Set<Integer> ready) {
+            ProfileSnapshot at,
+            ProbeAssignment assignment,
+            Map<Integer, Integer> leaders,
+            Set<Integer> ready) {
         Map<Integer, LeaderCounts> counts = new HashMap<>();
         at.counts().forEach(each -> counts.put(each.leader(), each));
         Map<Integer, Double> uncertainties = new HashMap<>();
         at.clocks().forEach(each -> uncertainties.put(each.broker(), each.clockUncertainty()));
-        List<Integer> leading = layout.leading(leaders);
+        List<Integer> leading = assignment.leading(leaders);
         List<ClusterStatus.Broker> brokers = new ArrayList<>();
-        for (Broker broker : layout.state().brokers()) {
+        for (Broker broker : assignment.state().brokers()) {
             int id = broker.id();
             LeaderCounts of = counts.getOrDefault(id, LeaderCounts.none(id));
             brokers.add(
@@ -225,7 +231,7 @@ final class Measurement {
                             id,
                             broker.host(),
                             broker.port(),
-                            layout.state().partitionOf(id).map(Partition::number).orElse(null),
+                            assignment.state().partitionOf(id).map(Partition::number).orElse(null),
                             leading.contains(id),
                             ready.contains(id),
                             window(id).summary(),

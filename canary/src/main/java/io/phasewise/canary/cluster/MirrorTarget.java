@@ -50,13 +50,13 @@ final class MirrorTarget {
     private final Runnable renewConsumer;
     private final Reports reports;
     private final ClusterLink link;
-    private final MirrorWatch watch;
+    private final StuckMirrorDetector stuckMirrorDetector;
     private final TopicObserver topic;
     private final SupervisedThread thread;
 
     private volatile Source source = new Source(Set.of(), OptionalLong.empty());
     private volatile Map<Integer, Long> ends = Map.of();
-    private volatile boolean standing;
+    private volatile boolean stuck;
     private volatile ClusterStatus.Mirror seen;
 
     /**
@@ -93,7 +93,7 @@ final class MirrorTarget {
                         reports,
                         context);
         this.topic = new TopicObserver(link::client, mirror.topic(), context.nanoClock());
-        this.watch = new MirrorWatch(config.patience());
+        this.stuckMirrorDetector = new StuckMirrorDetector(config.patience());
         this.thread =
                 context.supervisor()
                         .loop(
@@ -155,8 +155,8 @@ final class MirrorTarget {
         link.ping(brokers);
         ends = leaders.isEmpty() ? Map.of() : topic.endOffsets(leaders.keySet());
         if (of.end().isPresent() && ends.keySet().containsAll(of.probed())) {
-            standing =
-                    watch.update(
+            stuck =
+                    stuckMirrorDetector.update(
                             of.end().getAsLong(),
                             ends.values().stream().mapToLong(Long::longValue).sum(),
                             profile.now());
@@ -188,7 +188,7 @@ final class MirrorTarget {
                             mirror.topic(),
                             missing));
         }
-        if (standing) {
+        if (stuck) {
             problems.add(
                     Problem.of(
                             "mirror",
@@ -203,8 +203,8 @@ final class MirrorTarget {
                             "mirror.topic",
                             "records of topic %s carry no LogAppendTime of the target, so that the"
                                     + " phases mirror, catch_up and fetch cannot be separated:"
-                                    + " mirror holds them all but for the way back; set"
-                                    + " message.timestamp.type=LogAppendTime on that topic",
+                                    + " mirror includes all three, except the network delay back;"
+                                    + " set message.timestamp.type=LogAppendTime on that topic",
                             mirror.topic()));
         }
         return problems;
@@ -220,8 +220,8 @@ final class MirrorTarget {
     }
 
     /** Whether the topic grows in the source alone. */
-    boolean standsStill() {
-        return standing;
+    boolean isStuck() {
+        return stuck;
     }
 
     /** What the last look saw; the last that succeeded. */

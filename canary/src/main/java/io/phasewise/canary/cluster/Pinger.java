@@ -17,7 +17,7 @@ import org.apache.kafka.common.Node;
 
 /**
  * The thread that times a tiny request to every broker of a cluster four times a second; making one
- * is left to {@link PingClient}, what it means to whoever is told.
+ * is left to {@link PingClient}, what it means to the listener.
  */
 final class Pinger {
     static final Duration PERIOD = Duration.ofMillis(250);

@@ -7,7 +7,7 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.estimate.TargetLog;
-import io.phasewise.canary.marks.MarkBook;
+import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.supervise.ProblemBoard;
@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
  * @param board holds its problems
  * @param reports takes its failures and problems
  * @param clocks of the cluster's brokers
- * @param marks what the brokers tell of probes; empty where they are not asked
+ * @param marks what the brokers report of probes; empty where they are not asked
  * @param targetLog of a mirrored profile; null of all others
  * @param instance random number, another one for every profile and process life
  */
@@ -34,7 +34,7 @@ record ProfileContext(
         ProblemBoard board,
         Reports reports,
         BrokerClocks clocks,
-        Optional<MarkBook> marks,
+        Optional<MarkStore> marks,
         TargetLog targetLog,
         long instance) {
 
@@ -43,7 +43,7 @@ record ProfileContext(
             ClusterConfig config,
             CanaryContext canary,
             BrokerClocks clocks,
-            Optional<MarkBook> marks,
+            Optional<MarkStore> marks,
             long instance) {
         ClusterMetrics metrics =
                 canary.metrics().cluster(config.name(), config.profile(), config.mirrored());

@@ -33,11 +33,11 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Measures a cluster by one profile: keeps its topic as it should be, lets the traffic run, and
- * tells how that goes. What all profiles of a cluster share is left to {@link ClusterSession},
+ * reports how that goes. What all profiles of a cluster share is left to {@link ClusterSession},
  * whose keeper also says when to look; other profiles know nothing of this one.
  *
  * <p>The ticker is a thread of its own and never waits: ten times a second it lets the ledger judge
- * overdue probes and tells it who leads what.
+ * overdue probes and keeps it informed who leads what.
  */
 final class ProfileRun {
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -68,9 +68,9 @@ final class ProfileRun {
     private final Measurement measurement;
     private final TopicObserver topic;
     private final TopicKeeper topicKeeper;
-    private final ReadStart readStart;
+    private final StartOffsets startOffsets;
     private final Readiness readiness;
-    private final ReaderWatch readerWatch;
+    private final StuckConsumerDetector stuckConsumerDetector;
     private final SnapshotMaker snapshots;
 
     /** Null unless probes are read in another cluster. */
@@ -89,7 +89,7 @@ final class ProfileRun {
     private long nextLook;
 
     private volatile ClusterStatus.State state = ClusterStatus.State.CONNECTING;
-    private volatile Layout layout = Layout.UNKNOWN;
+    private volatile ProbeAssignment assignment = ProbeAssignment.UNKNOWN;
     private volatile Optional<Traffic> traffic = Optional.empty();
     private volatile Map<Integer, Integer> leaders = Map.of();
     private volatile boolean stopping;
@@ -111,9 +111,9 @@ final class ProfileRun {
                         new TopicPlanner(config.topic()),
                         new TopicApplier(admin, config.title(), config.topic().name()),
                         nanoClock);
-        this.readStart = new ReadStart(reports);
+        this.startOffsets = new StartOffsets(reports);
         this.readiness = new Readiness(config);
-        this.readerWatch = new ReaderWatch(config.lossHorizon(), profile.now());
+        this.stuckConsumerDetector = new StuckConsumerDetector(config.lossHorizon(), profile.now());
         this.target =
                 config.mirror().isEmpty() ? null : new MirrorTarget(profile, this::renewConsumer);
         this.snapshots = new SnapshotMaker(profile, measurement, target);
@@ -140,7 +140,7 @@ final class ProfileRun {
 
     /** Ids of the cluster's brokers at the last look. */
     Set<Integer> members() {
-        return layout.members();
+        return assignment.members();
     }
 
     /** Starts the threads; probes are sent once the first look has shown where to. */
@@ -151,7 +151,7 @@ final class ProfileRun {
         }
     }
 
-    /** Splits the probes that brokers have told of. */
+    /** Splits the probes that brokers have reported. */
     void settle() {
         measurement.settle();
     }
@@ -202,8 +202,8 @@ final class ProfileRun {
 
     /** Returns when to look again. */
     private Duration adapt(TopicKeeper.Round round) throws InterruptedException {
-        Layout now = new Layout(round.clusterId(), round.state());
-        layout = now;
+        ProbeAssignment now = new ProbeAssignment(round.clusterId(), round.state());
+        assignment = now;
         refusal = null;
         reports.post("connection", List.of());
         reports.post("topic", round.problems());
@@ -225,14 +225,14 @@ final class ProfileRun {
             measurement.estimator().stampedByLeader("LogAppendTime".equals(stamp));
             target.compareWith(probed.keySet(), endOfSource(probed.keySet()));
         }
-        watchReader(now);
+        watchConsumer(now);
         boolean all =
-                readStart.extend(
+                startOffsets.extend(
                         probed,
                         p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
                         target == null ? topic::endOffsets : target::endOffsets);
-        running.read(readStart.offsets());
-        boolean waits = target != null && readStart.offsets().isEmpty();
+        running.read(startOffsets.offsets());
+        boolean waits = target != null && startOffsets.offsets().isEmpty();
         state = waits ? ClusterStatus.State.WAITING : ClusterStatus.State.RUNNING;
         if (all && !round.changed()) {
             return LOOK;
@@ -240,7 +240,7 @@ final class ProfileRun {
         return round.changed() || target == null ? LOOK_SOON : LOOK_FOR_MIRROR;
     }
 
-    /** The ends of the logs, added up; empty while not all can be told. */
+    /** The ends of the logs, added up; empty while not all are known. */
     private OptionalLong endOfSource(Set<Integer> probed) throws InterruptedException {
         try {
             Map<Integer, Long> ends = topic.endOffsets(probed);
@@ -253,13 +253,13 @@ final class ProfileRun {
     }
 
     /** What is not in the target cannot be read there: no consumer is to blame for that. */
-    private void watchReader(Layout now) {
-        if (target != null && target.standsStill()) {
+    private void watchConsumer(ProbeAssignment now) {
+        if (target != null && target.isStuck()) {
             reports.post("reader", List.of());
             return;
         }
         boolean replace =
-                readerWatch.update(
+                stuckConsumerDetector.update(
                         now.leading(leaders),
                         readiness.ready(),
                         measurement.ledger().counts(),
@@ -267,7 +267,7 @@ final class ProfileRun {
         if (replace) {
             renewConsumer();
         }
-        reports.post("reader", readerWatch.problem(target != null).stream().toList());
+        reports.post("reader", stuckConsumerDetector.problem(target != null).stream().toList());
     }
 
     private void renewConsumer() {
@@ -282,7 +282,7 @@ final class ProfileRun {
     private void tick() throws InterruptedException {
         try {
             measurement.sweep();
-            Layout current = layout;
+            ProbeAssignment current = assignment;
             Traffic running = traffic.orElse(null);
             if (running != null && !stopping) {
                 boolean paused = isPaused();
@@ -303,16 +303,16 @@ final class ProfileRun {
 
     /** How the measuring stands now, for a scrape. */
     ProfileSnapshot snapshot() {
-        return snapshot(layout, leaders);
+        return snapshot(assignment, leaders);
     }
 
-    private ProfileSnapshot snapshot(Layout at, Map<Integer, Integer> led) {
+    private ProfileSnapshot snapshot(ProbeAssignment at, Map<Integer, Integer> led) {
         return snapshots.make(isPaused() ? ClusterStatus.State.PAUSED : state, at, led, traffic);
     }
 
     /** How the profile is doing now. */
     ClusterStatus status() {
-        Layout at = layout;
+        ProbeAssignment at = assignment;
         Map<Integer, Integer> led = leaders;
         return measurement.status(snapshot(at, led), at, led, readiness.ready());
     }

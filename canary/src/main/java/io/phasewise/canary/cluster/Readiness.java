@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says which brokers probes go all the way round by, and logs when that changes; what a probe is
- * and what became of it is left to the ledger. One thread updates it, any may ask.
+ * Says for which brokers probes complete the round trip, and logs when that changes; what a probe
+ * is and what became of it is left to the ledger. One thread updates it, any may ask.
  *
  * <p>A broker is ready when it leads its partition and a probe came back that it led and that was
  * due within the last deadline plus ten mean gaps between its probes (the chance that a Poisson
@@ -62,9 +62,9 @@ final class Readiness {
         either.addAll(ready);
         for (int broker : either) {
             if (!ready.contains(broker)) {
-                LOG.info("{}: broker {}: probes go all the way round", title, broker);
+                LOG.info("{}: broker {}: probes complete the round trip", title, broker);
             } else if (!now.contains(broker)) {
-                LOG.warn("{}: broker {}: probes no longer go all the way round", title, broker);
+                LOG.warn("{}: broker {}: probes no longer complete the round trip", title, broker);
             }
         }
         ready = Set.copyOf(now);

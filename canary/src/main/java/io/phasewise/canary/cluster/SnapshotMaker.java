@@ -56,36 +56,36 @@ final class SnapshotMaker {
     /**
      * Makes one.
      *
-     * @param layout at the last look
+     * @param assignment at the last look
      * @param leaders by partition
      * @param traffic empty while there is none
      */
     ProfileSnapshot make(
             ClusterStatus.State state,
-            Layout layout,
+            ProbeAssignment assignment,
             Map<Integer, Integer> leaders,
             Optional<Traffic> traffic) {
         Optional<LaneCounts> lanes = traffic.flatMap(Traffic::lanes);
         Ledger ledger = measurement.ledger();
         return new ProfileSnapshot(
                 facts,
-                layout.clusterId(),
+                assignment.clusterId(),
                 state,
                 profile.board().problems(),
-                layout.topic(profile.config().topic().name()),
-                partitionLeaders(layout, leaders),
+                assignment.topic(profile.config().topic().name()),
+                partitionLeaders(assignment, leaders),
                 ledger.counts(),
                 ledger.suspectsOutage(),
-                timings(layout),
+                timings(assignment),
                 lanes.map(LaneCounts::ready).orElse(traffic.isPresent() ? 1 : 0),
                 lanes,
                 target == null ? null : target.seen());
     }
 
     private List<ProfileSnapshot.PartitionLeader> partitionLeaders(
-            Layout layout, Map<Integer, Integer> leaders) {
+            ProbeAssignment assignment, Map<Integer, Integer> leaders) {
         long now = profile.now();
-        Map<Integer, Integer> preferred = layout.preferredLeaders();
+        Map<Integer, Integer> preferred = assignment.preferredLeaders();
         List<ProfileSnapshot.PartitionLeader> all = new ArrayList<>();
         new TreeMap<>(leaders)
                 .forEach(
@@ -105,12 +105,12 @@ final class SnapshotMaker {
     }
 
     /** Of the members only: what is known of the others' clocks is of no use to anybody. */
-    private List<ProfileSnapshot.BrokerTiming> timings(Layout layout) {
+    private List<ProfileSnapshot.BrokerTiming> timings(ProbeAssignment assignment) {
         long now = profile.now();
         Instant date = profile.canary().wallTime().at(now);
         long wallMinusMonotonic = ChronoUnit.NANOS.between(Instant.EPOCH, date) - now;
         List<ProfileSnapshot.BrokerTiming> timings = new ArrayList<>();
-        for (TopicState.Broker member : layout.state().brokers()) {
+        for (TopicState.Broker member : assignment.state().brokers()) {
             profile.clocks()
                     .known(member.id())
                     .map(known -> timing(member.id(), known, now, wallMinusMonotonic))
@@ -122,15 +122,15 @@ final class SnapshotMaker {
     private ProfileSnapshot.BrokerTiming timing(
             int broker, BrokerClocks.Broker known, long now, long wallMinusMonotonic) {
         // Of publish and commit's boundary: the broker's own account is the better one.
-        OptionalLong told =
+        OptionalLong marked =
                 profile.marks()
-                        .map(book -> book.uncertaintyNanos(broker, now))
+                        .map(store -> store.uncertaintyNanos(broker, now))
                         .orElse(OptionalLong.empty());
         OneWayDelay.Total trips = known.delay().total();
         return new ProfileSnapshot.BrokerTiming(
                 broker,
                 seconds(known.clock().offsetNanos(now), wallMinusMonotonic),
-                seconds(told.isPresent() ? told : known.clock().uncertaintyNanos(now)),
+                seconds(marked.isPresent() ? marked : known.clock().uncertaintyNanos(now)),
                 known.clock().steps(),
                 seconds(known.knownWayBackNanos(now)),
                 seconds(known.delay().recentRoundTripNanos(now)),

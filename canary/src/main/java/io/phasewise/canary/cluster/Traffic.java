@@ -13,7 +13,7 @@ import io.phasewise.canary.probe.UniformArrivals;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.receive.ProbeConsumer;
-import io.phasewise.canary.send.ClockTeacher;
+import io.phasewise.canary.send.ClockCalibrator;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.send.SendContext;
@@ -44,7 +44,7 @@ final class Traffic {
     private final PartitionGate gate;
     private final Scheduler scheduler;
     private final ProbeProducer producer;
-    private final Optional<ClockTeacher> teacher;
+    private final Optional<ClockCalibrator> calibrator;
     private final ProbeConsumer consumer;
 
     /** Partitions whose probes fail without being sent. */
@@ -82,7 +82,7 @@ final class Traffic {
                 new SendContext(
                         context.supervisor(), ledger, measurement.estimator(), events, nanoClock);
         this.producer = clients.producer(sending);
-        this.teacher = clients.teacher(sending, measurement::isTold);
+        this.calibrator = clients.calibrator(sending, measurement::reportsMarks);
         try {
             this.consumer =
                     new ProbeConsumer(
@@ -101,7 +101,7 @@ final class Traffic {
                             measurement.polls(),
                             nanoClock);
         } catch (KafkaException e) {
-            teacher.ifPresent(ClockTeacher::close);
+            calibrator.ifPresent(ClockCalibrator::close);
             producer.close(Duration.ZERO);
             throw e;
         }
@@ -125,7 +125,7 @@ final class Traffic {
     /** Replaces every client by a new one, without a pause in measuring. */
     void renewClients() {
         producer.renew();
-        teacher.ifPresent(ClockTeacher::renew);
+        calibrator.ifPresent(ClockCalibrator::renew);
         consumer.renew();
     }
 
@@ -155,8 +155,8 @@ final class Traffic {
         Set<Integer> served = new HashSet<>(now.open().keySet());
         served.addAll(failing);
         scheduler.serve(paused ? Set.of() : served);
-        Map<Integer, Integer> taught = paused ? Map.of() : now.open();
-        teacher.ifPresent(each -> each.tick(taught));
+        Map<Integer, Integer> unpaused = paused ? Map.of() : now.open();
+        calibrator.ifPresent(each -> each.tick(unpaused));
         if (refusal != null) {
             throw refusal;
         }
@@ -205,7 +205,7 @@ final class Traffic {
     void close(Duration timeout) throws InterruptedException {
         consumer.stop(timeout);
         clients.endConsumerExport();
-        teacher.ifPresent(ClockTeacher::close);
+        calibrator.ifPresent(ClockCalibrator::close);
         producer.close(timeout);
     }
 

@@ -10,7 +10,7 @@ import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
-import io.phasewise.canary.send.ClockTeacher;
+import io.phasewise.canary.send.ClockCalibrator;
 import io.phasewise.canary.send.KafkaLane;
 import io.phasewise.canary.send.LaneSettings;
 import io.phasewise.canary.send.ProbeProducer;
@@ -80,20 +80,20 @@ final class TrafficClients {
     }
 
     /**
-     * Makes what teaches the brokers' clocks; empty where the probes do it themselves, or are
+     * Makes what calibrates the brokers' clocks; empty where the probes do it themselves, or are
      * answered by nobody.
      *
-     * @param told whether a broker tells of records itself
+     * @param reportsMarks whether a broker reports marks of records
      */
-    Optional<ClockTeacher> teacher(SendContext context, IntPredicate told) {
+    Optional<ClockCalibrator> calibrator(SendContext context, IntPredicate reportsMarks) {
         return context.estimator().acks() == Acks.ALL
                 ? Optional.of(
-                        new ClockTeacher(
+                        new ClockCalibrator(
                                 "clocks-" + config.id(),
-                                this::openTeacher,
+                                this::openCalibrator,
                                 codec(),
                                 config.probe().rate(),
-                                told,
+                                reportsMarks,
                                 context))
                 : Optional.empty();
     }
@@ -136,10 +136,12 @@ final class TrafficClients {
         return new KafkaLane(client, config.topic().name(), export::close);
     }
 
-    private KafkaLane openTeacher(
+    private KafkaLane openCalibrator(
             int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
         return new KafkaLane(
-                open(config.teachingProperties(serial), attempts), config.topic().name(), () -> {});
+                open(config.calibratorProperties(serial), attempts),
+                config.topic().name(),
+                () -> {});
     }
 
     private DispatchTimingProducer open(

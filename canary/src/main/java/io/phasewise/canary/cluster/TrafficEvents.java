@@ -22,7 +22,7 @@ import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 
 /**
- * Counts what a profile's producer and consumer tell, and remembers what failed recently. What
+ * Counts what a profile's producer and consumer report, and remembers what failed recently. What
  * became of each probe is left to the ledger. Thread-safe.
  */
 final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Listener {

@@ -37,7 +37,7 @@ import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator
 
 /**
  * Binds texts to records: Jackson converts them, Hibernate Validator checks them by the constraints
- * on the records' components, and every fault is told with key, value and what is allowed.
+ * on the records' components, and every fault is reported with key, value and what is allowed.
  */
 final class Binder {
     private static final KebabCaseStrategy KEBAB_CASE = new KebabCaseStrategy();
@@ -107,14 +107,14 @@ final class Binder {
             return Section.quote(text) + " is not the name of a file";
         }
         RecordComponent component = component(e.getPath().get(e.getPath().size() - 1));
-        Within within = component.getAnnotation(Within.class);
+        Bounds bounds = component.getAnnotation(Bounds.class);
         String number = component.getType() == double.class ? "number" : "whole number";
         String duration = "duration (a number and us, ms, s, m or h)";
         return "\"%s\" is not a %s; allowed: %s"
                 .formatted(
                         text,
                         type == Duration.class ? duration : number,
-                        within.message().replace("{value}", within.value()));
+                        bounds.message().replace("{value}", bounds.value()));
     }
 
     private static RecordComponent component(Reference key) {
@@ -126,7 +126,7 @@ final class Binder {
 
     private static void refuse(Section given, ConstraintViolation<?> violation) {
         String key = violation.getPropertyPath().toString();
-        if (violation.getConstraintDescriptor().getAnnotation() instanceof Within) {
+        if (violation.getConstraintDescriptor().getAnnotation() instanceof Bounds) {
             given.refuseRange(key, violation.getMessage());
         } else {
             given.refuseText(key, violation.getMessage());

@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Everything the canary was told, checked; how it was read is left to {@link ConfigLoader}.
+ * The whole configuration of the canary, checked; how it was read is left to {@link ConfigLoader}.
  *
  * @param site where the canary stands, the {@code site} label; empty for none
  * @param pauseFile while it is there no probe is sent; empty for no such file

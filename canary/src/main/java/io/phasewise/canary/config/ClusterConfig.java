@@ -20,7 +20,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * @param name the {@code cluster} label; letters, digits, dots, dashes and underscores
  * @param profile the {@code profile} label; letters, digits, dashes and underscores
  * @param kafka how to reach the cluster and which client properties to use
- * @param exporters where its brokers tell of the probes
+ * @param exporters where its brokers report marks of the probes
  * @param topic the topic that carries the probes
  * @param probe what is sent and how often
  * @param deadline a probe seen later than this after it was due is late; not shorter than the SLO
@@ -38,8 +38,8 @@ public record ClusterConfig(
         @Valid ExportersConfig exporters,
         @Valid TopicConfig topic,
         @Valid ProbeConfig probe,
-        @Within("1ms to loss-horizon") Duration deadline,
-        @Within("1s to 10m") Duration lossHorizon,
+        @Bounds("1ms to loss-horizon") Duration deadline,
+        @Bounds("1s to 10m") Duration lossHorizon,
         @Valid SloConfig slo,
         @Valid GroupConfig consumerGroup,
         @Valid SlowProbesConfig slowProbes,
@@ -92,13 +92,13 @@ public record ClusterConfig(
 
     /**
      * Properties of the producer that teaches clocks: those of a lane, but answered by the leader
-     * alone. Its client id does not begin as the others do: the times that brokers tell of the
+     * alone. Its client id does not begin as the others do: the times that brokers report of the
      * canary's requests are those of probes.
      *
      * @param serial makes the client id unique among those of this profile
      * @return a new map
      */
-    public Map<String, Object> teachingProperties(int serial) {
+    public Map<String, Object> calibratorProperties(int serial) {
         Map<String, Object> properties = laneProperties(serial);
         properties.put(ProducerConfig.ACKS_CONFIG, "1");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");

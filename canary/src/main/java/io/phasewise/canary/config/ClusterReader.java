@@ -31,7 +31,7 @@ final class ClusterReader {
     private static final String A_NAME = "letters, digits, dashes, underscores, at most 50";
 
     private final Binder binder;
-    private final Keys keys;
+    private final KnownKeys keys;
     private final Section cluster;
 
     /** The switch of a profile; its other keys are a cluster's. */
@@ -43,7 +43,7 @@ final class ClusterReader {
         READ_ONLY,
         FLEET;
 
-        private static final Keys ALL = Keys.read("presets.yml");
+        private static final KnownKeys ALL = KnownKeys.read("presets.yml");
 
         ObjectNode tree() {
             String name = name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -59,7 +59,7 @@ final class ClusterReader {
      * @param keys with the defaults of clusters and profiles
      * @param cluster what is given below its name
      */
-    ClusterReader(Binder binder, Keys keys, Section cluster) {
+    ClusterReader(Binder binder, KnownKeys keys, Section cluster) {
         this.binder = binder;
         this.keys = keys;
         this.cluster = cluster;
@@ -157,7 +157,7 @@ final class ClusterReader {
         given.limit("slo.target", read.slo().target(), "100us", deadline, otherwise);
         Duration logAbove = read.slowProbes().logAbove().orElse(Duration.ZERO);
         given.limit("slow-probes.log-above", logAbove, "0s", deadline, otherwise);
-        // Keys are decimal numbers: there are no more than their digits can tell, or an int.
+        // Keys are decimal numbers: no more than fit their digits, or an int.
         int distinct = (int) Math.min(1e9, Math.pow(10, read.probe().keys().size()));
         given.limit("probe.keys.count", read.probe().keys().count(), "0", distinct, otherwise);
         int replicas = read.topic().replicationFactor();

@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /**
  * Reads the YAML file and the environment that overrides it, and refuses whatever it cannot vouch
- * for. Which of the two says what is left to {@link GivenTree}, conversion and ranges to {@link
+ * for. Which of the two says what is left to {@link ConfigMerger}, conversion and ranges to {@link
  * Binder} and the records' components, what a cluster's keys mean together to {@link
  * ClusterReader}.
  */
@@ -29,7 +29,7 @@ public final class ConfigLoader {
     static final String A_NAME = "letters, digits, dots, dashes, underscores, at most 100";
 
     private final Map<String, String> environment;
-    private final Keys keys = Keys.read();
+    private final KnownKeys keys = KnownKeys.read();
     private final Binder binder = new Binder();
 
     /** The keys below {@code canary}, but for the clusters. */
@@ -82,7 +82,7 @@ public final class ConfigLoader {
         List<ConfigFault> faults = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
         Section file = new Section("", Yaml.parse(yaml, origin), faults, warnings);
-        new GivenTree(environment, keys).complete(file);
+        new ConfigMerger(environment, keys).complete(file);
         CanaryConfig config = read(file.below("canary"));
         if (!faults.isEmpty()) {
             faults.sort(Comparator.comparing(ConfigFault::key));

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where the brokers' exporters tell of the canary's records.
+ * Where the brokers' exporters report marks of the canary's records.
  *
  * @param port of the exporter on each broker's host, 1 to 65535; empty for none but those of {@code
  *     addresses}
@@ -23,7 +23,7 @@ import java.util.OptionalInt;
  * @param passwordFile read again for each request; given with the name
  */
 public record ExportersConfig(
-        @Within("1 to 65535") OptionalInt port,
+        @Bounds("1 to 65535") OptionalInt port,
         Map<String, String> addresses,
         boolean tls,
         Optional<Path> ca,

@@ -26,7 +26,7 @@ public record GroupConfig(
                         String>
                 id,
         Protocol protocol,
-        @Within("100ms to 1m") Duration commitInterval) {
+        @Bounds("100ms to 1m") Duration commitInterval) {
     /** How the group agrees on who reads what. */
     public enum Protocol {
         /** The members agree, led by one of them; every broker knows it. */

@@ -24,7 +24,7 @@ import java.util.Optional;
 public record HttpConfig(
         @Pattern(regexp = "[A-Za-z0-9._:%-]{1,253}", message = "a host name or an IP address")
                 String host,
-        @Within("0 to 65535") int port,
+        @Bounds("0 to 65535") int port,
         Optional<Tls> tls,
         Optional<@Valid BasicAuth> basicAuth) {
     /** Files; null where a key is missing, which is a fault. */

@@ -83,7 +83,7 @@ public record KafkaConfig(
     }
 
     /**
-     * Properties of a consumer that belongs to no group and starts where it is told.
+     * Properties of a consumer that belongs to no group and starts at given offsets.
      *
      * @param id of the cluster and profile, part of the client id
      * @return a new map

@@ -30,7 +30,7 @@ final class KafkaPropertyRules {
     private static final int MOST_IN_FLIGHT = 100;
 
     /** Each property that is not to be set, and why. */
-    private static final Keys OWNED = Keys.read("owned-properties.yml");
+    private static final KnownKeys OWNED = KnownKeys.read("owned-properties.yml");
 
     private static final Pattern SECRET =
             Pattern.compile("password|jaas|key|secret|token|credential|assertion");

@@ -24,15 +24,15 @@ import java.util.OptionalLong;
  * @param keys how many record keys, and of which size
  */
 public record ProbeConfig(
-        @Within("0.1 to 10000") double rate,
+        @Bounds("0.1 to 10000") double rate,
         Arrival schedule,
-        @Within("64 to 10485760") int size,
-        @Within("1 to 256") int lanes,
-        @Within("100 to 10000000") int maxInFlight,
-        @Within("0 to " + GREATEST_SEED) OptionalLong seed,
+        @Bounds("64 to 10485760") int size,
+        @Bounds("1 to 256") int lanes,
+        @Bounds("100 to 10000000") int maxInFlight,
+        @Bounds("0 to " + GREATEST_SEED) OptionalLong seed,
         boolean pipelined,
         Attribution attribution,
-        @Within("0 to 1") double compressibility,
+        @Bounds("0 to 1") double compressibility,
         @Valid RecordKeys keys) {
     /**
      * The keys of the records.
@@ -41,8 +41,8 @@ public record ProbeConfig(
      * @param size bytes of a key, 1 to 1024; a key is a decimal number
      */
     public record RecordKeys(
-            @Within("0 to as many as the digits of keys.size can tell") int count,
-            @Within("1 to 1024") int size) {}
+            @Bounds("0 to as many as the digits of keys.size can tell") int count,
+            @Bounds("1 to 1024") int size) {}
 
     /** The greatest whole number that every reader of JSON keeps exactly. */
     public static final long GREATEST_SEED = (1L << 53) - 1;

@@ -13,6 +13,6 @@ import java.time.Duration;
  * @param objective the share of probes that should be good, more than 0 and less than 1
  */
 public record SloConfig(
-        @Within("100us to deadline") Duration target,
-        @Within(value = "0 to 1", exclusive = true, message = "more than 0, less than 1")
+        @Bounds("100us to deadline") Duration target,
+        @Bounds(value = "0 to 1", exclusive = true, message = "more than 0, less than 1")
                 double objective) {}

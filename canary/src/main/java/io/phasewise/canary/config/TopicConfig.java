@@ -22,8 +22,8 @@ import java.util.TreeMap;
  */
 public record TopicConfig(
         @Pattern(regexp = NAME, message = A_NAME) String name,
-        @Within("1 to 32767") int replicationFactor,
-        @Within("1 to replication-factor") int minInsyncReplicas,
+        @Bounds("1 to 32767") int replicationFactor,
+        @Bounds("1 to replication-factor") int minInsyncReplicas,
         Map<String, String> config,
         ManageConfig manage) {
     static final String NAME = "(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}";

@@ -26,9 +26,9 @@ public record TracesConfig(
         URI endpoint,
         Map<String, String> headers,
         Optional<Path> headersFile,
-        @Within("0 to 1000000000") int sampleOneIn,
-        @Within("100ms to 1m") Duration timeout,
-        @Within("1 to 100000") int maxWaiting) {
+        @Bounds("0 to 1000000000") int sampleOneIn,
+        @Bounds("100ms to 1m") Duration timeout,
+        @Bounds("1 to 100000") int maxWaiting) {
     static final String ENDPOINT =
             "an http:// or https:// URL with its path, such as http://collector:4318/v1/traces,"
                     + " without user or query";

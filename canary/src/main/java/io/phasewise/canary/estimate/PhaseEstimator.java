@@ -61,9 +61,9 @@ public final class PhaseEstimator implements Breakdowns {
     /**
      * @param acks what the producers' acknowledgements prove
      * @param attribution to which phase waits behind other requests go
-     * @param polls what the consumer did, told by the consumer
+     * @param polls what the consumer did, reported by it
      * @param clocks of the brokers; taught by the probes
-     * @param target tells when probes reached the other cluster; null unless they are mirrored
+     * @param target knows when probes reached the other cluster; null unless they are mirrored
      */
     public PhaseEstimator(
             Acks acks,
@@ -89,15 +89,15 @@ public final class PhaseEstimator implements Breakdowns {
     @Override
     public void split(
             Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
-        done.accept(draft(probe, sent, delivery).estimated());
+        done.accept(estimate(probe, sent, delivery).estimated());
     }
 
     /**
      * Takes in what was seen of a probe, once for each.
      *
-     * @return its phases as they are estimated, or will be told
+     * @return its phases as they are estimated, or will be reported
      */
-    public Draft draft(Probe probe, Optional<SendResult> sent, Delivery delivery) {
+    public ProbeEstimate estimate(Probe probe, Optional<SendResult> sent, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
         SendResult way = sent.orElse(null);
@@ -137,7 +137,7 @@ public final class PhaseEstimator implements Breakdowns {
         } else if (delivery.follower() != Delivery.BY_THE_LEADER) {
             fetchWayBack = clocks.wayBackNanos(delivery.follower(), t5);
         }
-        return new Draft(
+        return new ProbeEstimate(
                 new ProbeObservation(
                         t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored),
                 uncertainty,
@@ -200,7 +200,7 @@ public final class PhaseEstimator implements Breakdowns {
     }
 
     /**
-     * When a broker sent an answer, as far as the one-way delay tells.
+     * When a broker sent an answer, by the one-way delay.
      *
      * @param broker its id
      * @param seen when the canary saw the answer
@@ -214,12 +214,12 @@ public final class PhaseEstimator implements Breakdowns {
         return acks;
     }
 
-    /** Whether appends can be told by LogAppendTime. */
+    /** Whether LogAppendTime dates appends. */
     public boolean hasAppendTime() {
         return appendTime.orElse(false);
     }
 
-    /** Whether no append can be told by LogAppendTime: publish and commit are one then. */
+    /** Whether LogAppendTime dates no append: publish and commit are one then. */
     public boolean appendTimeMissing() {
         return appendTime.isPresent() && !appendTime.get();
     }

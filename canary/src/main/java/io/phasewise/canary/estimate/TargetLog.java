@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * as mirroring. The stated uncertainty does not rely on the belief: it covers the fastest
  * mirroring.
  *
- * <p><b>Without</b>, nothing tells when the record came: a CreateTime is the source's. The first
+ * <p><b>Without</b>, nothing says when the record came: a CreateTime is the source's. The first
  * evidence of its arrival is its delivery, less the one-way delay of the broker that it was fetched
  * from; what it waited there before counts as mirroring.
  *
@@ -54,7 +54,7 @@ public final class TargetLog {
      * @param partition the probe's, the same in both clusters
      * @param sent when the producer was handed it or later, but before it was in any log,
      *     nanoseconds on the canary's monotonic clock
-     * @param delivery what the way back told; of each probe the first one only
+     * @param delivery what the consumer reported; of each probe the first one only
      * @return an instant not after the delivery
      */
     long arrival(int partition, long sent, Delivery delivery) {

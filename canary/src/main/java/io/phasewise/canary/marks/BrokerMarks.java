@@ -6,10 +6,10 @@ package io.phasewise.canary.marks;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
-import io.phasewise.canary.estimate.Draft;
+import io.phasewise.canary.estimate.ProbeEstimate;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.ClockLine;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.common.marks.MarkPage;
@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What one broker has told since it started, and how its clock stands to the canary's; a start of
- * the broker begins again. Thread-safe.
+ * What one broker has reported since it started, and how its clock stands to the canary's; a start
+ * of the broker begins again. Thread-safe.
  */
 final class BrokerMarks {
     /** A canary at ten times the usual rate leaves as many in half a minute. */
@@ -31,7 +31,7 @@ final class BrokerMarks {
     /** No batch of the canary's is longer. */
     private static final int LONGEST_BATCH = 10_000;
 
-    private final Map<MarkKey, Told> records = oldestGiveWay();
+    private final Map<MarkKey, PagedMark> records = oldestGiveWay();
     private final Map<Long, RequestMark> requests = oldestGiveWay();
 
     /** A broker that starts again on another host is a step of it, which it notices by itself. */
@@ -43,7 +43,7 @@ final class BrokerMarks {
     private boolean active;
 
     /** A mark, and in which page it came. */
-    private record Told(RecordMark mark, long page) {}
+    private record PagedMark(RecordMark mark, long page) {}
 
     private static <K, V> Map<K, V> oldestGiveWay() {
         return new LinkedHashMap<>() {
@@ -85,7 +85,8 @@ final class BrokerMarks {
             long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
             for (long offset = mark.firstOffset; offset <= last; offset++) {
                 records.put(
-                        new MarkKey(mark.topicId, mark.partition, offset), new Told(mark, pages));
+                        new MarkKey(mark.topicId, mark.partition, offset),
+                        new PagedMark(mark, pages));
             }
         }
         page.requests.forEach(request -> requests.put(request.received, request));
@@ -95,21 +96,21 @@ final class BrokerMarks {
      * A record's way through this broker, on its own clock.
      *
      * @param epoch of the leader that appended it, negative where that is not known
-     * @return empty while it has not told of it, or not yet of the answer: that is in the next page
+     * @return empty while it has not reported it, or not yet the answer: that is in the next page
      *     at the latest
      */
-    synchronized Optional<Passage> passage(MarkKey key, int epoch) {
-        Told told = records.get(key);
-        if (told == null || (epoch >= 0 && told.mark.leaderEpoch != epoch)) {
+    synchronized Optional<LeaderInstants> leaderInstants(MarkKey key, int epoch) {
+        PagedMark found = records.get(key);
+        if (found == null || (epoch >= 0 && found.mark.leaderEpoch != epoch)) {
             return Optional.empty();
         }
-        RecordMark mark = told.mark;
+        RecordMark mark = found.mark;
         RequestMark request = requests.get(mark.received);
-        if (request == null && told.page == pages) {
+        if (request == null && found.page == pages) {
             return Optional.empty();
         }
         return Optional.of(
-                new Passage(
+                new LeaderInstants(
                         mark.received,
                         request == null ? UNKNOWN : request.dequeued,
                         mark.appendBegan,
@@ -119,18 +120,20 @@ final class BrokerMarks {
                         request == null ? UNKNOWN : request.answered));
     }
 
-    /** The phases of a probe that it led, as it tells them; empty while its clock is not known. */
-    synchronized Optional<Breakdown> told(Draft draft, Passage there) {
+    /** The phases of a probe that it led, by its marks; empty while its clock is not known. */
+    synchronized Optional<Breakdown> marked(ProbeEstimate estimate, LeaderInstants there) {
         if (clock.isEmpty()) {
             return Optional.empty();
         }
-        ClockLine.Offset offset = clock.at(draft.seen().dispatched());
+        ClockLine.Offset offset = clock.at(estimate.seen().dispatched());
         return Optional.of(
-                draft.told(
+                estimate.marked(
                         there.mapped(instant -> instant - offset.middle()), offset.uncertainty()));
     }
 
-    /** How far the instants that it tells can be off, nanoseconds; empty where it tells none. */
+    /**
+     * How far the instants that it reports can be off, nanoseconds; empty where it reports none.
+     */
     synchronized OptionalLong uncertaintyNanos(long now) {
         return active && !clock.isEmpty()
                 ? OptionalLong.of(clock.at(now).uncertainty())
@@ -138,11 +141,11 @@ final class BrokerMarks {
     }
 
     /**
-     * Has its clock learn from a probe of which it has told: the probe was sent before it was
+     * Has its clock learn from a probe that it has reported: the probe was sent before it was
      * received here, and answered or committed before the canary knew. No work of the broker lies
      * in either, so both bounds are tight.
      */
-    synchronized void learn(ProbeObservation seen, Passage there) {
+    synchronized void learn(ProbeObservation seen, LeaderInstants there) {
         long arrived = there.received() == UNKNOWN ? there.appendBegan() : there.received();
         boolean acknowledged = seen.acknowledged() != UNKNOWN && seen.acks() != Acks.NONE;
         long knownAt = acknowledged ? seen.acknowledged() : seen.delivered();

@@ -44,8 +44,8 @@ public final class MarkReader {
 
     private final String name;
     private final ExportersConfig config;
-    private final MarkBook book;
-    private final Runnable told;
+    private final MarkStore marks;
+    private final Runnable roundDone;
     private final SupervisedThread thread;
     private final Map<Integer, String> failures = new TreeMap<>();
     private volatile List<Broker> brokers = List.of();
@@ -55,21 +55,21 @@ public final class MarkReader {
      * @param supervisor starts the thread
      * @param name of the cluster
      * @param config where the exporters are
-     * @param book takes what they tell
-     * @param told called after each round
+     * @param marks takes what they report
+     * @param roundDone called after each round
      * @param faults counts what is thrown; the thread goes on
      */
     public MarkReader(
             Supervisor supervisor,
             String name,
             ExportersConfig config,
-            MarkBook book,
-            Runnable told,
+            MarkStore marks,
+            Runnable roundDone,
             Consumer<Throwable> faults) {
         this.name = name;
         this.config = config;
-        this.book = book;
-        this.told = told;
+        this.marks = marks;
+        this.roundDone = roundDone;
         this.thread = supervisor.loop("marks-" + name, faults, this::turn);
     }
 
@@ -97,7 +97,7 @@ public final class MarkReader {
         for (Map.Entry<Integer, CompletableFuture<HttpResponse<String>>> each : asked.entrySet()) {
             take(each.getKey(), each.getValue());
         }
-        told.run();
+        roundDone.run();
         thread.pause(PERIOD);
     }
 
@@ -111,7 +111,7 @@ public final class MarkReader {
                             (config.tls() ? "https://" : "http://")
                                     + address
                                     + "/marks?after="
-                                    + book.of(broker).sequence());
+                                    + marks.of(broker).sequence());
             HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
             if (config.username().isPresent()) {
                 String password =
@@ -142,7 +142,7 @@ public final class MarkReader {
         try {
             HttpResponse<String> response = answer.get();
             if (response.statusCode() == 200) {
-                book.of(broker).add(MarkPage.parse(response.body()));
+                marks.of(broker).add(MarkPage.parse(response.body()));
             } else {
                 failure = "it answers " + response.statusCode();
             }
@@ -155,17 +155,17 @@ public final class MarkReader {
             }
         }
         if (failure != null) {
-            book.of(broker).silent();
+            marks.of(broker).silent();
             if (failures.put(broker, failure) == null) {
                 LOG.warn(
-                        "cluster {}: the exporter of broker {} tells no marks, phases of its probes"
-                                + " are estimates: {}",
+                        "cluster {}: the exporter of broker {} reports no marks, so phases of its"
+                                + " probes are estimated: {}",
                         name,
                         broker,
                         failure);
             }
         } else if (failures.remove(broker) != null) {
-            LOG.info("cluster {}: the exporter of broker {} tells marks again", name, broker);
+            LOG.info("cluster {}: the exporter of broker {} reports marks again", name, broker);
         }
     }
 }

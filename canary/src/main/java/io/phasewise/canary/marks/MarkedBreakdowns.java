@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.marks;
 
-import io.phasewise.canary.estimate.Draft;
 import io.phasewise.canary.estimate.PhaseEstimator;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.estimate.ProbeEstimate;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.Delivery;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Splits the probes of one profile by what their leaders tell of them, as soon as they do; and by
+ * Splits the probes of one profile by what their leaders report of them, as soon as they do; and by
  * the estimate where they do not in time. Thread-safe.
  */
 public final class MarkedBreakdowns implements Breakdowns {
@@ -30,39 +30,39 @@ public final class MarkedBreakdowns implements Breakdowns {
     /** Counts a probe that has to do with the estimate. */
     @FunctionalInterface
     public interface Listener {
-        /** See {@link Unmarked}. */
-        void unmarked(int leader, Unmarked reason);
+        /** See {@link MissingMarkReason}. */
+        void unmarked(int leader, MissingMarkReason reason);
     }
 
     private final PhaseEstimator estimator;
-    private final MarkBook book;
+    private final MarkStore marks;
     private final boolean mirrored;
     private final Listener listener;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private volatile String topicId = "";
 
     private record Waiting(
-            int leader, MarkKey key, int epoch, Draft draft, Consumer<Breakdown> done) {}
+            int leader, MarkKey key, int epoch, ProbeEstimate estimate, Consumer<Breakdown> done) {}
 
-    private record Found(Waiting probe, Passage there) {}
+    private record Found(Waiting probe, LeaderInstants there) {}
 
     /**
-     * @param estimator sees each probe, whoever tells of it
-     * @param book what brokers told
+     * @param estimator sees each probe, whoever reports it
+     * @param marks what brokers reported
      * @param mirrored whether probes are read in another cluster than they are sent to
-     * @param listener is told of estimates
+     * @param listener called with estimates
      */
     public MarkedBreakdowns(
-            PhaseEstimator estimator, MarkBook book, boolean mirrored, Listener listener) {
+            PhaseEstimator estimator, MarkStore marks, boolean mirrored, Listener listener) {
         this.estimator = estimator;
-        this.book = book;
+        this.marks = marks;
         this.mirrored = mirrored;
         this.listener = listener;
     }
 
-    /** Whether a broker tells of probes at present. */
-    public boolean isTold(int broker) {
-        return book.tells(broker);
+    /** Whether a broker reports marks of probes at present. */
+    public boolean reportsMarks(int broker) {
+        return marks.reportsMarks(broker);
     }
 
     /** Sets the id of the topic that probes are sent to; empty while it is not known. */
@@ -73,13 +73,13 @@ public final class MarkedBreakdowns implements Breakdowns {
     @Override
     public void split(
             Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
-        Draft draft = estimator.draft(probe, sent, delivery);
+        ProbeEstimate estimate = estimator.estimate(probe, sent, delivery);
         int leader = sent.map(SendResult::broker).orElse(probe.leader());
         long offset = mirrored ? sent.map(SendResult::offset).orElse(-1L) : delivery.offset();
         int epoch = mirrored ? Delivery.NO_EPOCH : delivery.epoch();
-        if (!book.tells(leader) || offset < 0) {
-            listener.unmarked(leader, Unmarked.NO_ANSWER);
-            done.accept(draft.estimated());
+        if (!marks.reportsMarks(leader) || offset < 0) {
+            listener.unmarked(leader, MissingMarkReason.NO_ANSWER);
+            done.accept(estimate.estimated());
             return;
         }
         synchronized (this) {
@@ -88,29 +88,31 @@ public final class MarkedBreakdowns implements Breakdowns {
                             leader,
                             new MarkKey(topicId, probe.partition(), offset),
                             epoch,
-                            draft,
+                            estimate,
                             done));
         }
     }
 
-    /** Splits the probes that have been told of; call it whenever a broker has told something. */
+    /**
+     * Splits the probes that have been reported; call it whenever a broker has reported something.
+     */
     public void settle() {
         List<Found> found = new ArrayList<>();
         synchronized (this) {
             waiting.removeIf(
                     each ->
-                            book.of(each.leader)
-                                    .passage(each.key, each.epoch)
+                            marks.of(each.leader)
+                                    .leaderInstants(each.key, each.epoch)
                                     .map(there -> found.add(new Found(each, there)))
                                     .isPresent());
         }
-        // All clocks learn first: an instant is the better told the more is known.
+        // All clocks learn first: an instant is the more accurate the more is known.
         found.forEach(
-                each -> book.of(each.probe.leader).learn(each.probe.draft.seen(), each.there));
+                each -> marks.of(each.probe.leader).learn(each.probe.estimate.seen(), each.there));
         for (Found each : found) {
             Waiting probe = each.probe;
-            book.of(probe.leader)
-                    .told(probe.draft, each.there)
+            marks.of(probe.leader)
+                    .marked(probe.estimate, each.there)
                     .ifPresentOrElse(probe.done, () -> estimate(probe));
         }
     }
@@ -121,7 +123,7 @@ public final class MarkedBreakdowns implements Breakdowns {
      * @param now monotonic nanoseconds
      */
     public void expire(long now) {
-        estimateAll(each -> now - each.draft.seen().delivered() > Ledger.PATIENCE.toNanos());
+        estimateAll(each -> now - each.estimate.seen().delivered() > Ledger.PATIENCE.toNanos());
     }
 
     /** Splits all that wait by the estimate: nobody will ask the brokers any more. */
@@ -138,7 +140,7 @@ public final class MarkedBreakdowns implements Breakdowns {
     }
 
     private void estimate(Waiting each) {
-        listener.unmarked(each.leader, Unmarked.NO_MARK);
-        each.done.accept(each.draft.estimated());
+        listener.unmarked(each.leader, MissingMarkReason.NO_MARK);
+        each.done.accept(each.estimate.estimated());
     }
 }

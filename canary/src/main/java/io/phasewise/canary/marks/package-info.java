@@ -4,7 +4,7 @@
  */
 
 /**
- * What leaders tell of the canary's own probes: reads their exporters' marks, holds the brokers'
+ * What leaders report of the canary's own probes: reads their exporters' marks, holds the brokers'
  * clocks to the canary's, and finds the marks of a probe. How a probe is split by them is left to
  * {@code estimate}.
  */

@@ -272,7 +272,7 @@ public final class BrokerClock {
      * what the line has become less certain since.
      *
      * @param now nanoseconds on the canary's monotonic clock
-     * @return nanoseconds, at least 0; empty where no record of the last moments tells
+     * @return nanoseconds, at least 0; empty where no record of the last moments shows it
      */
     public synchronized OptionalLong wayOutGrowthNanos(long now) {
         excess.expire(now);

@@ -16,7 +16,7 @@ import java.util.function.LongBinaryOperator;
  * else.
  *
  * <p>T0, T1 and T5 are read from the canary's clock and exact to its resolution. So are T2 and T3
- * on the leader's, where its marks tell them ({@link Passage}). Where they do not:
+ * on the leader's, where its marks report them ({@link LeaderInstants}). Where they do not:
  *
  * <table>
  *   <caption>Bounds</caption>
@@ -68,14 +68,14 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
     }
 
     /**
-     * The same with T2 and T3 as the leader's marks tell them.
+     * The same with T2 and T3 as the leader's marks report them.
      *
      * @param seen what is known of the probe beside
      * @param there on the canary's clock
      * @param catchUp as for {@link #normalised}
      */
     public static Instants marked(
-            ProbeObservation seen, Passage there, LongBinaryOperator catchUp) {
+            ProbeObservation seen, LeaderInstants there, LongBinaryOperator catchUp) {
         return ordered(seen, there.appended(), there.committed(), catchUp);
     }
 

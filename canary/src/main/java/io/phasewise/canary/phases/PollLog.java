@@ -25,7 +25,7 @@ import java.util.Arrays;
  * 32,768): how much of a stretch was in poll() is remembered exactly, where within it is not. What
  * is older than the horizon or than the first poll is taken for time away from poll().
  *
- * <p>Safe for use by several threads; polls must be told in order.
+ * <p>Safe for use by several threads; polls must be reported in order.
  */
 public final class PollLog {
 

@@ -12,9 +12,9 @@ import java.util.SplittableRandom;
  * probe is left to the ledger, which keeps every instant itself, so that the record carries no
  * clock that another host could misread.
  *
- * <p>Layout, big-endian: magic (4 bytes), version (1), profile (2), partition (4), instance (8),
- * sequence (8), due instant on the sender's monotonic clock (8, for reading a dump by eye), then
- * random bytes, then zeros, as {@link ProbeContent} says.
+ * <p>ProbeAssignment, big-endian: magic (4 bytes), version (1), profile (2), partition (4),
+ * instance (8), sequence (8), due instant on the sender's monotonic clock (8, for reading a dump by
+ * eye), then random bytes, then zeros, as {@link ProbeContent} says.
  *
  * <p>Not safe for concurrent writes: the value is built in one buffer, which the Kafka producer
  * copies before send() returns.
@@ -23,7 +23,7 @@ public final class ProbeCodec {
     /** Bytes that every probe needs; the least size of a record value. */
     public static final int HEADER_SIZE = 35;
 
-    /** The sequence number of a record that is none: see {@link Kind#TEACHING}. */
+    /** The sequence number of a record that is none: see {@link Kind#CALIBRATION}. */
     public static final long NO_PROBE = -1;
 
     private static final int MAGIC = 0x50485753; // "PHWS"
@@ -74,7 +74,7 @@ public final class ProbeCodec {
         /** A probe of this canary, in this life and profile. */
         OWN,
         /** This canary's too, but sent to learn how a broker's clock stands; no probe. */
-        TEACHING,
+        CALIBRATION,
         /** A probe of another canary, of a former life of this one, or of another profile. */
         OTHER_CANARY,
         /** No probe at all, or one of a version this canary cannot read. */
@@ -145,7 +145,7 @@ public final class ProbeCodec {
         if (!samePartition) {
             return Kind.FOREIGN;
         }
-        return in.getLong() == NO_PROBE ? Kind.TEACHING : Kind.OWN;
+        return in.getLong() == NO_PROBE ? Kind.CALIBRATION : Kind.OWN;
     }
 
     /**

@@ -50,13 +50,13 @@ public final class Scheduler {
 
     private static final long IDLE_PARK_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private final Timetable timetable = new Timetable();
+    private final MergedArrivals arrivals = new MergedArrivals();
     private final NewArrivals newArrivals;
     private final Dispatch dispatch;
     private final LongSupplier nanoClock;
     private final SupervisedThread thread;
 
-    /** What the timetable serves; the thread's own. */
+    /** The partitions served; the thread's own. */
     private Set<Integer> served = Set.of();
 
     private volatile Set<Integer> partitions = Set.of();
@@ -82,7 +82,7 @@ public final class Scheduler {
         this.thread = supervisor.punctualLoop(name, faults, this::turn);
     }
 
-    /** Starts the thread; it idles until it is told what to serve. */
+    /** Starts the thread; it idles until it is given partitions. */
     public void start() {
         thread.start();
     }
@@ -107,7 +107,7 @@ public final class Scheduler {
         if (wanted != served) {
             drain(); // what is overdue for a partition that is served no longer was due
             long start = nanoClock.getAsLong();
-            timetable.serve(wanted, partition -> newArrivals.start(partition, start));
+            arrivals.serve(wanted, partition -> newArrivals.start(partition, start));
             served = wanted;
         }
         drain();
@@ -115,14 +115,14 @@ public final class Scheduler {
     }
 
     private void drain() {
-        timetable.drain(
+        arrivals.drain(
                 nanoClock.getAsLong(),
                 (partition, due) -> dispatch.dispatch(partition, due, nanoClock.getAsLong()));
     }
 
     private long untilNext() {
-        return timetable.isEmpty()
+        return arrivals.isEmpty()
                 ? IDLE_PARK_NANOS
-                : Math.min(IDLE_PARK_NANOS, timetable.nextDue() - nanoClock.getAsLong());
+                : Math.min(IDLE_PARK_NANOS, arrivals.nextDue() - nanoClock.getAsLong());
     }
 }

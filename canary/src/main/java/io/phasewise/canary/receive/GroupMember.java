@@ -105,8 +105,8 @@ final class GroupMember {
     }
 
     /**
-     * How long to wait in poll(). The consumer tells of a finished commit at the start of a poll,
-     * so polls are short while one is under way: the latency is off by a tenth, or a millisecond.
+     * How long to wait in poll(). The consumer reports a finished commit at the start of a poll, so
+     * polls are short while one is under way: the latency is off by a tenth, or a millisecond.
      */
     Duration patience() {
         if (!committing) {

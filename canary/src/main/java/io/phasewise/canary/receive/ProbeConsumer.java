@@ -35,7 +35,7 @@ import org.apache.kafka.common.record.TimestampType;
 
 /**
  * The thread that polls without a pause and hands every probe it sees to the ledger with the
- * instant at which poll() returned it; where to start reading is told by its caller, what a
+ * instant at which poll() returned it; where to start reading is given by its caller, what a
  * delivery means by the ledger.
  *
  * <p>It assigns itself partitions and seeks to given offsets: no group, no rebalance, and a
@@ -141,7 +141,7 @@ public final class ProbeConsumer {
         this.thread = supervisor.loop(settings.name(), this::broken, this::turn, this::end);
     }
 
-    /** Starts the thread; it idles until it is told what to read. */
+    /** Starts the thread; it idles until it is given partitions. */
     public void start() {
         thread.start();
     }
@@ -338,7 +338,7 @@ public final class ProbeConsumer {
         }
     }
 
-    /** What the broker had when it answered is told with the answer; not known at first. */
+    /** What the broker had when it answered is reported with the answer; not known at first. */
     private boolean leftMore(TopicPartition partition) {
         return consumer.get().currentLag(partition).orElse(1) > 0;
     }
@@ -347,7 +347,7 @@ public final class ProbeConsumer {
             int partition, ConsumerRecord<byte[], byte[]> record, long now, int follower) {
         byte[] value = record.value();
         ProbeCodec.Kind kind = codec.recognise(value, partition);
-        if (kind == ProbeCodec.Kind.TEACHING) {
+        if (kind == ProbeCodec.Kind.CALIBRATION) {
             return;
         }
         if (kind == ProbeCodec.Kind.OWN

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.Metric;
 
 /**
- * Tells from which broker a partition's records are fetched, by the Kafka consumer's own metric: a
+ * Says from which broker a partition's records are fetched, by the Kafka consumer's own metric: a
  * consumer that has said its rack may be sent to a follower (KIP-392). Which broker leads is left
  * to others. Used by the polling thread only.
  */

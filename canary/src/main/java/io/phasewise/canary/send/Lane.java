@@ -88,7 +88,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         return known;
     }
 
-    /** What it was last told of leaders. */
+    /** What it last learned of leaders. */
     Map<Integer, KnownLeader> knownLeaders() {
         return known;
     }
@@ -137,7 +137,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
                     probe.partition(),
                     codec.key(probe.sequence()),
                     codec.encode(probe.partition(), probe.sequence(), probe.dueNanos()),
-                    (metadata, failure, dispatch) -> told(next, metadata, failure, dispatch));
+                    (metadata, failure, dispatch) -> completed(next, metadata, failure, dispatch));
         } catch (RuntimeException e) {
             if (!(e instanceof ApiException)) {
                 owner.broken(this); // every later send would fail
@@ -146,7 +146,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         }
     }
 
-    private void told(
+    private void completed(
             LaneProbe probe, RecordMetadata metadata, Exception failure, Dispatch dispatch) {
         if (batches == null || dispatch == null) {
             ended(probe, metadata, failure, dispatch, List.of());

@@ -21,8 +21,9 @@ public interface LaneClient {
      * @param partition where to
      * @param key copied before this returns; may be null
      * @param value copied before this returns
-     * @param callback told once what became of it, possibly before this returns
-     * @throws KafkaException when the producer is out of service for good; the callback is not told
+     * @param callback called once with what became of it, possibly before this returns
+     * @throws KafkaException when the producer is out of service for good; the callback is not
+     *     called
      */
     void send(int partition, byte[] key, byte[] value, TimedCallback callback);
 
@@ -49,7 +50,7 @@ public interface LaneClient {
          *
          * @param lane the lane's number, from 0; 0 where there are no lanes
          * @param serial how many were opened before, for a name of its own
-         * @param attempts told of requests
+         * @param attempts called with each request
          * @throws KafkaException when it cannot be made from its properties
          */
         LaneClient open(int lane, int serial, AttemptListener attempts);

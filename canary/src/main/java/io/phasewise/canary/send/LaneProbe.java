@@ -88,7 +88,9 @@ final class LaneProbe {
         return sentAt;
     }
 
-    /** A request that carried it is over; another one may follow. Told again, it is no other. */
+    /**
+     * A request that carried it is over; another one may follow. Reported again, it is no other.
+     */
     synchronized void dispatched(Dispatch dispatch) {
         if (!ended && !dispatches.contains(dispatch.dispatched())) {
             dispatches.add(dispatch.dispatched());
@@ -174,7 +176,7 @@ final class LaneProbe {
         return decided == null ? probe.leader() : decided.node();
     }
 
-    /** What it tells the ledger once it has ended. */
+    /** What it reports to the ledger once it has ended. */
     synchronized SendResult sending() {
         long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
         return SendResult.of(

@@ -49,25 +49,25 @@ final class LeaderView {
      * @param now monotonic nanoseconds
      * @return nodes to which all lanes should be connected, when some leader is new or has moved;
      *     otherwise empty
-     * @throws KafkaException when no lane can tell and the cluster refuses to
+     * @throws KafkaException when no lane knows and the cluster refuses to answer
      */
     Set<Node> update(
             Collection<Lane> lanes, Set<Integer> wanted, KafkaException refusal, long now) {
         Map<Integer, KnownLeader> latest = new HashMap<>();
-        boolean told = false;
+        boolean answered = false;
         KafkaException refused = refusal;
         for (Lane lane : lanes) {
             try {
                 lane.learnLeaders()
                         .forEach((p, leader) -> latest.merge(p, leader, LeaderView::newer));
-                told = true;
+                answered = true;
             } catch (TimeoutException e) {
                 // Not known any more; the request is on its way.
             } catch (KafkaException e) {
                 refused = e;
             }
         }
-        if (!told && refused != null) {
+        if (!answered && refused != null) {
             throw refused;
         }
         for (Lane lane : lanes) {
@@ -87,7 +87,7 @@ final class LeaderView {
             }
             connect |= moved || before == null;
         }
-        if (told) {
+        if (answered) {
             leaders = latest;
         }
         ids.clear();
@@ -117,7 +117,7 @@ final class LeaderView {
         return lanes.stream().allMatch(lane -> lane.knownLeaders().containsKey(partition));
     }
 
-    /** Leaders' broker ids by partition; empty when no lane could tell at the last update. */
+    /** Leaders' broker ids by partition; empty when no lane knew at the last update. */
     Map<Integer, Integer> ids() {
         return Map.copyOf(ids);
     }

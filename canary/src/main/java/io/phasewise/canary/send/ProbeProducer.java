@@ -272,7 +272,7 @@ public final class ProbeProducer {
      * @return who leads each partition as far as the clients know, which is where a probe sent now
      *     would go: leader's broker id by partition; partitions without a leader are left out;
      *     empty until the topic is known
-     * @throws KafkaException when the cluster refuses to tell
+     * @throws KafkaException when the cluster refuses to answer
      */
     public Map<Integer, Integer> tick(Set<Integer> wanted) {
         long now = nanoClock.getAsLong();

@@ -51,8 +51,8 @@ final class RequestBatches {
 
     /**
      * @param pipeline how the Kafka producer sends
-     * @param estimator tells when requests were where
-     * @param lane is told what became of each probe
+     * @param estimator knows when requests were where
+     * @param lane is notified what became of each probe
      */
     RequestBatches(LaneSettings.Pipeline pipeline, PhaseEstimator estimator, Lane lane) {
         this.pipeline = pipeline;

@@ -28,7 +28,7 @@ public record SendContext(
         LongSupplier nanoClock) {
 
     /**
-     * Tells the ledger of a probe whose way out has ended.
+     * Reports to the ledger a probe that was sent or given up.
      *
      * @param failure why it was given up; null when it was acknowledged
      */

@@ -24,7 +24,7 @@ public final class HiccupMeter {
 
     /**
      * @param supervisor starts the thread
-     * @param stalls told of each lateness
+     * @param stalls called with each lateness
      * @param lateness takes every single one, nanoseconds
      * @param faults counts what is thrown; the thread goes on
      * @param nanoClock monotonic nanoseconds

@@ -44,8 +44,8 @@ public final class RunQueueWait {
         this.tasks = tasks;
     }
 
-    /** Whether the system tells: Linux does, where its kernel was built with schedstat. */
-    public static boolean isTold(Path tasks) {
+    /** Whether the system reports it: Linux does, where its kernel was built with schedstat. */
+    public static boolean isAvailable(Path tasks) {
         try (Stream<Path> all = Files.list(tasks)) {
             return all.anyMatch(task -> Files.isReadable(task.resolve("schedstat")));
         } catch (IOException e) {

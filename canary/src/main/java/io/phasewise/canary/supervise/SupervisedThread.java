@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that a {@link Supervisor} keeps going: turn after turn until it is told to stop. A turn
+ * A thread that a {@link Supervisor} keeps going: turn after turn until it is asked to stop. A turn
  * that throws is counted and followed by another one after a pause, so that no fault ends a thread
  * unseen. What a turn does is left to the caller. Thread-safe.
  */
@@ -63,13 +63,13 @@ public final class SupervisedThread {
                 Thread.currentThread().interrupt();
                 return;
             } catch (RuntimeException | Error e) {
-                tell(e);
+                report(e);
                 LockSupport.parkNanos(this, pauseNanos(failures++)); // stop() ends it
             }
         }
     }
 
-    private void tell(Throwable fault) {
+    private void report(Throwable fault) {
         try {
             health.failed(fault);
         } catch (RuntimeException | Error e) {
@@ -95,13 +95,13 @@ public final class SupervisedThread {
         thread.start();
     }
 
-    /** Whether it was told to stop. */
+    /** Whether it was asked to stop. */
     public boolean isStopping() {
         return stop.getCount() == 0;
     }
 
     /**
-     * Waits, on the thread itself, until it is told to stop.
+     * Waits, on the thread itself, until it is asked to stop.
      *
      * @param atMost returns after this all the same
      */

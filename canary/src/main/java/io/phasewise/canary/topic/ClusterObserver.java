@@ -21,14 +21,14 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 public final class ClusterObserver {
     private final Supplier<? extends Admin> admin;
 
-    /** Of fenced brokers (registered, but down) clusters tell from Kafka 4.0 on (KIP-1073). */
+    /** Of fenced brokers (registered, but down) clusters report from Kafka 4.0 on (KIP-1073). */
     private boolean tellsOfFenced = true;
 
     /**
      * What was seen.
      *
      * @param clusterId Kafka's id of the cluster; may be null on very old brokers
-     * @param registered the brokers that the cluster tells of
+     * @param registered the brokers that the cluster reports
      * @param fencedToo whether these include brokers that are down
      */
     public record Brokers(String clusterId, List<Broker> registered, boolean fencedToo) {}
@@ -43,7 +43,7 @@ public final class ClusterObserver {
     /**
      * Looks once.
      *
-     * @throws KafkaException when the cluster cannot be reached or refuses to tell
+     * @throws KafkaException when the cluster cannot be reached or refuses to answer
      */
     public Brokers observe() throws InterruptedException {
         var options = new DescribeClusterOptions().includeFencedBrokers(tellsOfFenced);

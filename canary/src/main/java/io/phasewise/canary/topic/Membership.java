@@ -63,7 +63,7 @@ final class Membership {
         return members;
     }
 
-    /** A fenced broker's address is not always told: show the one it had. */
+    /** A fenced broker's address is not always reported: show the one it had. */
     private Broker down(int id, Broker otherwise) {
         Broker last = known.getOrDefault(id, otherwise);
         return new Broker(id, last.host(), last.port(), last.rack(), false);

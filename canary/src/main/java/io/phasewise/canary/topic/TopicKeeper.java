@@ -138,8 +138,8 @@ public final class TopicKeeper {
         return Problem.of(
                 "topic.manage." + change.kind(),
                 "%s was done %d times within an hour and undone each time: something else moves"
-                        + " this topic (a balancer?); take the topic out of its work, or switch"
-                        + " this off; it is not tried again for an hour",
+                        + " this topic (a balancer?); exclude the topic there, or switch this"
+                        + " off here; next attempt in an hour",
                 change,
                 REPETITIONS);
     }

@@ -64,7 +64,7 @@ public final class TopicObserver {
      * @param brokers the cluster's
      * @param settings whether to look at the topic's settings, too; not where they are somebody
      *     else's
-     * @throws KafkaException when the cluster cannot be reached or refuses to tell
+     * @throws KafkaException when the cluster cannot be reached or refuses to answer
      */
     public Observation look(ClusterObserver.Brokers brokers, boolean settings)
             throws InterruptedException {
@@ -93,7 +93,7 @@ public final class TopicObserver {
      * Where the log of each partition ends now.
      *
      * @param partitions which ones
-     * @return by partition; those that cannot be told now are left out
+     * @return by partition; those that are not known now are left out
      */
     public Map<Integer, Long> endOffsets(Collection<Integer> partitions)
             throws InterruptedException {

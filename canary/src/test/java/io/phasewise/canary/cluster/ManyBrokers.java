@@ -101,7 +101,7 @@ final class ManyBrokers {
                         ProfileContext.of(
                                 config, context, clocks, Optional.empty(), random.nextLong()));
         profiles.add(profile);
-        profile.look(layout());
+        profile.look(assignment());
         Ledger ledger = profile.ledger();
         for (int partition = 0; partition < BROKERS; partition++) {
             ledger.lead(partition, partition);
@@ -143,7 +143,7 @@ final class ManyBrokers {
                 new Delivery(now, (t1 + acknowledged) / 2 / MILLI, probe.sequence()));
     }
 
-    private static Layout layout() {
+    private static ProbeAssignment assignment() {
         List<Broker> brokers = new ArrayList<>();
         List<Partition> partitions = new ArrayList<>();
         for (int id = 0; id < BROKERS; id++) {
@@ -151,6 +151,6 @@ final class ManyBrokers {
             brokers.add(new Broker(id, "host-" + id, 9092, null, true));
             partitions.add(new Partition(id, id, replicas, replicas));
         }
-        return new Layout("large", new TopicState(brokers, partitions, Map.of(), true));
+        return new ProbeAssignment("large", new TopicState(brokers, partitions, Map.of(), true));
     }
 }

@@ -117,7 +117,7 @@ class ConfigLoaderTest {
         AbstractConfig accepted =
                 switch (client) {
                     case "producer" -> new ProducerConfig(of.producerProperties(7));
-                    case "teacher" -> new ProducerConfig(of.teachingProperties(7));
+                    case "calibrator" -> new ProducerConfig(of.calibratorProperties(7));
                     case "consumer" ->
                             new ConsumerConfig(of.readFrom().consumerProperties(of.id()));
                     default -> new AdminClientConfig(of.readFrom().adminProperties(of.id()));

@@ -33,7 +33,7 @@ class ConfigReferenceTest {
     private static final Map<String, String> NAMES =
             Map.of("clusters", "<cluster>", "profiles", "<profile>");
 
-    private final ObjectNode tree = Keys.read().tree();
+    private final ObjectNode tree = KnownKeys.read().tree();
     private final Map<String, String> meanings = new TreeMap<>();
     private final StringBuilder page = new StringBuilder();
     private final List<String> without = new ArrayList<>();
@@ -110,7 +110,7 @@ class ConfigReferenceTest {
         }
         String parent = above.peek().pointer();
         String pointer = parent + "/" + key.group(1);
-        String named = parent + "/" + Keys.ANY;
+        String named = parent + "/" + KnownKeys.ANY;
         boolean hasOwn = !tree.at(pointer).isMissingNode();
         return hasOwn ? pointer : tree.at(named) instanceof ObjectNode ? named : "";
     }
@@ -142,7 +142,7 @@ class ConfigReferenceTest {
             if (!again) {
                 String any =
                         NAMES.getOrDefault(pointer.substring(pointer.lastIndexOf('/') + 1), "");
-                String shown = each.equals(Keys.ANY) ? any : each;
+                String shown = each.equals(KnownKeys.ANY) ? any : each;
                 describe(
                         pointer + "/" + each,
                         (ObjectNode) keys.get(each),
@@ -156,7 +156,7 @@ class ConfigReferenceTest {
                 at.contains("/profiles/*/")
                         && !at.contains("/mirror/")
                         && !OF_A_PROFILE_ONLY.contains(key);
-        if (again || key.equals(Keys.ANY)) {
+        if (again || key.equals(KnownKeys.ANY)) {
             return;
         }
         String meaning = meanings.getOrDefault(at, "");
@@ -176,13 +176,16 @@ class ConfigReferenceTest {
     /** Or a map of any names, which is one key to a reader. */
     private static boolean isLeaf(JsonNode node) {
         return !(node instanceof ObjectNode below)
-                || below.size() == 1 && below.has(Keys.ANY) && !below.get(Keys.ANY).isObject();
+                || below.size() == 1
+                        && below.has(KnownKeys.ANY)
+                        && !below.get(KnownKeys.ANY).isObject();
     }
 
     private void presets() {
         page.append("\n## Presets\n\n");
         page.append(ReferencePage.headings("preset", "key", "instead of the default"));
-        for (Map.Entry<String, JsonNode> preset : Keys.read("presets.yml").tree().properties()) {
+        for (Map.Entry<String, JsonNode> preset :
+                KnownKeys.read("presets.yml").tree().properties()) {
             preset(preset.getKey(), "", preset.getValue());
         }
     }

@@ -136,7 +136,7 @@ class PhaseEstimatorTest {
         Probe probe = ledger.scheduled(0, t0);
         polls.left(delivery.atNanos(), new int[] {0}, 1);
         polls.entered(delivery.atNanos());
-        return by.draft(probe, Optional.ofNullable(sent), delivery).estimated().phases();
+        return by.estimate(probe, Optional.ofNullable(sent), delivery).estimated().phases();
     }
 
     private static SendResult sent(

@@ -115,7 +115,8 @@ class CanaryPageIT {
                         "late, canary stalled for 40",
                         "feed-1-7",
                         "not reported");
-        assertThat(browser.text(".unseen tbody")).contains("lost", "3.00 ms", "never", "feed-1-8");
+        assertThat(browser.text(".undelivered tbody"))
+                .contains("lost", "3.00 ms", "never", "feed-1-8");
         assertThat(row("3")).contains("address unknown, does not lead partition 2", "–");
         String details =
                 "cluster id|Vk3xQ|topic|phasewise-canary, 3 partitions, 3 replicas|acks|all"

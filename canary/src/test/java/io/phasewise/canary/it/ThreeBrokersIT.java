@@ -100,7 +100,7 @@ class ThreeBrokersIT {
         assertThat(now.sum(PhaseMeans.END_TO_END + "_bucket", "le=+Inf", "leader=1")).isPositive();
         assertThat(now.text().contains("kafka_canary_run_queue_wait_seconds_total "))
                 .as("told where the system tells")
-                .isEqualTo(RunQueueWait.isTold(RunQueueWait.TASKS));
+                .isEqualTo(RunQueueWait.isAvailable(RunQueueWait.TASKS));
         assertThat(LEADERS).allMatch(now::conserved);
     }
 

@@ -35,8 +35,8 @@ class MarkedBreakdownsTest {
     private static final long HOUR = 3_600_000_000_000L;
     private static final String TOPIC = "kPx0";
 
-    private final MarkBook book = new MarkBook();
-    private final Map<Unmarked, Integer> unmarked = new TreeMap<>();
+    private final MarkStore store = new MarkStore();
+    private final Map<MissingMarkReason, Integer> unmarked = new TreeMap<>();
     private final List<Breakdown> split = new ArrayList<>();
     private final MarkedBreakdowns breakdowns =
             new MarkedBreakdowns(
@@ -46,7 +46,7 @@ class MarkedBreakdownsTest {
                             new PollLog(60_000 * MS, 1_024),
                             new BrokerClocks(),
                             null),
-                    book,
+                    store,
                     false,
                     (leader, reason) -> unmarked.merge(reason, 1, Integer::sum));
     private final Ledger ledger = new Ledgers().leading(0, 1);
@@ -111,10 +111,10 @@ class MarkedBreakdownsTest {
                 page.requests.add((RequestMark) mark);
             }
         }
-        book.of(1).add(page);
+        store.of(1).add(page);
     }
 
-    private void told(Object... marks) {
+    private void report(Object... marks) {
         page(marks);
         breakdowns.settle();
     }
@@ -125,17 +125,18 @@ class MarkedBreakdownsTest {
         breakdowns.settle();
         assertThat(split).isEmpty();
 
-        told(record(0, 7, 7), request(0));
+        report(record(0, 7, 7), request(0));
 
-        Breakdown told = split.get(0);
+        Breakdown marked = split.get(0);
         // The two ways took 3 and 4 ms; that they differ nobody can see.
-        assertThat(told.marked().orElseThrow().uncertaintyNanos())
+        assertThat(marked.marked().orElseThrow().uncertaintyNanos())
                 .isCloseTo(3_500_000, within(50_000L));
-        assertThat(told.phases().produce()).isEqualTo(MS);
-        assertThat(told.phases().publish()).isCloseTo(9 * MS + MS / 2, within(50_000L));
-        assertThat(told.phases().commit()).isEqualTo(20 * MS);
-        assertThat(told.phases().total()).isEqualTo(41 * MS);
-        assertThat(told.marked().orElseThrow().passage().arrivals().keySet()).containsExactly(2, 3);
+        assertThat(marked.phases().produce()).isEqualTo(MS);
+        assertThat(marked.phases().publish()).isCloseTo(9 * MS + MS / 2, within(50_000L));
+        assertThat(marked.phases().commit()).isEqualTo(20 * MS);
+        assertThat(marked.phases().total()).isEqualTo(41 * MS);
+        assertThat(marked.marked().orElseThrow().leaderInstants().arrivals().keySet())
+                .containsExactly(2, 3);
         assertThat(unmarked).isEmpty();
     }
 
@@ -143,7 +144,7 @@ class MarkedBreakdownsTest {
     void allRecordsOfABatchShareItsMark() {
         probe(0, 7);
         probe(MS / 2, 8);
-        told(record(0, 7, 8), request(0));
+        report(record(0, 7, 8), request(0));
 
         assertThat(split).hasSize(2).allMatch(each -> each.marked().isPresent());
     }
@@ -151,11 +152,12 @@ class MarkedBreakdownsTest {
     @Test
     void theAnswerIsWaitedForAPage() {
         probe(0, 7);
-        told(record(0, 7, 7));
+        report(record(0, 7, 7));
         assertThat(split).isEmpty();
 
-        told();
-        assertThat(split.get(0).marked().orElseThrow().passage().answered()).isEqualTo(UNKNOWN);
+        report();
+        assertThat(split.get(0).marked().orElseThrow().leaderInstants().answered())
+                .isEqualTo(UNKNOWN);
         assertThat(split.get(0).phases().commit()).isEqualTo(20 * MS);
     }
 
@@ -163,7 +165,7 @@ class MarkedBreakdownsTest {
     void whatIsNotToldInTimeOrBeforeTheEndIsEstimated() {
         probe(0, 7);
         probe(1_000 * MS, 8);
-        told(record(0, 9, 9), request(0));
+        report(record(0, 9, 9), request(0));
         breakdowns.expire(5_000 * MS);
         assertThat(split).isEmpty();
         breakdowns.expire(5_100 * MS);
@@ -172,37 +174,37 @@ class MarkedBreakdownsTest {
         assertThat(split)
                 .hasSize(2)
                 .allMatch(each -> each.marked().isEmpty() && each.phases().total() == 41 * MS);
-        assertThat(unmarked).isEqualTo(Map.of(Unmarked.NO_MARK, 2));
+        assertThat(unmarked).isEqualTo(Map.of(MissingMarkReason.NO_MARK, 2));
     }
 
     @Test
     void aBrokerThatDoesNotAnswerIsNotWaitedFor() {
-        book.of(1).silent();
+        store.of(1).silent();
         probe(0, 7);
 
         assertThat(split).hasSize(1);
-        assertThat(unmarked).isEqualTo(Map.of(Unmarked.NO_ANSWER, 1));
+        assertThat(unmarked).isEqualTo(Map.of(MissingMarkReason.NO_ANSWER, 1));
     }
 
     @Test
     void anotherLeadersTermAndAnotherTopicOfThatNameHaveOtherRecords() {
         probe(0, 7);
-        told(record(0, 7, 7, 4), request(0));
+        report(record(0, 7, 7, 4), request(0));
         breakdowns.topic("other");
         probe(0, 8);
-        told(record(0, 8, 8), request(0));
+        report(record(0, 8, 8), request(0));
         assertThat(split).isEmpty();
     }
 
     @Test
     void aBrokerThatStartsAgainHasAnotherClock() {
         probe(0, 7);
-        told(record(0, 7, 7), request(0));
+        report(record(0, 7, 7), request(0));
         boot = "b2";
         ahead = -3 * HOUR;
         sequence = 0;
         probe(2_000 * MS, 8);
-        told(record(2_000 * MS, 8, 8), request(2_000 * MS));
+        report(record(2_000 * MS, 8, 8), request(2_000 * MS));
 
         assertThat(split.get(1).phases()).isEqualTo(split.get(0).phases());
     }

@@ -81,8 +81,8 @@ class InstantsTest {
     }
 
     private static PhaseBreakdown marked(ProbeObservation seen, long appended, long committed) {
-        Passage there =
-                new Passage(
+        LeaderInstants there =
+                new LeaderInstants(
                         UNKNOWN,
                         UNKNOWN,
                         0,

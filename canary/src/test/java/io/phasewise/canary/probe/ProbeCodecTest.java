@@ -65,7 +65,7 @@ class ProbeCodecTest {
 
     @Test
     void aRecordThatTeachesIsNoProbe() {
-        assertKind(ProbeCodec.Kind.TEACHING, codec.encode(3, ProbeCodec.NO_PROBE, 5), 3);
+        assertKind(ProbeCodec.Kind.CALIBRATION, codec.encode(3, ProbeCodec.NO_PROBE, 5), 3);
     }
 
     private void assertKind(ProbeCodec.Kind kind, byte[] value, int partition) {

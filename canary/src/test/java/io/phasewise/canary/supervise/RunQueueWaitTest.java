@@ -56,16 +56,16 @@ class RunQueueWaitTest {
 
     @Test
     void isNotToldWhereTheSystemHasNoSuchFile() throws IOException {
-        assertThat(RunQueueWait.isTold(tasks)).isFalse();
-        assertThat(RunQueueWait.isTold(tasks.resolve("missing"))).isFalse();
+        assertThat(RunQueueWait.isAvailable(tasks)).isFalse();
+        assertThat(RunQueueWait.isAvailable(tasks.resolve("missing"))).isFalse();
 
         thread(10, "lanes-prod", 0);
-        assertThat(RunQueueWait.isTold(tasks)).isTrue();
+        assertThat(RunQueueWait.isAvailable(tasks)).isTrue();
     }
 
     @Test
     void findsTheMeasuringThreadsOfThisJvmByTheirNames() throws Exception {
-        assumeThat(RunQueueWait.isTold(RunQueueWait.TASKS)).isTrue();
+        assumeThat(RunQueueWait.isAvailable(RunQueueWait.TASKS)).isTrue();
         AtomicBoolean stop = new AtomicBoolean();
         // A wait on an idle processor can last less than the kernel's clock tells, many do not.
         Thread thread =

@@ -45,7 +45,7 @@ public final class StandaloneCanary implements AutoCloseable {
     }
 
     /**
-     * Starts it and waits until a probe went all the way round for every broker.
+     * Starts it and waits until a probe completed the round trip for every broker.
      *
      * @param jar the canary's
      * @param directory for its files; one for each run

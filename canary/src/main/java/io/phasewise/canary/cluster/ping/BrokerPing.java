@@ -84,7 +84,7 @@ public final class BrokerPing implements PingClient {
      * @param clientId shows up in the brokers' request metrics
      * @param period from one request to a broker to the next
      * @param timeoutMs bound for one round trip; more than 0
-     * @param listener is told of every round trip
+     * @param listener called with every round trip
      * @param nanoClock monotonic nanoseconds
      * @throws org.apache.kafka.common.KafkaException when the properties do not make a client
      */

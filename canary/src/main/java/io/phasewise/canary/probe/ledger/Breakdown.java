@@ -5,7 +5,7 @@
 package io.phasewise.canary.probe.ledger;
 
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import java.util.Optional;
 
@@ -15,20 +15,20 @@ import java.util.Optional;
  * @param instants T0 to T5
  * @param phases what each phase is charged: the differences of the instants, unless the probe
  *     waited behind another, whose phases that wait is then charged to; sums to T5 - T0 either way
- * @param marked what its leader told of it; empty where T2 and T3 are estimates
+ * @param marked what its leader reported of it; empty where T2 and T3 are estimates
  */
 public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marked> marked) {
 
     /**
      * A leader's own account.
      *
-     * @param passage on the canary's clock
+     * @param leaderInstants on the canary's clock
      * @param uncertaintyNanos how far all of it can be off, together
      * @param estimate what the phases would have been without it
      * @param misestimated whether that is further off than both accounts can be
      */
     public record Marked(
-            Passage passage,
+            LeaderInstants leaderInstants,
             long uncertaintyNanos,
             PhaseBreakdown estimate,
             boolean misestimated) {}

@@ -14,8 +14,8 @@ public interface Breakdowns {
      * Called once for each probe observed end to end, by any thread, without the ledger's lock.
      *
      * @param probe the probe
-     * @param sending what the way out told; empty when it told nothing in time
-     * @param delivery what the way back told
+     * @param sending what the producer reported; empty when it reported nothing in time
+     * @param delivery what the consumer reported
      * @param done takes phases whose sum is T5 - T0 to the nanosecond: once, now or within {@link
      *     Ledger#PATIENCE} of the delivery, from any thread
      */

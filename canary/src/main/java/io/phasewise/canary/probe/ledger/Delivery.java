@@ -5,7 +5,7 @@
 package io.phasewise.canary.probe.ledger;
 
 /**
- * What the way back tells of one probe.
+ * What the consumer reports of one probe.
  *
  * @param atNanos T5, when poll() returned it, monotonic nanoseconds
  * @param appendMillis the leader's LogAppendTime, or {@link #NO_APPEND_TIME}

@@ -54,21 +54,21 @@ public final class Ledger {
     private final long deadlineNanos;
     private final long lossHorizonNanos;
     private final Breakdowns breakdowns;
-    private final ProbeWitness witness;
+    private final ProbeListener listener;
     private final boolean sameLog;
     private final SloJudge judge;
     private final OverdueWatch overdue;
     private final LeaderAccounts accounts;
 
-    /** Observed end to end while the way out had not told yet, in that order. */
+    /** Observed end to end while the producer had not reported yet, in that order. */
     private final Deque<Probe> unsettled = new ArrayDeque<>();
 
-    private final Map<Integer, PartitionBook> books = new HashMap<>();
-    private final WrittenOff writtenOff = new WrittenOff();
+    private final Map<Integer, PartitionProbes> partitions = new HashMap<>();
+    private final RecentlyUndelivered undelivered = new RecentlyUndelivered();
     private int inFlight;
 
-    /** A probe that ended without being seen, and what its way out had told by then. */
-    private record Unseen(Probe probe, Outcome outcome, SendResult sending) {}
+    /** A probe that ended without being seen, and what the producer had reported by then. */
+    private record Undelivered(Probe probe, Outcome outcome, SendResult sending) {}
 
     /**
      * @param target delivered within this is good
@@ -76,7 +76,7 @@ public final class Ledger {
      * @param lossHorizon not delivered within this is lost; not shorter than the deadline
      * @param recorders gives each broker id its recorder; asked once per broker
      * @param breakdowns splits each observed latency into phases
-     * @param witness sees each probe once it is known in full
+     * @param listener sees each probe once it is known in full
      * @param sameLog whether probes come back from the log that they were sent to
      * @param stalledNanos how long the canary's own process was paused between two instants,
      *     nanoseconds; called with the lock held, for bad and overdue probes only
@@ -87,7 +87,7 @@ public final class Ledger {
             Duration lossHorizon,
             IntFunction<LatencyRecorder> recorders,
             Breakdowns breakdowns,
-            ProbeWitness witness,
+            ProbeListener listener,
             boolean sameLog,
             LongBinaryOperator stalledNanos) {
         this.deadlineNanos = deadline.toNanos();
@@ -96,7 +96,7 @@ public final class Ledger {
         this.overdue = new OverdueWatch(target, deadline, stalledNanos);
         this.accounts = new LeaderAccounts(recorders);
         this.breakdowns = breakdowns;
-        this.witness = witness;
+        this.listener = listener;
         this.sameLog = sameLog;
     }
 
@@ -116,7 +116,7 @@ public final class Ledger {
      * @param leader broker id
      */
     public synchronized void lead(int partition, int leader) {
-        books.computeIfAbsent(partition, p -> new PartitionBook(writtenOff)).leader =
+        partitions.computeIfAbsent(partition, p -> new PartitionProbes(undelivered)).leader =
                 accounts.of(leader);
     }
 
@@ -128,11 +128,11 @@ public final class Ledger {
      * @throws IllegalStateException when nobody leads the partition
      */
     public synchronized Probe scheduled(int partition, long dueNanos) {
-        PartitionBook book = books.get(partition);
-        if (book == null) {
+        PartitionProbes probes = partitions.get(partition);
+        if (probes == null) {
             throw new IllegalStateException("nobody leads partition " + partition);
         }
-        Probe probe = book.add(partition, dueNanos);
+        Probe probe = probes.add(partition, dueNanos);
         probe.leader.scheduled++;
         probe.leader.inFlight++;
         inFlight++;
@@ -157,18 +157,18 @@ public final class Ledger {
      * @param probe the probe
      */
     public void sendFailed(Probe probe) {
-        Unseen unseen = null;
+        Undelivered undelivered = null;
         synchronized (this) {
             if (probe.outcome == null) {
                 judge.failed(probe);
-                unseen = endUnseen(probe, Outcome.SEND_FAILED);
+                undelivered = endUndelivered(probe, Outcome.SEND_FAILED);
             }
         }
-        tell(unseen);
+        report(undelivered);
     }
 
     /**
-     * Takes what the way out tells of a probe, acknowledged or failed; only the first telling
+     * Takes what the producer reports of a probe, acknowledged or failed; only the first report
      * counts.
      *
      * @param probe the probe
@@ -176,8 +176,8 @@ public final class Ledger {
      */
     public void settled(Probe probe, SendResult sending) {
         synchronized (this) {
-            PartitionBook book = books.get(probe.partition);
-            book.acknowledgedUpTo = Math.max(book.acknowledgedUpTo, sending.offset());
+            PartitionProbes probes = partitions.get(probe.partition);
+            probes.acknowledgedUpTo = Math.max(probes.acknowledgedUpTo, sending.offset());
             if (probe.sending != null || probe.brokenDown) {
                 return;
             }
@@ -200,24 +200,24 @@ public final class Ledger {
      */
     public boolean delivered(int partition, long sequence, Delivery delivery) {
         Probe probe;
-        Unseen unseen = null;
+        Undelivered undelivered = null;
         boolean settled;
         synchronized (this) {
-            PartitionBook book = books.get(partition);
-            if (book == null || !book.issued(sequence)) {
+            PartitionProbes probes = partitions.get(partition);
+            if (probes == null || !probes.issued(sequence)) {
                 return false;
             }
-            probe = book.find(partition, sequence);
+            probe = probes.find(partition, sequence);
             if (isDuplicate(probe)) {
-                (probe == null ? book.leader : probe.leader).duplicates++;
+                (probe == null ? probes.leader : probe.leader).duplicates++;
                 return true;
             }
             long now = delivery.atNanos();
             if (probe.outcome == null && now - probe.dueNanos > lossHorizonNanos) {
                 // The sweep was about to: the outcome must not depend on which comes first.
-                unseen = lose(probe, now);
+                undelivered = lose(probe, now);
             }
-            observe(book, probe, delivery);
+            observe(probes, probe, delivery);
             probe.delivery = delivery;
             settled = probe.sending != null;
             probe.brokenDown = settled;
@@ -225,14 +225,14 @@ public final class Ledger {
                 unsettled.add(probe);
             }
         }
-        tell(unseen);
+        report(undelivered);
         if (settled) {
             breakDown(probe);
         }
         return true;
     }
 
-    /** One that has left the book was delivered, too: what was not is written off. */
+    /** One that is forgotten was delivered, too: those that were not are remembered. */
     private static boolean isDuplicate(Probe probe) {
         return probe == null
                 || probe.outcome == Outcome.DELIVERED
@@ -240,17 +240,17 @@ public final class Ledger {
                 || probe.resurfaced;
     }
 
-    /** Not under the lock: naming and dating a probe takes a while. Null tells nothing. */
-    private void tell(Unseen unseen) {
-        if (unseen != null) {
-            witness.unseen(unseen.probe(), unseen.outcome(), unseen.sending());
+    /** Not under the lock: naming and dating a probe takes a while. Null reports nothing. */
+    private void report(Undelivered undelivered) {
+        if (undelivered != null) {
+            listener.undelivered(undelivered.probe(), undelivered.outcome(), undelivered.sending());
         }
     }
 
     private void breakDown(Probe probe) {
         SendResult sending = probe.sending;
         Delivery delivery = probe.delivery;
-        // The book keeps the probe for as long as a duplicate may come; these are not needed then.
+        // The probe is kept for as long as a duplicate may come; these are not needed then.
         probe.sending = null;
         probe.delivery = null;
         breakdowns.split(
@@ -259,17 +259,17 @@ public final class Ledger {
                 delivery,
                 breakdown -> {
                     probe.leader.recorder.phases(probe, breakdown);
-                    witness.seen(probe, sending, delivery, breakdown);
+                    listener.delivered(probe, sending, delivery, breakdown);
                 });
     }
 
     /** Takes in the delivery that a probe is observed by. */
-    private void observe(PartitionBook book, Probe probe, Delivery delivery) {
+    private void observe(PartitionProbes probes, Probe probe, Delivery delivery) {
         LeaderAccount leader = probe.leader;
         if (sameLog && delivery.offset() < probe.acknowledgedBefore) {
             leader.outOfOrder++;
             // The log was cut back or made again: what was acknowledged there says nothing now.
-            book.acknowledgedUpTo = delivery.offset();
+            probes.acknowledgedUpTo = delivery.offset();
         }
         OptionalLong youngest = leader.youngestDelivered;
         if (youngest.isEmpty() || probe.dueNanos - youngest.getAsLong() > 0) {
@@ -294,18 +294,18 @@ public final class Ledger {
      * @param nowNanos the present
      */
     public void sweep(long nowNanos) {
-        List<Unseen> lost = new ArrayList<>();
+        List<Undelivered> lost = new ArrayList<>();
         List<Probe> impatient;
         synchronized (this) {
-            overdue.look(books.values(), nowNanos);
+            overdue.look(partitions.values(), nowNanos);
             judgeOverdue(nowNanos, lost);
             impatient = impatient(nowNanos);
         }
-        lost.forEach(this::tell);
+        lost.forEach(this::report);
         impatient.forEach(this::breakDown);
     }
 
-    /** Probes whose way out has told nothing for too long. */
+    /** Probes of which the producer has reported nothing for too long. */
     private List<Probe> impatient(long nowNanos) {
         List<Probe> impatient = new ArrayList<>();
         while (!unsettled.isEmpty() && isOver(unsettled.peek(), nowNanos)) {
@@ -322,10 +322,10 @@ public final class Ledger {
         return probe.brokenDown || nowNanos - probe.delivery.atNanos() > PATIENCE.toNanos();
     }
 
-    private void judgeOverdue(long nowNanos, List<Unseen> lost) {
-        for (PartitionBook book : books.values()) {
-            book.judge(deadlineNanos, nowNanos, probe -> judge.missed(probe, nowNanos));
-            book.retire(
+    private void judgeOverdue(long nowNanos, List<Undelivered> lost) {
+        for (PartitionProbes probes : partitions.values()) {
+            probes.judge(deadlineNanos, nowNanos, probe -> judge.missed(probe, nowNanos));
+            probes.retire(
                     lossHorizonNanos,
                     nowNanos,
                     probe -> {
@@ -370,17 +370,17 @@ public final class Ledger {
 
     /** Whether a partition has such probes. */
     public synchronized boolean underWay(int partition) {
-        return books.containsKey(partition) && books.get(partition).underWay();
+        return partitions.containsKey(partition) && partitions.get(partition).underWay();
     }
 
-    private Unseen lose(Probe probe, long nowNanos) {
+    private Undelivered lose(Probe probe, long nowNanos) {
         judge.missed(probe, nowNanos);
-        return endUnseen(probe, Outcome.LOST);
+        return endUndelivered(probe, Outcome.LOST);
     }
 
-    private Unseen endUnseen(Probe probe, Outcome outcome) {
+    private Undelivered endUndelivered(Probe probe, Outcome outcome) {
         end(probe, outcome);
-        return new Unseen(probe, outcome, probe.sending);
+        return new Undelivered(probe, outcome, probe.sending);
     }
 
     private void end(Probe probe, Outcome outcome) {

@@ -35,9 +35,9 @@ final class OverdueWatch {
         this.stalledNanos = stalledNanos;
     }
 
-    void look(Collection<PartitionBook> books, long nowNanos) {
-        for (PartitionBook book : books) {
-            book.watch(overdueNanos, nowNanos, probe -> pass(probe, nowNanos));
+    void look(Collection<PartitionProbes> partitions, long nowNanos) {
+        for (PartitionProbes probes : partitions) {
+            probes.watch(overdueNanos, nowNanos, probe -> pass(probe, nowNanos));
         }
         suspicion.update(nowNanos);
     }

@@ -29,7 +29,7 @@ public final class Probe {
     /** Whether the SLO verdict has been counted. */
     boolean judged;
 
-    /** What the way out told; null until then. */
+    /** What the producer reported; null until then. */
     SendResult sending;
 
     /** The delivery that was observed end to end; null until then. */
@@ -90,7 +90,10 @@ public final class Probe {
         return leader.id;
     }
 
-    /** How it ended, or null while in flight; for {@link ProbeWitness#seen}, which comes later. */
+    /**
+     * How it ended, or null while in flight; for {@link ProbeListener#delivered}, which comes
+     * later.
+     */
     public Outcome outcome() {
         return outcome;
     }

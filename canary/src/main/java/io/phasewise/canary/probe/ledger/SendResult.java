@@ -9,8 +9,8 @@ import java.util.List;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * What the way out tells of one probe once its request was decided; estimating the phases from it
- * is left to {@link Breakdowns}. All instants are monotonic nanoseconds.
+ * What the producer reports of one probe once its request was decided; estimating the phases from
+ * it is left to {@link Breakdowns}. All instants are monotonic nanoseconds.
  *
  * @param dispatches when the requests that carried it were handed to the network client, in order,
  *     failed ones included; empty when none is known
@@ -33,7 +33,7 @@ public record SendResult(
         long waitedNanos,
         long offset,
         long recordMillis) {
-    /** Nothing told where the record lies: it failed, or with acks=0 nobody says. */
+    /** Nothing says where the record lies: it failed, or with acks=0 nobody says. */
     public static final long NO_OFFSET = -1;
 
     /** Likewise, when it was stamped. */

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.show.metrics;
 
-import io.phasewise.canary.marks.Unmarked;
+import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.show.series.SeriesRegistry;
@@ -134,7 +134,7 @@ public final class ClusterMetrics {
      *
      * @param leader broker id
      */
-    public void unmarked(int leader, Unmarked reason) {
+    public void unmarked(int leader, MissingMarkReason reason) {
         series.counter("kafka_canary_unmarked_probes_total")
                 .labelValues(with(labels(leader), reason.label()))
                 .inc();

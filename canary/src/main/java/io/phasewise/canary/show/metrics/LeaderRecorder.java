@@ -48,7 +48,7 @@ final class LeaderRecorder implements LatencyRecorder {
         }
     }
 
-    /** How far estimates are off where the leader tells how it was. */
+    /** How far estimates are off where the leader reports how it was. */
     private record EstimateErrors(
             Map<Phase, DistributionDataPoint> over,
             Map<Phase, DistributionDataPoint> under,
@@ -72,10 +72,10 @@ final class LeaderRecorder implements LatencyRecorder {
             return points;
         }
 
-        void observe(PhaseBreakdown told, Breakdown.Marked marked) {
+        void observe(PhaseBreakdown measured, Breakdown.Marked marked) {
             over.forEach(
                     (phase, point) -> {
-                        long error = marked.estimate().of(phase) - told.of(phase);
+                        long error = marked.estimate().of(phase) - measured.of(phase);
                         (error < 0 ? under.get(phase) : point)
                                 .observe(Math.abs(error) / NANOS_PER_SECOND);
                     });
@@ -99,7 +99,7 @@ final class LeaderRecorder implements LatencyRecorder {
     private final SeriesRegistry series;
     private final String[] labels;
 
-    /** Null until the leader has told something: there are no such series before. */
+    /** Null until the leader has reported something: there are no such series before. */
     private volatile EstimateErrors errors;
 
     private final RecentWindow window;

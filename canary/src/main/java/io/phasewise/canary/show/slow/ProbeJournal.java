@@ -8,7 +8,7 @@ import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.ProbeListener;
 import io.phasewise.canary.probe.ledger.SendResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,16 +25,16 @@ import java.util.function.LongSupplier;
  *
  * <p>A lost probe that turns up at last is in both lists.
  */
-public final class ProbeJournal implements ProbeWitness {
+public final class ProbeJournal implements ProbeListener {
     private static final long HOUR = Duration.ofHours(1).toNanos();
 
     /**
      * What is remembered now.
      *
      * @param slowest those of the last hour, slowest first
-     * @param unseen the latest of the last hour that were lost or not sent, latest first
+     * @param undelivered the latest of the last hour that were lost or not sent, latest first
      */
-    public record Entries(List<SlowProbe> slowest, List<UnseenProbe> unseen) {
+    public record Entries(List<SlowProbe> slowest, List<UndeliveredProbe> undelivered) {
         public static final Entries NONE = new Entries(List.of(), List.of());
     }
 
@@ -43,13 +43,13 @@ public final class ProbeJournal implements ProbeWitness {
     private final long logAboveNanos;
     private final ProbeReports reports;
     private final LongSupplier nanoClock;
-    private final SlowestOfTheHour slowest;
+    private final SlowestProbes slowest;
     private final SlowProbeLog log;
 
     /** Oldest first; guarded by itself. */
-    private final Deque<Ended> unseen = new ArrayDeque<>();
+    private final Deque<Ended> undelivered = new ArrayDeque<>();
 
-    private record Ended(long atNanos, UnseenProbe probe) {}
+    private record Ended(long atNanos, UndeliveredProbe probe) {}
 
     /**
      * Which probes are remarkable.
@@ -78,19 +78,19 @@ public final class ProbeJournal implements ProbeWitness {
         this.logAboveNanos = rules.logAbove().toNanos();
         this.reports = reports;
         this.nanoClock = nanoClock;
-        this.slowest = new SlowestOfTheHour(rules.keep(), nanoClock.getAsLong());
+        this.slowest = new SlowestProbes(rules.keep(), nanoClock.getAsLong());
         this.log = new SlowProbeLog(rules.logPerMinute(), lines::leftOut, out);
     }
 
     @Override
-    public void seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
+    public void delivered(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
         long latency = delivery.atNanos() - probe.dueNanos();
         boolean logged = latency > logAboveNanos;
         boolean kept = slowest.admits(latency, delivery.atNanos());
         if (!logged && !kept) {
             return;
         }
-        SlowProbe slow = reports.seen(probe, sending, delivery, breakdown);
+        SlowProbe slow = reports.delivered(probe, sending, delivery, breakdown);
         if (kept) {
             slowest.add(slow, delivery.atNanos());
         }
@@ -100,14 +100,14 @@ public final class ProbeJournal implements ProbeWitness {
     }
 
     @Override
-    public void unseen(Probe probe, Outcome outcome, SendResult sending) {
+    public void undelivered(Probe probe, Outcome outcome, SendResult sending) {
         long now = nanoClock.getAsLong();
-        UnseenProbe entry = reports.unseen(probe, outcome, sending);
-        log.add(() -> lines.unseen(entry), now);
-        synchronized (unseen) {
-            unseen.add(new Ended(now, entry));
-            if (unseen.size() > keep) {
-                unseen.remove();
+        UndeliveredProbe entry = reports.undelivered(probe, outcome, sending);
+        log.add(() -> lines.undelivered(entry), now);
+        synchronized (undelivered) {
+            undelivered.add(new Ended(now, entry));
+            if (undelivered.size() > keep) {
+                undelivered.remove();
             }
         }
     }
@@ -120,10 +120,10 @@ public final class ProbeJournal implements ProbeWitness {
     /** What is remembered now. */
     public Entries entries() {
         long now = nanoClock.getAsLong();
-        List<UnseenProbe> latest = new ArrayList<>();
-        synchronized (unseen) {
-            unseen.removeIf(ended -> now - ended.atNanos() > HOUR);
-            unseen.descendingIterator().forEachRemaining(ended -> latest.add(ended.probe()));
+        List<UndeliveredProbe> latest = new ArrayList<>();
+        synchronized (undelivered) {
+            undelivered.removeIf(ended -> now - ended.atNanos() > HOUR);
+            undelivered.descendingIterator().forEachRemaining(ended -> latest.add(ended.probe()));
         }
         return new Entries(slowest.slowest(now), List.copyOf(latest));
     }

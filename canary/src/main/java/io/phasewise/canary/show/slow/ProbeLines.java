@@ -51,7 +51,7 @@ public final class ProbeLines {
                 .marked()
                 .ifPresent(
                         marked -> {
-                            marked.passage()
+                            marked.leaderInstants()
                                     .since(at.t0())
                                     .forEach((step, nanos) -> add(line, step, (long) nanos));
                             add(line, "uncertainty", marked.uncertaintyNanos());
@@ -61,8 +61,8 @@ public final class ProbeLines {
         return line.toString();
     }
 
-    String unseen(UnseenProbe probe) {
-        StringBuilder line = begin("unseen", probe.id(), probe.leader(), probe.partition());
+    String undelivered(UndeliveredProbe probe) {
+        StringBuilder line = begin("undelivered", probe.id(), probe.leader(), probe.partition());
         addOutcome(line, probe.outcome(), probe.due());
         add(line, "dispatched", probe.dispatchedNanos());
         add(line, "acknowledged", probe.acknowledgedNanos());
@@ -81,7 +81,7 @@ public final class ProbeLines {
     }
 
     String leftOut(long count) {
-        return "slow and unseen probes left out of the log in the last minute %s count=%s"
+        return "slow and undelivered probes not logged in the last minute (rate limit) %s count=%s"
                 .formatted(whose, count);
     }
 

@@ -27,7 +27,8 @@ import java.util.function.LongBinaryOperator;
  */
 public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator stalled) {
     /** Of a probe that came back. */
-    public SlowProbe seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
+    public SlowProbe delivered(
+            Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
         return new SlowProbe(
                 id(probe),
                 probe.leader(),
@@ -42,9 +43,9 @@ public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator 
     }
 
     /** Of a probe that ended without having come back. */
-    UnseenProbe unseen(Probe probe, Outcome outcome, SendResult sending) {
+    UndeliveredProbe undelivered(Probe probe, Outcome outcome, SendResult sending) {
         List<Long> dispatches = sending == null ? List.of() : sending.dispatches();
-        return new UnseenProbe(
+        return new UndeliveredProbe(
                 id(probe),
                 probe.leader(),
                 probe.partition(),

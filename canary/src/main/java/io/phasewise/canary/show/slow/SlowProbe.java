@@ -66,7 +66,9 @@ public record SlowProbe(
         sinceDue.putAll(instants().steps(mirrored));
         sinceDue.put("delivered", endToEndNanos());
         sinceDue.put("acknowledged", acknowledgedNanos);
-        breakdown.marked().ifPresent(by -> sinceDue.putAll(by.passage().since(instants().t0())));
+        breakdown
+                .marked()
+                .ifPresent(by -> sinceDue.putAll(by.leaderInstants().since(instants().t0())));
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("id", id);
         shown.put("leader", leader);

@@ -26,7 +26,7 @@ public record CanaryStatus(
         Instant at,
         List<ClusterStatus> clusters) {
 
-    /** Whether probes go all the way round everywhere. */
+    /** Whether probes complete the round trip everywhere. */
     @JsonProperty
     public boolean ready() {
         return notReady().isEmpty();

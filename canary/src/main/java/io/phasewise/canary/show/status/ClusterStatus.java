@@ -10,7 +10,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.show.slow.ProbeJournal;
-import io.phasewise.canary.show.slow.UnseenProbe;
+import io.phasewise.canary.show.slow.UndeliveredProbe;
 import io.phasewise.common.phase.Phase;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -40,8 +40,8 @@ public record ClusterStatus(
     }
 
     @JsonProperty
-    private List<UnseenProbe> unseenProbes() {
-        return probes.unseen();
+    private List<UndeliveredProbe> undeliveredProbes() {
+        return probes.undelivered();
     }
 
     /** What the canary is doing about a cluster. */
@@ -94,7 +94,7 @@ public record ClusterStatus(
      * @param port advertised port, or -1
      * @param partition the partition that measures it, or null when there is none
      * @param leads whether it leads that partition now
-     * @param ready whether a probe for it went all the way round recently
+     * @param ready whether a probe for it completed the round trip recently
      * @param window recent end-to-end latency
      * @param scheduled probes that were due while it led
      * @param inFlight those without an outcome yet
@@ -170,7 +170,7 @@ public record ClusterStatus(
      */
     public record PartSeconds(double mean, double p50, double p99) {}
 
-    /** Why probes do not go all the way round everywhere, one line each; empty when they do. */
+    /** Why probes do not complete the round trip everywhere, one line each; empty when they do. */
     public List<String> notReady() {
         State state = at.state();
         if (state == State.PAUSED) {

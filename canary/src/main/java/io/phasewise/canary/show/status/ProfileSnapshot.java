@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * How the measuring of one profile stands, all of it at one instant: what a scrape exports, and
- * what {@link ClusterStatus} tells beside latencies. Immutable.
+ * what {@link ClusterStatus} shows beside latencies. Immutable.
  *
  * @param facts what never changes
  * @param clusterId Kafka's own id, or null while unknown

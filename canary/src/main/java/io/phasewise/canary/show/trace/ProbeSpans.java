@@ -92,7 +92,9 @@ final class ProbeSpans {
                         .setStartTimestamp(due, TimeUnit.NANOSECONDS)
                         .startSpan();
         Map<String, Long> steps = at.steps(trace.source().mirrored());
-        probe.breakdown().marked().ifPresent(by -> steps.putAll(by.passage().since(at.t0())));
+        probe.breakdown()
+                .marked()
+                .ifPresent(by -> steps.putAll(by.leaderInstants().since(at.t0())));
         steps.forEach((step, nanos) -> root.addEvent(step, due + nanos, TimeUnit.NANOSECONDS));
         if (probe.outcome() != Outcome.DELIVERED) {
             root.setStatus(StatusCode.ERROR, probe.outcome().label());
@@ -132,7 +134,7 @@ final class ProbeSpans {
                 .build();
     }
 
-    /** Names the next root's trace as it is told to; the spans' own names are random. */
+    /** Names the next root's trace as given; the spans' own names are random. */
     private static final class GivenTraceId implements IdGenerator {
         private final IdGenerator random = IdGenerator.random();
         private String next;

@@ -8,7 +8,7 @@ import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.ProbeListener;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.slow.ProbeReports;
 import java.util.List;
@@ -16,17 +16,17 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Hands over the probes of one cluster and profile that become a trace, and lets another witness
+ * Hands over the probes of one cluster and profile that become a trace, and lets another listener
  * see all of them; which they are is left to {@link TraceRule}, the sending to others. Thread-safe.
  *
  * <p>Probes that never came back have no phases and become no trace; the journal has them.
  */
-public final class ProbeTracer implements ProbeWitness {
+public final class ProbeTracer implements ProbeListener {
     private final TraceRule rule;
     private final ProbeTrace.Source source;
     private final ProbeReports reports;
     private final Consumer<ProbeTrace> traces;
-    private final ProbeWitness next;
+    private final ProbeListener next;
 
     /** By partition, at the last look at the cluster. */
     private volatile Map<Integer, List<Integer>> inSync = Map.of();
@@ -43,7 +43,7 @@ public final class ProbeTracer implements ProbeWitness {
             ProbeTrace.Source source,
             ProbeReports reports,
             Consumer<ProbeTrace> traces,
-            ProbeWitness next) {
+            ProbeListener next) {
         this.rule = rule;
         this.source = source;
         this.reports = reports;
@@ -62,14 +62,14 @@ public final class ProbeTracer implements ProbeWitness {
     }
 
     @Override
-    public void seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
-        next.seen(probe, sending, delivery, breakdown);
+    public void delivered(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
+        next.delivered(probe, sending, delivery, breakdown);
         long latency = delivery.atNanos() - probe.dueNanos();
         if (rule.takes(probe, latency)) {
             traces.accept(
                     new ProbeTrace(
                             rule.id(probe),
-                            reports.seen(probe, sending, delivery, breakdown),
+                            reports.delivered(probe, sending, delivery, breakdown),
                             source,
                             inSync.getOrDefault(probe.partition(), List.of()),
                             rule.slow(latency)));
@@ -77,7 +77,7 @@ public final class ProbeTracer implements ProbeWitness {
     }
 
     @Override
-    public void unseen(Probe probe, Outcome outcome, SendResult sending) {
-        next.unseen(probe, outcome, sending);
+    public void undelivered(Probe probe, Outcome outcome, SendResult sending) {
+        next.undelivered(probe, outcome, sending);
     }
 }

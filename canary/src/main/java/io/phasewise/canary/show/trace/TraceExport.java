@@ -9,7 +9,7 @@ import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.TracesConfig;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.ProbeListener;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes traces from every cluster and has OpenTelemetry send them to the receiver, batch by batch
  * on a thread of its own; which probes become one is left to {@link TraceRule}, what happens while
- * the receiver is away to {@link PatientExporter}. Made only where traces are configured: no class
+ * the receiver is away to {@link RetryingExporter}. Made only where traces are configured: no class
  * of OpenTelemetry's is loaded otherwise.
  */
 public final class TraceExport implements AutoCloseable {
@@ -69,7 +69,7 @@ public final class TraceExport implements AutoCloseable {
         exporterLog.setLevel(Level.OFF);
         int spansOfTrace = 2 + Phase.values().length; // the root, and the mirror
         SpanExporter exporter =
-                new PatientExporter(
+                new RetryingExporter(
                         receiver(config, metrics),
                         config.timeout().plusSeconds(1), // the receiver's own comes first
                         this::rest,
@@ -102,7 +102,7 @@ public final class TraceExport implements AutoCloseable {
                 .setCompression("gzip")
                 .setConnectTimeout(config.timeout())
                 .setTimeout(config.timeout())
-                .setRetryPolicy(null) // see PatientExporter
+                .setRetryPolicy(null) // see RetryingExporter
                 .setHeaders(
                         () -> {
                             Map<String, String> headers =
@@ -131,7 +131,7 @@ public final class TraceExport implements AutoCloseable {
      * @param reports says what is known of a probe
      * @param next sees every probe, too
      */
-    public ProbeTracer tracer(ClusterConfig profile, ProbeReports reports, ProbeWitness next) {
+    public ProbeTracer tracer(ClusterConfig profile, ProbeReports reports, ProbeListener next) {
         metrics.open(profile.name(), profile.profile());
         return new ProbeTracer(
                 new TraceRule(reports.instance(), profile.slo().target(), config.sampleOneIn()),

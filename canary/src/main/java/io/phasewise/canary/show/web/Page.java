@@ -16,8 +16,8 @@ import java.util.Base64;
  * The canary's own page: a shell that never changes, with its style and script. What it shows is
  * left to the script, which reads /status.
  *
- * <p>One answer, nothing loaded from elsewhere; the browser is told to run this script only and to
- * ask this server only.
+ * <p>One answer, nothing loaded from elsewhere; the browser is instructed to run this script only
+ * and to ask this server only.
  */
 final class Page implements RequestHandler {
     private final byte[] html;

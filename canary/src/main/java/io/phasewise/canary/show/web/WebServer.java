@@ -111,7 +111,7 @@ public final class WebServer implements AutoCloseable {
                     new Reloaded.Listener<>() {
                         @Override
                         public void reloaded(T value) {
-                            LOG.info("{}: what the files hold now is in use", key);
+                            LOG.info("{}: reloaded from its files", key);
                         }
 
                         @Override

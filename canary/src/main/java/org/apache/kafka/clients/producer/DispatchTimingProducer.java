@@ -31,11 +31,11 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.internals.LogContext;
 
 /**
- * A Kafka producer that tells for each record when the produce request that carried it was handed
+ * A Kafka producer that reports for each record when the produce request that carried it was handed
  * to the network client (T1) and when the client saw the answer; what the instants mean is left to
  * the caller.
  *
- * <p>No public API tells when a request leaves. This class lives in Kafka's package because it uses
+ * <p>No public API shows when a request leaves. This class lives in Kafka's package because it uses
  * two package-private members of {@link KafkaProducer}: the constructor that takes a {@link
  * KafkaClient} and the method {@code newSender}, in which the producer's own metrics, metadata and
  * log context are at hand to build the very network client that the producer would have built. That
@@ -57,8 +57,8 @@ import org.apache.kafka.common.utils.internals.LogContext;
 public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> {
 
     /**
-     * How often the producer is told that a topic is still of interest: well within the least idle
-     * time after which it may be set to forget one (metadata.max.idle.ms, 5 s).
+     * How often the producer is reminded that a topic is still of interest: well within the least
+     * idle time after which it may be set to forget one (metadata.max.idle.ms, 5 s).
      */
     private static final long INTEREST_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -87,7 +87,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
             long completed,
             boolean answered) {}
 
-    /** Told the fate of one record. */
+    /** Takes the fate of one record. */
     @FunctionalInterface
     public interface TimedCallback {
         /**
@@ -101,7 +101,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
         void onCompletion(RecordMetadata metadata, Exception failure, Dispatch dispatch);
     }
 
-    /** Told of the requests that carry records. */
+    /** Takes the requests that carry records. */
     @FunctionalInterface
     public interface AttemptListener {
         /**
@@ -114,15 +114,15 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
         default void completed(Dispatch dispatch) {}
 
         /**
-         * Telling of a request failed: one of these methods threw, or the request could not be
-         * read. The producer goes on. Must not throw.
+         * Reporting a request failed: one of these methods threw, or the request could not be read.
+         * The producer goes on. Must not throw.
          *
          * @param fault what was thrown
          */
         default void faulted(RuntimeException fault) {}
 
         /**
-         * A request failed; told of each of its records, whether that will be retried or not.
+         * A request failed; called for each of its records, whether that will be retried or not.
          * Called on the producer's network thread, before any callback; must be quick. Needed to
          * find the dispatch to which the append belongs where a request was given up and yet
          * appended.
@@ -139,7 +139,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      *
      * @param config as for {@link KafkaProducer}
      * @param nanoClock monotonic nanoseconds
-     * @param attempts told of requests
+     * @param attempts called with each request
      * @throws org.apache.kafka.common.config.ConfigException for an invalid configuration
      * @throws org.apache.kafka.common.KafkaException when it cannot be built
      */
@@ -170,7 +170,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      * Sends a record as {@link #send(ProducerRecord, Callback)} does.
      *
      * @param record what to send
-     * @param callback told its fate; called on the network thread, or on this one when the record
+     * @param callback takes its fate; called on the network thread, or on this one when the record
      *     cannot even be queued
      */
     public Future<RecordMetadata> sendTimed(
@@ -186,7 +186,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      *
      * @param node the leader; never null
      * @param epoch its leadership's epoch, by which two producers' knowledge compares; -1 where the
-     *     broker does not tell
+     *     broker does not report it
      */
     public record KnownLeader(Node node, int epoch) {}
 
@@ -198,7 +198,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      * @param topic the topic
      * @return by partition, unmodifiable; partitions without a known leader are left out
      * @throws org.apache.kafka.common.errors.TimeoutException when nothing is known yet
-     * @throws org.apache.kafka.common.KafkaException when the cluster refuses to tell
+     * @throws org.apache.kafka.common.KafkaException when the cluster refuses to answer
      */
     public Map<Integer, KnownLeader> leaders(String topic) {
         MetadataSnapshot snapshot = timing.metadata.fetchMetadataSnapshot();
@@ -249,7 +249,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      * Has the producer connect to brokers without sending them anything, so that no record pays for
      * a connection set-up. Replaces what an earlier call asked for.
      *
-     * @param nodes the brokers; {@link #connecting} tells when it is done with them
+     * @param nodes the brokers; {@link #connecting} shows when it is done with them
      */
     public void connect(Collection<Node> nodes) {
         timing.toConnect.set(List.copyOf(nodes));

@@ -60,26 +60,26 @@ final class TimedRequest implements RequestCompletionHandler {
                         dispatched,
                         completed,
                         answered);
-        tell(() -> tellFailures(response, dispatch));
+        report(() -> reportFailures(response, dispatch));
         client.completing = new TimingClient.Completing(Thread.currentThread(), dispatch);
         try {
             handler.onComplete(response);
         } finally {
             client.completing = null;
-            tell(() -> client.attempts.completed(dispatch));
+            report(() -> client.attempts.completed(dispatch));
         }
     }
 
     /** Whoever listens must not break the producer; they learn that it is at fault. */
-    private void tell(Runnable telling) {
+    private void report(Runnable reporting) {
         try {
-            telling.run();
+            reporting.run();
         } catch (RuntimeException e) {
             client.attempts.faulted(e);
         }
     }
 
-    private void tellFailures(ClientResponse response, Dispatch dispatch) {
+    private void reportFailures(ClientResponse response, Dispatch dispatch) {
         if (!dispatch.answered()) {
             tellAll(null, dispatch);
         } else if (response.responseBody() instanceof ProduceResponse produced

@@ -133,7 +133,7 @@
     });
   }
 
-  // A probe's way through its leader, where that tells it.
+  // A probe's way through its leader, where that reports it.
   function steps(probe) {
     if (probe.phaseSource !== 'broker') return 'not reported';
     const nanos = probe.nanosSinceDue;
@@ -168,14 +168,14 @@
     });
   }
 
-  function unseen(table, cluster) {
+  function undelivered(table, cluster) {
     const after = n => n === null ? 'never' : ms(n / 1e9) + ' ms';
-    rows(table, cluster.unseenProbes, (p, row) => {
+    rows(table, cluster.undeliveredProbes, (p, row) => {
       heading(row.cells[0], clock(p.due), span((Date.parse(last.status.at) - Date.parse(p.due)) / 1e3) + ' ago');
       fill(row, [undefined, p.outcome, String(p.leader), String(p.partition), after(p.dispatchedNanosSinceDue),
         after(p.acknowledgedNanosSinceDue), p.id]);
     });
-    table.closest('.unseen').hidden = cluster.unseenProbes.length === 0;
+    table.closest('.undelivered').hidden = cluster.undeliveredProbes.length === 0;
   }
 
   const SLO = { met: 'Met', missed: 'Missed', recovering: 'Recovering', unknown: 'No probe judged' };
@@ -253,7 +253,7 @@
       table('slow', 'Slow probes',
         'The slowest of the last hour, one probe a row, in milliseconds; each phase begins where the one before ends.',
         [...timed('Due', path), column('', 'Leader'), column('w', 'In the leader'), column('w', 'Notes'), column('m', 'Probe')]),
-      make('div', { class: 'unseen' }, make('h3', {}, 'Probes lost or not sent, last hour'),
+      make('div', { class: 'undelivered' }, make('h3', {}, 'Probes lost or not sent, last hour'),
         table('', 'Probes lost or not sent', 'How long after they were due they left and were acknowledged.',
           [column('', 'Due'), column('', 'Outcome'), ...['Leader', 'Partition', 'Dispatched after', 'Acknowledged after']
             .map(name => column('n', name)), column('m', 'Probe')])),
@@ -291,7 +291,7 @@
       tiles(section.querySelector('.tiles'), cluster);
       brokers(section.querySelector('.brokers'), cluster, shown);
       slow(section.querySelector('.slow'), cluster, order);
-      unseen(section.querySelector('.unseen table'), cluster);
+      undelivered(section.querySelector('.undelivered table'), cluster);
       facts(section.querySelector('dl'), cluster);
     });
     const worst = ['missed', 'recovering', 'unknown', 'met'].find(s => status.clusters.some(c => c.slo.state === s));

@@ -24,17 +24,17 @@ class LedgerTest {
 
     private final RecordedLatencies latencies = new RecordedLatencies();
     private final List<Probe> probes = new ArrayList<>();
-    private final RecordedWitness witness = new RecordedWitness();
+    private final RecordedProbes listener = new RecordedProbes();
     private LongBinaryOperator stalled = (from, to) -> 0;
     private final Ledger ledger =
             new Ledgers()
                     .recorders(leader -> latencies)
-                    .witness(witness)
+                    .listener(listener)
                     .stalled((from, to) -> stalled.applyAsLong(from, to))
                     .make();
 
     LedgerTest() {
-        witness.outsideTheLockOf(ledger);
+        listener.outsideTheLockOf(ledger);
         ledger.lead(0, 1);
     }
 
@@ -149,7 +149,7 @@ class LedgerTest {
     }
 
     @Test
-    void theWitnessSeesEachProbeOnceWithWhatIsKnownAndWithoutTheLock() {
+    void theListenerSeesEachProbeOnceWithWhatIsKnownAndWithoutTheLock() {
         Probe seen = ledger.scheduled(0, 0);
         Probe failed = ledger.scheduled(0, 1);
         Probe lost = ledger.scheduled(0, 2);
@@ -162,13 +162,13 @@ class LedgerTest {
         acknowledge(lost, 6);
         deliver(lostAndBack, 61_000 * MS, 7);
         ledger.sweep(61_000 * MS);
-        assertThat(witness.told)
+        assertThat(listener.events)
                 .containsExactly(
-                        "seen 0 DELIVERED",
-                        "unseen 1 SEND_FAILED",
-                        "unseen 3 LOST",
-                        "unseen 2 LOST at 6");
-        assertThat(witness.locked()).isFalse();
+                        "delivered 0 DELIVERED",
+                        "undelivered 1 SEND_FAILED",
+                        "undelivered 3 LOST",
+                        "undelivered 2 LOST at 6");
+        assertThat(listener.locked()).isFalse();
     }
 
     @Test

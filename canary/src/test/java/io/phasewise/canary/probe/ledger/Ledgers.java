@@ -18,7 +18,7 @@ public final class Ledgers {
     private Duration horizon = Duration.ofSeconds(60);
     private IntFunction<LatencyRecorder> recorders = leader -> new RecordedLatencies();
     private Breakdowns breakdowns;
-    private ProbeWitness witness = new ProbeWitness() {};
+    private ProbeListener listener = new ProbeListener() {};
     private boolean sameLog = true;
     private LongBinaryOperator stalled = (from, to) -> 0;
 
@@ -80,8 +80,8 @@ public final class Ledgers {
         return this;
     }
 
-    public Ledgers witness(ProbeWitness witness) {
-        this.witness = witness;
+    public Ledgers listener(ProbeListener listener) {
+        this.listener = listener;
         return this;
     }
 
@@ -106,6 +106,6 @@ public final class Ledgers {
 
     public Ledger make() {
         return new Ledger(
-                target, deadline, horizon, recorders, breakdowns, witness, sameLog, stalled);
+                target, deadline, horizon, recorders, breakdowns, listener, sameLog, stalled);
     }
 }

@@ -175,12 +175,12 @@ class OutageSuspicionTest {
         };
     }
 
-    /** The canary stands still in between. */
+    /** The canary is paused in between. */
     private static LongBinaryOperator stopped(long begin, long end) {
         return (from, to) -> Math.max(0, Math.min(to, end) - Math.max(from, begin));
     }
 
-    /** From the second minute on it stands still at the beginning of each cycle. */
+    /** From the second minute on it is paused at the beginning of each cycle. */
     @ParameterizedTest
     @CsvSource({"4000, 3000, 3800", "60000, 10000, 10800"})
     void aCanaryThatIsStoppedSuspectsNobody(long cycleMs, long pauseMs, long answersMs) {

@@ -7,9 +7,9 @@ package io.phasewise.canary.show.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.phasewise.canary.marks.Unmarked;
+import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
@@ -318,13 +318,13 @@ class CanaryMetricsTest {
 
         Breakdown.Marked marked =
                 new Breakdown.Marked(
-                        new Passage(0, 0, 0, 0, new TreeMap<>(), 0, 0),
+                        new LeaderInstants(0, 0, 0, 0, new TreeMap<>(), 0, 0),
                         1,
                         new PhaseBreakdown(0, SECOND, 3 * SECOND, 0, 0),
                         true);
         Breakdown told = split(0, 3 * SECOND, SECOND, 0, 0);
         recorder.phases(probe, new Breakdown(told.instants(), told.phases(), Optional.of(marked)));
-        prod.unmarked(1, Unmarked.NO_MARK);
+        prod.unmarked(1, MissingMarkReason.NO_MARK);
         shows(
                 """
                 phase_source{leader=1,source=broker} 1

@@ -6,9 +6,9 @@ package io.phasewise.canary.show.series;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.marks.Unmarked;
+import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
@@ -99,7 +99,10 @@ class MetricsReferenceTest {
         Instants at = new Instants(0, 0, 0, 0, 0, 0);
         Breakdown.Marked marked =
                 new Breakdown.Marked(
-                        new Passage(0, 0, 0, 0, new TreeMap<>(), 0, 0), 0, at.breakdown(), true);
+                        new LeaderInstants(0, 0, 0, 0, new TreeMap<>(), 0, 0),
+                        0,
+                        at.breakdown(),
+                        true);
         profile.leader(
                         1,
                         new RecentWindow(() -> 0, true),
@@ -110,7 +113,7 @@ class MetricsReferenceTest {
                 .phases(
                         new Ledgers().leading(0, 1).scheduled(0, 0),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
-        profile.unmarked(1, Unmarked.NO_MARK);
+        profile.unmarked(1, MissingMarkReason.NO_MARK);
         profile.error("admin", new TimeoutException());
         profile.joinsGroup();
     }

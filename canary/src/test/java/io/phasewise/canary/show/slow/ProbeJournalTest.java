@@ -49,7 +49,7 @@ class ProbeJournalTest {
         assertThat(journal.entries().slowest())
                 .extracting(SlowProbe::id)
                 .containsExactly("00000000feedbeef-4-0");
-        assertThat(journal.entries().unseen()).isEmpty();
+        assertThat(journal.entries().undelivered()).isEmpty();
     }
 
     @Test
@@ -72,17 +72,17 @@ class ProbeJournalTest {
         ledger.sweep(now);
         journal.flush();
 
-        assertThat(journal.entries().unseen())
-                .extracting(UnseenProbe::id)
+        assertThat(journal.entries().undelivered())
+                .extracting(UndeliveredProbe::id)
                 .as("latest first")
                 .containsExactly("00000000feedbeef-4-1", "00000000feedbeef-4-0");
         assertThat(out)
                 .containsExactly(
-                        "unseen probe id=00000000feedbeef-4-0 cluster=prod profile=default leader=1"
-                                + " partition=4 outcome=lost due=2026-03-01T11:58:59.100Z"
+                        "undelivered probe id=00000000feedbeef-4-0 cluster=prod profile=default"
+                                + " leader=1 partition=4 outcome=lost due=2026-03-01T11:58:59.100Z"
                                 + " dispatched=5.000ms acknowledged=50.000ms",
-                        "unseen probe id=00000000feedbeef-4-1 cluster=prod profile=default leader=1"
-                                + " partition=4 outcome=lost due=2026-03-01T11:58:59.101Z"
+                        "undelivered probe id=00000000feedbeef-4-1 cluster=prod profile=default"
+                                + " leader=1 partition=4 outcome=lost due=2026-03-01T11:58:59.101Z"
                                 + " dispatched=never acknowledged=never");
     }
 
@@ -92,24 +92,24 @@ class ProbeJournalTest {
         ledger.settled(probe, sent(ProbeObservation.UNKNOWN, 0, 103 * MS));
         ledger.sendFailed(probe);
 
-        UnseenProbe entry = journal.entries().unseen().get(0);
+        UndeliveredProbe entry = journal.entries().undelivered().get(0);
         assertThat(entry.outcome()).isEqualTo(Outcome.SEND_FAILED);
         assertThat(entry.dispatchedNanos()).hasValue(3 * MS);
         assertThat(entry.acknowledgedNanos()).isEmpty();
     }
 
     @Test
-    void onlySoManyUnseenProbesAreKeptAndNoneForLongerThanAnHour() {
+    void onlySoManyUndeliveredProbesAreKeptAndNoneForLongerThanAnHour() {
         for (int i = 0; i < 5; i++) {
             ledger.sendFailed(ledger.scheduled(4, i));
         }
-        assertThat(journal.entries().unseen())
-                .extracting(UnseenProbe::id)
+        assertThat(journal.entries().undelivered())
+                .extracting(UndeliveredProbe::id)
                 .containsExactly("00000000feedbeef-4-4", "00000000feedbeef-4-3");
 
         now += Duration.ofHours(1).toNanos() + 1;
 
-        assertThat(journal.entries().unseen()).isEmpty();
+        assertThat(journal.entries().undelivered()).isEmpty();
     }
 
     @Test
@@ -135,7 +135,7 @@ class ProbeJournalTest {
     }
 
     private static Ledger ledger(ProbeJournal journal) {
-        return new Ledgers().instants(ProbeJournalTest::instants).witness(journal).leading(4, 1);
+        return new Ledgers().instants(ProbeJournalTest::instants).listener(journal).leading(4, 1);
     }
 
     private static Instants instants(long t0, long t5) {

@@ -5,7 +5,7 @@
 package io.phasewise.canary.show.status;
 
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
@@ -13,7 +13,7 @@ import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
-import io.phasewise.canary.show.slow.UnseenProbe;
+import io.phasewise.canary.show.slow.UndeliveredProbe;
 import io.phasewise.canary.show.status.ClusterStatus.Broker;
 import io.phasewise.canary.show.status.ClusterStatus.PartSeconds;
 import io.phasewise.canary.supervise.Problem;
@@ -80,8 +80,8 @@ public final class MadeUpStatus {
     public ClusterStatus make() {
         SlowProbe late = slow(7, 301_234_567, Outcome.LATE, 40_000_000);
         SlowProbe delivered = slow(9, 80_000_000, Outcome.DELIVERED, 0);
-        UnseenProbe lost =
-                new UnseenProbe(
+        UndeliveredProbe lost =
+                new UndeliveredProbe(
                         "000000000000feed-1-8",
                         3,
                         1,
@@ -144,8 +144,8 @@ public final class MadeUpStatus {
 
     private static SlowProbe slow(int sequence, long nanos, Outcome outcome, long stalled) {
         Instants at = new Instants(0, nanos / 10, nanos / 5, nanos / 2, nanos / 2, nanos);
-        Passage passage =
-                new Passage(
+        LeaderInstants leaderInstants =
+                new LeaderInstants(
                         40_000_000,
                         41_000_000,
                         41_500_000,
@@ -153,7 +153,7 @@ public final class MadeUpStatus {
                         new TreeMap<>(Map.of(3, at.t2() + 90_000_000, 2, at.t2() + 2_000_000)),
                         at.t3(),
                         at.t3() + 1_000_000);
-        Breakdown.Marked told = new Breakdown.Marked(passage, 1, at.breakdown(), false);
+        Breakdown.Marked told = new Breakdown.Marked(leaderInstants, 1, at.breakdown(), false);
         return new SlowProbe(
                 "000000000000feed-1-" + sequence,
                 2,

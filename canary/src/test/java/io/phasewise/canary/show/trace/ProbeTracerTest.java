@@ -12,7 +12,7 @@ import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.RecordedWitness;
+import io.phasewise.canary.probe.ledger.RecordedProbes;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.canary.show.slow.SlowProbe;
@@ -32,7 +32,7 @@ class ProbeTracerTest {
             new ProbeTrace.Source("prod", "default", "topic", false);
 
     private final List<ProbeTrace> taken = new ArrayList<>();
-    private final RecordedWitness next = new RecordedWitness();
+    private final RecordedProbes next = new RecordedProbes();
     private long now;
 
     @Test
@@ -69,7 +69,7 @@ class ProbeTracerTest {
         deliver(ledger, 100, 50 * MS);
 
         assertThat(taken).isEmpty();
-        assertThat(next.told).hasSize(100).allMatch(each -> each.startsWith("seen"));
+        assertThat(next.events).hasSize(100).allMatch(each -> each.startsWith("delivered"));
     }
 
     @Test
@@ -93,7 +93,7 @@ class ProbeTracerTest {
         ledger.sendFailed(ledger.scheduled(4, 0));
 
         assertThat(taken).isEmpty();
-        assertThat(next.told).containsExactly("unseen 0 SEND_FAILED");
+        assertThat(next.events).containsExactly("undelivered 0 SEND_FAILED");
     }
 
     private static void deliver(Ledger ledger, int probes, long latency) {
@@ -116,6 +116,6 @@ class ProbeTracerTest {
                         taken::add,
                         next);
         tracer.inSync(Map.of(4, List.of(1, 2)));
-        return new Ledgers().witness(tracer).leading(4, 1);
+        return new Ledgers().listener(tracer).leading(4, 1);
     }
 }

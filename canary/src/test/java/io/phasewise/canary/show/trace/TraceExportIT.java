@@ -17,7 +17,7 @@ import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.ProbeListener;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -82,9 +82,7 @@ class TraceExportIT {
                 .isEqualTo(TraceId.of(INSTANCE, 4, 0).toString());
         assertThat(root.getEndTimeUnixNano() - root.getStartTimeUnixNano()).isEqualTo(60 * MS + 1);
         assertThat(log.list.get(0).getFormattedMessage())
-                .isEqualTo(
-                        "traces are not taken, trying again: the receiver answers with HTTP status"
-                                + " 401");
+                .isEqualTo("the receiver does not accept traces, retrying: HTTP status 401");
         assertThat(receiver.authorizations).startsWith("Bearer old").endsWith("Bearer new");
         assertThat(log.list)
                 .noneMatch(line -> line.getFormattedMessage().matches(".*(Bearer|hunter2).*"));
@@ -116,16 +114,16 @@ class TraceExportIT {
                                 new SeriesRegistry(
                                         new PrometheusRegistry(), Labels.EMPTY, List.of())),
                         BOUND);
-        ProbeTracer witness =
+        ProbeTracer listener =
                 export.tracer(
                         Configurations.clusters(Configurations.prod("")).get(0),
                         new ProbeReports(
                                 INSTANCE,
                                 new WallTime(InstantSource.system(), System::nanoTime),
                                 (start, end) -> 0),
-                        new ProbeWitness() {});
-        witness.inSync(Map.of(4, List.of(1, 2)));
-        ledger = new Ledgers().witness(witness).leading(4, 1);
+                        new ProbeListener() {});
+        listener.inSync(Map.of(4, List.of(1, 2)));
+        ledger = new Ledgers().listener(listener).leading(4, 1);
     }
 
     private void probe(long latency) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may read the endpoint, and that new files are taken up. */
+/** Who may read the endpoint, and that new files are reloaded. */
 class GuardedEndpointTest {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final String RIGHT = Access.basic("scraper", "right");

@@ -46,7 +46,7 @@ public record ProbeRecord(
     private static final String DELIVERED = "delivered";
 
     private static final Pattern START =
-            Pattern.compile(" (slow|unseen) probe id=\\p{XDigit}+-(\\d+)-(\\d+) ");
+            Pattern.compile(" (slow|undelivered) probe id=\\p{XDigit}+-(\\d+)-(\\d+) ");
     private static final Pattern PAIR = Pattern.compile("(\\w+)=(\\S+)");
 
     /** Reads a line of the log; empty when it tells of something else. */

@@ -34,13 +34,18 @@ import java.util.function.ToDoubleBiFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Faults land in their phase at the canary's default settings: where the leader tells when it
  * appended and committed a probe, with every broker's stamps hours away and drifting, and by the
  * estimates of another canary beside, which nobody tells anything. At length brokers' wall clocks
  * drift, and there are faults of which an estimate is only shown.
+ *
+ * <p>Alone, as it measures: another cluster beside it takes the processors from the brokers, and
+ * commits grow.
  */
+@Isolated
 class FaultPhasesIT {
     private static final int BROKERS = 3;
     private static final int LEADER = 1;

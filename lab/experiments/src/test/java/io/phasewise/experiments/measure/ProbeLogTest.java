@@ -56,7 +56,8 @@ class ProbeLogTest {
     @Test
     void aLogIsReadAsItGrowsAndALateOneKeepsItsLatency() throws Exception {
         Path file =
-                Files.writeString(directory.resolve("canary.log"), "INFO started\n" + unseen(1));
+                Files.writeString(
+                        directory.resolve("canary.log"), "INFO started\n" + undelivered(1));
         ProbeLog log = new ProbeLog(file);
         log.read();
         assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(false);
@@ -98,8 +99,8 @@ class ProbeLogTest {
         Files.writeString(file, text, StandardOpenOption.APPEND);
     }
 
-    private static String unseen(int sequence) {
-        return "INFO unseen probe id=aa-0-%d leader=1 outcome=lost due=%s acknowledged=never\n"
+    private static String undelivered(int sequence) {
+        return "INFO undelivered probe id=aa-0-%d leader=1 outcome=lost due=%s acknowledged=never\n"
                 .formatted(sequence, at(sequence));
     }
 

@@ -19,8 +19,8 @@ class ProbeRecordTest {
                     + " publish=1.000ms commit=2.000ms catch_up=0.000ms fetch=0.400ms"
                     + " dispatched=0.100ms appended=1.100ms committed=3.100ms reached=3.100ms"
                     + " acknowledged=2.250ms waited=0.000ms ";
-    private static final String UNSEEN =
-            "2026-11-21T20:01:00.500Z INFO unseen probe id=00000000000000aa-1-8 cluster=lab"
+    private static final String UNDELIVERED =
+            "2026-11-21T20:01:00.500Z INFO undelivered probe id=00000000000000aa-1-8 cluster=lab"
                     + " profile=default leader=2 partition=1 outcome=lost"
                     + " due=2026-11-21T20:00:00.175Z dispatched=never acknowledged=never";
 
@@ -51,7 +51,7 @@ class ProbeRecordTest {
 
     @Test
     void oneThatDidNotComeBackRanksBehindAllThatDid() {
-        ProbeRecord probe = read(UNSEEN);
+        ProbeRecord probe = read(UNDELIVERED);
 
         assertThat(probe.seen()).isFalse();
         assertThat(probe.outcome()).isEqualTo("lost");
@@ -65,8 +65,8 @@ class ProbeRecordTest {
     void otherLinesAreLeftAlone() {
         assertThat(
                         ProbeRecord.read(
-                                "slow and unseen probes left out of the log in the last minute"
-                                        + " cluster=lab profile=default count=101"))
+                                "slow and undelivered probes not logged in the last minute (rate"
+                                        + " limit) cluster=lab profile=default count=101"))
                 .isEmpty();
         assertThat(ProbeRecord.read("INFO stopping")).isEmpty();
     }

@@ -8,10 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The latest of a ledger's probes that were written off as lost or not sent, to tell one that turns
- * up at last from a duplicate; guarded by the ledger's lock.
+ * The latest of a ledger's probes that were lost or not sent, to tell one that turns up at last
+ * from a duplicate; guarded by the ledger's lock.
  */
-final class WrittenOff {
+final class RecentlyUndelivered {
     /** Of all partitions together: an outage of many brokers must not cost any amount of memory. */
     private static final int LIMIT = 20_000;
 
@@ -29,7 +29,7 @@ final class WrittenOff {
         probes.put(new Key(probe.partition, probe.sequence), probe);
     }
 
-    /** The probe, or null when it was not written off, or too many others were since. */
+    /** The probe, or null when it was delivered, or too many others were since. */
     Probe find(int partition, long sequence) {
         return probes.get(new Key(partition, sequence));
     }

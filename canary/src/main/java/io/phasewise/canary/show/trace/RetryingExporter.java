@@ -22,10 +22,10 @@ import java.util.function.Predicate;
 /**
  * Exports a batch again, at growing distances, for about a minute before it is given up, and counts
  * what becomes of the traces. OpenTelemetry's own retries end with the timeout of one request and
- * leave out what a renewed token would cure. Says so once when the receiver stops taking traces and
- * once when it takes them again. One thread at a time.
+ * leave out what a renewed token would cure. Says so once when the receiver stops accepting traces
+ * and once when it accepts them again. One thread at a time.
  */
-final class PatientExporter implements SpanExporter {
+final class RetryingExporter implements SpanExporter {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -44,7 +44,7 @@ final class PatientExporter implements SpanExporter {
      * @param metrics counts
      * @param log takes a line when the receiver goes away or comes back
      */
-    PatientExporter(
+    RetryingExporter(
             SpanExporter receiver,
             Duration timeout,
             Predicate<Duration> rest,
@@ -82,7 +82,7 @@ final class PatientExporter implements SpanExporter {
 
     private void taken() {
         if (failing) {
-            log.accept("traces are taken again");
+            log.accept("the receiver accepts traces again");
         }
         failing = false;
     }
@@ -90,7 +90,7 @@ final class PatientExporter implements SpanExporter {
     private void failed(CompletableResultCode result) {
         metrics.failed(EXPORT);
         if (!failing) {
-            log.accept("traces are not taken, trying again: " + why(result));
+            log.accept("the receiver does not accept traces, retrying: " + why(result));
         }
         failing = true;
     }
@@ -99,7 +99,7 @@ final class PatientExporter implements SpanExporter {
     private static String why(CompletableResultCode result) {
         Throwable failure = result.getFailureThrowable();
         if (failure instanceof HttpExportException http && http.getResponse() != null) {
-            return "the receiver answers with HTTP status " + http.getResponse().getStatusCode();
+            return "HTTP status " + http.getResponse().getStatusCode();
         }
         if (failure == null) {
             return result.isDone() ? "unknown" : "no answer in time";

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 
 /**
  * A probe that ended without having come back. It has no latency and no phases, but how far it got
- * can be told.
+ * is known.
  *
  * @param id see {@link io.phasewise.canary.probe.ProbeId}
  * @param leader the broker that led its partition when it was scheduled
@@ -22,7 +22,7 @@ import java.util.OptionalLong;
  *     known
  * @param acknowledgedNanos from T0 to its acknowledgement; empty when there was none
  */
-public record UnseenProbe(
+public record UndeliveredProbe(
         String id,
         int leader,
         int partition,

@@ -11,38 +11,38 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class TimetableTest {
-    private final Timetable timetable = new Timetable();
+class MergedArrivalsTest {
+    private final MergedArrivals arrivals = new MergedArrivals();
     private final List<String> handedOver = new ArrayList<>();
 
     @Test
     void partitionsThatStayKeepTheirSeries() {
-        timetable.serve(Set.of(0, 1), p -> every(10, 0));
+        arrivals.serve(Set.of(0, 1), p -> every(10, 0));
         drain(0);
         handedOver.clear();
 
-        timetable.serve(Set.of(1, 2), p -> every(10, 3));
+        arrivals.serve(Set.of(1, 2), p -> every(10, 3));
         drain(20);
 
         assertThat(handedOver).containsExactly("2@3", "1@10", "2@13", "1@20");
-        assertThat(timetable.nextDue()).isEqualTo(23);
+        assertThat(arrivals.nextDue()).isEqualTo(23);
     }
 
     @Test
     void nothingIsDueWithoutPartitions() {
-        timetable.serve(Set.of(0), p -> every(10, 0));
-        timetable.serve(Set.of(), p -> every(10, 0));
+        arrivals.serve(Set.of(0), p -> every(10, 0));
+        arrivals.serve(Set.of(), p -> every(10, 0));
 
         drain(100);
 
-        assertThat(timetable.isEmpty()).isTrue();
+        assertThat(arrivals.isEmpty()).isTrue();
         assertThat(handedOver).isEmpty();
     }
 
     @Test
     void theClockMayWrap() {
         long nearEnd = Long.MAX_VALUE - 5;
-        timetable.serve(Set.of(0), p -> every(10, nearEnd));
+        arrivals.serve(Set.of(0), p -> every(10, nearEnd));
 
         drain(nearEnd + 12); // wrapped
 
@@ -50,7 +50,7 @@ class TimetableTest {
     }
 
     private void drain(long now) {
-        timetable.drain(now, (partition, due) -> handedOver.add(partition + "@" + due));
+        arrivals.drain(now, (partition, due) -> handedOver.add(partition + "@" + due));
     }
 
     private static Arrivals every(long gap, long start) {

@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
  * Merges the partitions' arrivals into one series in order of due time; waiting for them is left to
  * {@link Scheduler}. Not thread-safe.
  */
-final class Timetable {
+final class MergedArrivals {
     /** Takes what is due. */
     @FunctionalInterface
     interface Due {

@@ -14,19 +14,19 @@ import java.util.Map;
  *
  * @param tree each key with its default, or empty
  */
-record Keys(ObjectNode tree) {
+record KnownKeys(ObjectNode tree) {
     /** In the tree, a key of any name. */
     static final String ANY = "*";
 
     /** Reads them. */
-    static Keys read() {
+    static KnownKeys read() {
         return read("defaults.yml");
     }
 
     /** Reads a tree of keys that lies beside this class. */
-    static Keys read(String resource) {
+    static KnownKeys read(String resource) {
         try {
-            return new Keys(Yaml.parse(JarResource.text(Keys.class, resource), resource));
+            return new KnownKeys(Yaml.parse(JarResource.text(KnownKeys.class, resource), resource));
         } catch (InvalidConfigException e) {
             throw new IllegalStateException(e);
         }

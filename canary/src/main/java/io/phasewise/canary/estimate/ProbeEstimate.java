@@ -8,7 +8,7 @@ import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
@@ -27,7 +27,7 @@ import java.util.function.LongBinaryOperator;
  * @param waits behind other requests that are charged to their phases; none with {@link
  *     Attribution#POSITION}
  */
-public record Draft(
+public record ProbeEstimate(
         ProbeObservation seen,
         long uncertaintyNanos,
         LongBinaryOperator catchUp,
@@ -40,27 +40,27 @@ public record Draft(
     }
 
     /**
-     * The phases by the leader's own account.
+     * The phases by the leader's own marks.
      *
-     * @param passage on the canary's clock
-     * @param toldUncertaintyNanos how far that can be off
+     * @param leaderInstants on the canary's clock
+     * @param markUncertaintyNanos how far that can be off
      */
-    public Breakdown told(Passage passage, long toldUncertaintyNanos) {
-        Instants instants = Instants.marked(seen, passage, catchUp);
+    public Breakdown marked(LeaderInstants leaderInstants, long markUncertaintyNanos) {
+        Instants instants = Instants.marked(seen, leaderInstants, catchUp);
         return new Breakdown(
                 instants,
                 phases(instants),
                 Optional.of(
                         new Breakdown.Marked(
-                                passage,
-                                toldUncertaintyNanos,
+                                leaderInstants,
+                                markUncertaintyNanos,
                                 estimated().phases(),
-                                isMisestimated(passage.appended(), toldUncertaintyNanos))));
+                                isMisestimated(leaderInstants.appended(), markUncertaintyNanos))));
     }
 
-    private boolean isMisestimated(long appended, long toldUncertaintyNanos) {
+    private boolean isMisestimated(long appended, long markUncertaintyNanos) {
         return seen.appended() != UNKNOWN
-                && Math.abs(seen.appended() - appended) > uncertaintyNanos + toldUncertaintyNanos;
+                && Math.abs(seen.appended() - appended) > uncertaintyNanos + markUncertaintyNanos;
     }
 
     private PhaseBreakdown phases(Instants instants) {

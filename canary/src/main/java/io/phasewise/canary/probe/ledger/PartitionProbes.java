@@ -13,11 +13,11 @@ import java.util.function.Predicate;
  *
  * <p>Probes sit in a ring that covers [tail, next). The tail moves up as the oldest probes pass the
  * loss horizon, so the ring holds at most rate times horizon probes, delivered ones included: they
- * are what a duplicate is told by. Once the deadline has passed, all that were delivered to one
- * leader are the same object, as all that can come of them is a duplicate.
+ * are what a duplicate is recognised by. Once the deadline has passed, all that were delivered to
+ * one leader are the same object, as all that can come of them is a duplicate.
  */
-final class PartitionBook {
-    private final WrittenOff writtenOff;
+final class PartitionProbes {
+    private final RecentlyUndelivered undelivered;
 
     /** Who leads the partition now; what is scheduled from now on goes to this account. */
     LeaderAccount leader;
@@ -37,10 +37,10 @@ final class PartitionBook {
     long acknowledgedUpTo = -1;
 
     /**
-     * @param writtenOff takes lost probes, those of all partitions
+     * @param undelivered takes those lost or not sent, of all partitions
      */
-    PartitionBook(WrittenOff writtenOff) {
-        this.writtenOff = writtenOff;
+    PartitionProbes(RecentlyUndelivered undelivered) {
+        this.undelivered = undelivered;
     }
 
     Probe add(int partition, long dueNanos) {
@@ -54,11 +54,11 @@ final class PartitionBook {
         return probe;
     }
 
-    /** The probe with that sequence, or null when it has left the book. */
+    /** The probe with that sequence, or null when it is forgotten. */
     Probe find(int partition, long sequence) {
         return sequence >= tail && sequence < next
                 ? ring[index(sequence)]
-                : writtenOff.find(partition, sequence);
+                : undelivered.find(partition, sequence);
     }
 
     /** Whether a probe with that sequence was ever scheduled. */
@@ -84,7 +84,7 @@ final class PartitionBook {
     private void retireOldest() {
         Probe probe = ring[index(tail)];
         if (probe.outcome == Outcome.LOST || probe.outcome == Outcome.SEND_FAILED) {
-            writtenOff.add(probe);
+            undelivered.add(probe);
         }
         ring[index(tail)] = null;
         tail++;

@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
  * <code>${VARIABLE}</code>, and lets environment variables override what the file says. What the
  * values mean is left to {@link Binder}.
  */
-final class GivenTree {
+final class ConfigMerger {
     private static final Pattern REFERENCE =
             Pattern.compile("([\\\\$]?)\\$\\{([^}:]*)(?::([^}]*))?}");
     private static final Pattern CLUSTER =
             Pattern.compile("CANARY_CLUSTERS_((?:(?!_PROFILES_).)+)_BOOTSTRAP_SERVERS");
 
     private final Map<String, String> environment;
-    private final Keys keys;
+    private final KnownKeys keys;
 
     /** Environment variables that are meant for the canary and that no key has taken yet. */
     private final Set<String> unused;
@@ -36,7 +36,7 @@ final class GivenTree {
      * @param environment environment variables, by name
      * @param keys that there are
      */
-    GivenTree(Map<String, String> environment, Keys keys) {
+    ConfigMerger(Map<String, String> environment, KnownKeys keys) {
         this.environment = environment;
         this.keys = keys;
         unused = new TreeSet<>(environment.keySet());
@@ -58,7 +58,7 @@ final class GivenTree {
 
     private void complete(Section given, ObjectNode known) {
         Set<String> names = new TreeSet<>(Section.names(known));
-        if (names.remove(Keys.ANY)) {
+        if (names.remove(KnownKeys.ANY)) {
             names.addAll(Section.names(given.own()));
         } else {
             refuseOthers(given, names);
@@ -67,7 +67,7 @@ final class GivenTree {
             addClustersOfTheEnvironment(names);
         }
         for (String name : names) {
-            JsonNode key = known.has(name) ? known.get(name) : known.get(Keys.ANY);
+            JsonNode key = known.has(name) ? known.get(name) : known.get(KnownKeys.ANY);
             if (key instanceof ObjectNode below) {
                 mapping(given, name, below);
             } else {
@@ -92,7 +92,7 @@ final class GivenTree {
 
     /** Clusters that only the environment names. */
     private void addClustersOfTheEnvironment(Set<String> names) {
-        List<String> forms = names.stream().map(GivenTree::environmentForm).toList();
+        List<String> forms = names.stream().map(ConfigMerger::environmentForm).toList();
         for (String variable : unused) {
             Matcher cluster = CLUSTER.matcher(variable);
             if (cluster.matches() && !forms.contains(cluster.group(1))) {
@@ -123,7 +123,7 @@ final class GivenTree {
         }
         parent.own().set(name, inFile.isObject() ? inFile : parent.own().objectNode());
         Section given = parent.below(name);
-        if (known.path(Keys.ANY).isValueNode()) {
+        if (known.path(KnownKeys.ANY).isValueNode()) {
             properties(given);
         } else {
             complete(given, known);

@@ -21,7 +21,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class SlowestOfTheHourTest {
+class SlowestProbesTest {
     private static final long START = -7_000_000_000_000L; // nanoTime may be negative
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
@@ -31,7 +31,7 @@ class SlowestOfTheHourTest {
     void showsExactlyTheSlowestOfTheLastSixtyMinutesAndTheOneUnderWay(
             @ForAll long seed, @ForAll @IntRange(min = 0, max = 7) int keep) {
         Random random = new Random(seed);
-        SlowestOfTheHour slowest = new SlowestOfTheHour(keep, START);
+        SlowestProbes slowest = new SlowestProbes(keep, START);
         List<At> all = new ArrayList<>();
         long now = START;
         for (int i = 0; i < 600; i++) {
@@ -64,7 +64,7 @@ class SlowestOfTheHourTest {
 
     @Test
     void holdsABoundedNumberWhenLatenciesFallAllTheTime() {
-        SlowestOfTheHour slowest = new SlowestOfTheHour(5, 0);
+        SlowestProbes slowest = new SlowestProbes(5, 0);
         long latency = 1_000_000_000;
         for (long now = 0; now < 200 * MINUTE; now += MINUTE / 20) {
             if (slowest.admits(latency, now)) {

@@ -23,7 +23,7 @@ import java.util.PriorityQueue;
  * the number kept: under six times that number in all. When they fall all the time it is sixty
  * times, and never more. Most probes are turned away by one comparison, without a lock.
  */
-final class SlowestOfTheHour {
+final class SlowestProbes {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
     private static final int MINUTES = 60;
     private static final Comparator<SlowProbe> FASTEST_FIRST =
@@ -49,7 +49,7 @@ final class SlowestOfTheHour {
      * @param keep how many to remember, 0 or more
      * @param startNanos the present, monotonic nanoseconds
      */
-    SlowestOfTheHour(int keep, long startNanos) {
+    SlowestProbes(int keep, long startNanos) {
         this.keep = keep;
         this.startNanos = startNanos;
         this.threshold = open();

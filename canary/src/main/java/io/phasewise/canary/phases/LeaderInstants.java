@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A probe's way through its leader, as that broker's marks tell it. Instants are nanoseconds on the
- * canary's monotonic clock, or on the broker's before they are {@link #mapped}; {@link
+ * A probe's way through its leader, as that broker's marks report it. Instants are nanoseconds on
+ * the canary's monotonic clock, or on the broker's before they are {@link #mapped}; {@link
  * ProbeObservation#UNKNOWN} where one is not known.
  *
  * @param received its produce request had been read
@@ -23,7 +23,7 @@ import java.util.function.LongUnaryOperator;
  * @param committed the high watermark passed the batch
  * @param answered a network thread took the answer
  */
-public record Passage(
+public record LeaderInstants(
         long received,
         long dequeued,
         long appendBegan,
@@ -33,10 +33,10 @@ public record Passage(
         long answered) {
 
     /** The same on another clock. */
-    public Passage mapped(LongUnaryOperator clock) {
+    public LeaderInstants mapped(LongUnaryOperator clock) {
         SortedMap<Integer, Long> others = new TreeMap<>();
         arrivals.forEach((follower, at) -> others.put(follower, clock.applyAsLong(at)));
-        return new Passage(
+        return new LeaderInstants(
                 known(received, clock),
                 known(dequeued, clock),
                 clock.applyAsLong(appendBegan),

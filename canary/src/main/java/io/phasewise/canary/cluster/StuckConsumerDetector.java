@@ -22,19 +22,18 @@ import java.util.Set;
  *
  * <p>Not thread-safe.
  */
-final class ReaderWatch {
+final class StuckConsumerDetector {
     private static final Problem READING_IN_VAIN =
             new Problem(
                     "consumer",
-                    "probes are sent and never come back; the Kafka consumer is replaced by a new"
-                            + " one, again and again while that lasts");
+                    "probes are sent and never come back; the Kafka consumer is recreated until"
+                            + " they do");
     private static final Problem MIRRORED_IN_VAIN =
             new Problem(
                     "consumer",
                     "probes do not come back within the loss horizon, though their topic grows in"
-                            + " the target: MirrorMaker is far behind, or the consumer does not get"
-                            + " what is there; it is replaced by a new one, again and again while"
-                            + " that lasts");
+                            + " the target: MirrorMaker is far behind, or the consumer does not"
+                            + " receive them; it is recreated until it does");
 
     private final long patienceNanos;
     private final Map<Integer, Long> lostBefore = new HashMap<>();
@@ -47,7 +46,7 @@ final class ReaderWatch {
      *     consumer is not blamed for what its predecessor lost
      * @param nowNanos the present
      */
-    ReaderWatch(Duration patience, long nowNanos) {
+    StuckConsumerDetector(Duration patience, long nowNanos) {
         this.patienceNanos = patience.toNanos();
         this.replacedNanos = nowNanos;
     }
@@ -56,7 +55,7 @@ final class ReaderWatch {
      * Takes the ledger's counts.
      *
      * @param leading brokers that lead the partition that measures them
-     * @param ready brokers whose probes go all the way round
+     * @param ready brokers whose probes complete the round trip
      * @param counts of all leaders
      * @param nowNanos the present
      * @return whether the consumer should be replaced now
@@ -90,7 +89,7 @@ final class ReaderWatch {
     }
 
     /**
-     * What to tell the reader.
+     * What to report.
      *
      * @param mirrored whether the probes are read in another cluster
      * @return empty unless consumers are being replaced: from the first one until nothing got lost

@@ -26,12 +26,12 @@ import java.util.stream.Collectors;
  * @param probed the partitions that carry probes, by number: one for each broker that is some
  *     partition's preferred leader
  */
-record Layout(String clusterId, TopicState state, Map<Integer, Partition> probed) {
-    static final Layout UNKNOWN =
-            new Layout(null, new TopicState(List.of(), List.of(), Map.of(), false));
+record ProbeAssignment(String clusterId, TopicState state, Map<Integer, Partition> probed) {
+    static final ProbeAssignment UNKNOWN =
+            new ProbeAssignment(null, new TopicState(List.of(), List.of(), Map.of(), false));
 
     /** As one look showed it. */
-    Layout(String clusterId, TopicState state) {
+    ProbeAssignment(String clusterId, TopicState state) {
         this(clusterId, state, probed(state));
     }
 

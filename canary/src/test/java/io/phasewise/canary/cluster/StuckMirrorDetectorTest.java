@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class MirrorWatchTest {
+class StuckMirrorDetectorTest {
     /** How far the source and the target are, and when; {@code !} where nothing is mirrored. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(
@@ -24,11 +24,11 @@ class MirrorWatchTest {
                     a topic made anew moves     | 100 90 0; 160 90 5; 200 3 20
                     """)
     void tellsThatNothingIsMirroredAnyMore(String what, String looks) {
-        MirrorWatch watch = new MirrorWatch(Duration.ofSeconds(6));
+        StuckMirrorDetector detector = new StuckMirrorDetector(Duration.ofSeconds(6));
         for (String look : looks.split("; ")) {
             String[] of = look.split(" ");
             long now = TimeUnit.SECONDS.toNanos(Long.parseLong(of[2]));
-            assertThat(watch.update(Long.parseLong(of[0]), Long.parseLong(of[1]), now))
+            assertThat(detector.update(Long.parseLong(of[0]), Long.parseLong(of[1]), now))
                     .as(look)
                     .isEqualTo(look.endsWith("!"));
         }

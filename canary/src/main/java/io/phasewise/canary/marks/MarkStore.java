@@ -9,11 +9,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What all brokers of a cluster have told of the canary's records. Thread-safe. */
-public final class MarkBook {
+/** What all brokers of a cluster have reported of the canary's records. Thread-safe. */
+public final class MarkStore {
     private final Map<Integer, BrokerMarks> brokers = new ConcurrentHashMap<>();
 
-    /** What one broker has told. */
+    /** What one broker has reported. */
     BrokerMarks of(int broker) {
         return brokers.computeIfAbsent(broker, id -> new BrokerMarks());
     }
@@ -27,15 +27,16 @@ public final class MarkBook {
         brokers.keySet().retainAll(members);
     }
 
-    /** Whether a broker tells of records at present. */
-    boolean tells(int broker) {
+    /** Whether a broker reports marks at present. */
+    boolean reportsMarks(int broker) {
         return brokers.containsKey(broker) && of(broker).isActive();
     }
 
     /**
-     * How far the instants that a broker tells can be off, nanoseconds; empty where it tells none.
+     * How far the instants that a broker reports can be off, nanoseconds; empty where it reports
+     * none.
      */
     public OptionalLong uncertaintyNanos(int broker, long now) {
-        return tells(broker) ? of(broker).uncertaintyNanos(now) : OptionalLong.empty();
+        return reportsMarks(broker) ? of(broker).uncertaintyNanos(now) : OptionalLong.empty();
     }
 }

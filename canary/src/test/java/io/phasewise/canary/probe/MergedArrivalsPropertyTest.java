@@ -17,7 +17,7 @@ import net.jqwik.api.Property;
  * However late and in however large heaps the scheduler comes round, every arrival is handed over
  * exactly once, at the instant at which it was due, in order: nothing is skipped or shifted.
  */
-class TimetablePropertyTest {
+class MergedArrivalsPropertyTest {
     private static final Set<Integer> PARTITIONS = Set.of(0, 1, 2);
 
     private record Arrival(int partition, long due) {}
@@ -25,13 +25,13 @@ class TimetablePropertyTest {
     @Property(tries = 200)
     void noPauseSkipsOrShiftsAnArrival(@ForAll long seed) {
         Random random = new Random(seed);
-        Timetable timetable = new Timetable();
-        timetable.serve(PARTITIONS, p -> new PoissonArrivals(0, 20, seed, p));
+        MergedArrivals arrivals = new MergedArrivals();
+        arrivals.serve(PARTITIONS, p -> new PoissonArrivals(0, 20, seed, p));
         List<Arrival> handedOver = new ArrayList<>();
         long now = 0;
         for (int i = 0; i < 100; i++) {
             now += random.nextInt(10) == 0 ? 5_000_000_000L : random.nextInt(100_000_000);
-            timetable.drain(now, (p, due) -> handedOver.add(new Arrival(p, due)));
+            arrivals.drain(now, (p, due) -> handedOver.add(new Arrival(p, due)));
         }
 
         for (int partition : PARTITIONS) {

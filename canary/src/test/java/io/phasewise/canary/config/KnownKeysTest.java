@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-class KeysTest {
+class KnownKeysTest {
     private static final String CLUSTER = "/canary/clusters/*";
     private static final String PROFILE = CLUSTER + "/profiles/*";
 
@@ -62,13 +62,14 @@ class KeysTest {
 
     @Test
     void presetsSetWhatThereIs() {
-        ObjectNode presets = Keys.read("presets.yml").tree();
+        ObjectNode presets = KnownKeys.read("presets.yml").tree();
 
         assertThat(Section.names(presets)).containsExactly("standard", "read-only", "fleet");
         presets.forEach(
                 preset ->
                         assertKnown(
-                                (ObjectNode) preset, (ObjectNode) Keys.read().tree().at(CLUSTER)));
+                                (ObjectNode) preset,
+                                (ObjectNode) KnownKeys.read().tree().at(CLUSTER)));
     }
 
     private static void assertKnown(ObjectNode keys, ObjectNode all) {
@@ -81,7 +82,7 @@ class KeysTest {
     }
 
     private static Set<String> keys(String at) {
-        return new TreeSet<>(Section.names((ObjectNode) Keys.read().tree().at(at)));
+        return new TreeSet<>(Section.names((ObjectNode) KnownKeys.read().tree().at(at)));
     }
 
     private static Set<String> components(Class<?> type) {

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class PatientExporterTest {
+class RetryingExporterTest {
     private static final int ROOM = 250;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -32,8 +32,8 @@ class PatientExporterTest {
     private final List<Duration> pauses = new ArrayList<>();
     private int failuresToCome;
     private boolean stopped;
-    private final PatientExporter exporter =
-            new PatientExporter(receiver, Duration.ofSeconds(10), this::rest, metrics, log::add);
+    private final RetryingExporter exporter =
+            new RetryingExporter(receiver, Duration.ofSeconds(10), this::rest, metrics, log::add);
 
     @Test
     void repeatsABatchUntilTheReceiverIsBackAndSaysEachChangeOnce() {
@@ -47,8 +47,9 @@ class PatientExporterTest {
         assertThat(value("kafka_canary_trace_errors_total{kind=export}")).isEqualTo(3);
         assertThat(log)
                 .containsExactly(
-                        "traces are not taken, trying again: IOException: Connection refused",
-                        "traces are taken again");
+                        "the receiver does not accept traces, retrying: IOException: Connection"
+                                + " refused",
+                        "the receiver accepts traces again");
         assertThat(traces("exported")).isEqualTo(3);
         assertThat(waiting()).isZero();
         // One that was taken, but not in time, comes twice: the receiver can tell by the names.

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ReaderWatchTest {
+class StuckConsumerDetectorTest {
     /**
      * Each look has how many probes of a broker are lost, and the second. The broker leads, does
      * not lead, or leads with probes that come back; the consumer is replaced, or a problem for
@@ -34,17 +34,17 @@ class ReaderWatchTest {
                     nothing got lost for a while      | leads 0 60; leads 5 65 replaced; leads 5 70 problem; leads 6 100 problem; back 6 159 problem; back 6 160
                     """)
     void aConsumerThatReadsInVainIsReplaced(String what, String looks) {
-        ReaderWatch watch = new ReaderWatch(Duration.ofSeconds(60), 0);
+        StuckConsumerDetector detector = new StuckConsumerDetector(Duration.ofSeconds(60), 0);
         for (String look : looks.split("; ")) {
             String[] of = look.split(" ");
             boolean replaced =
-                    watch.update(
+                    detector.update(
                             of[0].equals("other") ? List.of() : List.of(1),
                             of[0].equals("back") ? Set.of(1) : Set.of(),
                             lost(Long.parseLong(of[1])),
                             TimeUnit.SECONDS.toNanos(Long.parseLong(of[2])));
             assertThat(replaced).as(look).isEqualTo(look.endsWith("replaced"));
-            assertThat(watch.problem(false).isPresent()).as(look).isEqualTo(of.length > 3);
+            assertThat(detector.problem(false).isPresent()).as(look).isEqualTo(of.length > 3);
         }
     }
 

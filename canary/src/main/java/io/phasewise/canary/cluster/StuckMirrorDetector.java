@@ -10,19 +10,19 @@ import java.time.Duration;
  * Notices that a topic grows in its own cluster and no longer in that which mirrors it; reading
  * both ends is left to the caller. Not thread-safe.
  */
-final class MirrorWatch {
+final class StuckMirrorDetector {
     private final long patienceNanos;
     private boolean seen;
     private long sourceThen;
     private long targetThen;
     private boolean behind;
     private long behindSince;
-    private boolean standing;
+    private boolean stuck;
 
     /**
      * @param patience how long the target may lack what the source has got
      */
-    MirrorWatch(Duration patience) {
+    StuckMirrorDetector(Duration patience) {
         this.patienceNanos = patience.toNanos();
     }
 
@@ -40,14 +40,14 @@ final class MirrorWatch {
             targetThen = target;
             sourceThen = source;
             behind = false;
-            standing = false;
+            stuck = false;
         } else if (source != sourceThen && !behind) {
             behind = true;
             behindSince = nowNanos;
         }
         if (behind && nowNanos - behindSince >= patienceNanos) {
-            standing = true;
+            stuck = true;
         }
-        return standing;
+        return stuck;
     }
 }

@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the clocks of brokers that do not tell of records themselves learn from records with acks=1,
- * of the probes' size: neither way of these waits for a follower. They are no probes: neither
- * ledger nor objective sees them, and the consumer passes them over. A leader gets a twentieth of
- * its probes' rate, but one a second at most and one in ten seconds at least. Where the cluster
- * refuses them there are none, until the clients are renewed.
+ * Has the clocks of brokers that do not report marks learn from records with acks=1, of the probes'
+ * size: neither way of these waits for a follower. They are no probes: neither ledger nor objective
+ * sees them, and the consumer passes them over. A leader gets a twentieth of its probes' rate, but
+ * one a second at most and one in ten seconds at least. Where the cluster refuses them there are
+ * none, until the clients are renewed.
  */
-public final class ClockTeacher {
-    private static final Logger LOG = LoggerFactory.getLogger(ClockTeacher.class);
+public final class ClockCalibrator {
+    private static final Logger LOG = LoggerFactory.getLogger(ClockCalibrator.class);
     private static final double SHARE = 0.05;
     private static final double LEAST_SECONDS = 1;
     private static final double MOST_SECONDS = 10;
@@ -38,7 +38,7 @@ public final class ClockTeacher {
     private final String name;
     private final LaneClient.Factory factory;
     private final ProbeCodec codec;
-    private final IntPredicate told;
+    private final IntPredicate reportsMarks;
     private final SendContext context;
     private final ClientOpener opener;
     private final double everyNanos;
@@ -67,20 +67,20 @@ public final class ClockTeacher {
      * @param factory makes a producer with acks=1
      * @param codec writes the records
      * @param rate of the probes to one leader, a second
-     * @param told whether a broker tells of records itself
+     * @param reportsMarks whether a broker reports marks of records
      * @param context what it works with
      */
-    public ClockTeacher(
+    public ClockCalibrator(
             String name,
             LaneClient.Factory factory,
             ProbeCodec codec,
             double rate,
-            IntPredicate told,
+            IntPredicate reportsMarks,
             SendContext context) {
         this.name = name;
         this.factory = factory;
         this.codec = codec;
-        this.told = told;
+        this.reportsMarks = reportsMarks;
         this.context = context;
         this.opener = new ClientOpener(context, name);
         this.everyNanos = 1e9 * Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, 1 / (SHARE * rate)));
@@ -102,7 +102,7 @@ public final class ClockTeacher {
         }
         Map<Integer, Integer> partitions = new HashMap<>();
         leaders.forEach((partition, leader) -> partitions.putIfAbsent(leader, partition));
-        partitions.keySet().removeIf(told::test);
+        partitions.keySet().removeIf(reportsMarks::test);
         if (partitions.isEmpty()) {
             return;
         }
@@ -131,7 +131,8 @@ public final class ClockTeacher {
         if (at != null && now - at < 0 || !waitedFor.add(leader)) {
             return;
         }
-        // At random: what comes at an even pace may beat with a standstill, and with milliseconds.
+        // At random: what comes at an even pace may beat with a pause of a broker, and with
+        // milliseconds.
         due.put(leader, now + (long) (everyNanos * (0.5 + random.nextDouble())));
         try {
             client.send(

@@ -6,11 +6,13 @@ package io.phasewise.canary.marks;
 
 import java.util.Locale;
 
-/** Why the phases of a probe are estimates where its leader's exporter should have told them. */
-public enum Unmarked {
+/**
+ * Why the phases of a probe are estimates where its leader's exporter should have reported them.
+ */
+public enum MissingMarkReason {
     /** The exporter does not answer, or takes no marks. */
     NO_ANSWER,
-    /** It answers, but has not told of this probe in time. */
+    /** It answers, but has not reported this probe in time. */
     NO_MARK;
 
     /** The value of the {@code reason} label. */

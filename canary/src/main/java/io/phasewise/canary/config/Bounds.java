@@ -22,8 +22,8 @@ import java.util.Optional;
  */
 @Target({ElementType.FIELD, ElementType.RECORD_COMPONENT})
 @Retention(RetentionPolicy.RUNTIME)
-@Constraint(validatedBy = Within.Check.class)
-public @interface Within {
+@Constraint(validatedBy = Bounds.Check.class)
+public @interface Bounds {
     /** The bounds. */
     String value();
 
@@ -40,12 +40,12 @@ public @interface Within {
     Class<? extends Payload>[] payload() default {};
 
     /** Compares; made by the validator. */
-    final class Check implements ConstraintValidator<Within, Object> {
-        private Within within;
+    final class Check implements ConstraintValidator<Bounds, Object> {
+        private Bounds bounds;
 
         @Override
-        public void initialize(Within annotation) {
-            within = annotation;
+        public void initialize(Bounds annotation) {
+            bounds = annotation;
         }
 
         @Override
@@ -58,10 +58,10 @@ public @interface Within {
                     given instanceof Duration duration
                             ? duration.toNanos()
                             : ((Number) given).doubleValue();
-            String[] bounds = within.value().split(" to ", 2);
-            double least = size(bounds[0]);
-            double most = size(bounds[1]);
-            return within.exclusive() ? size > least && size < most : size >= least && size <= most;
+            String[] ends = bounds.value().split(" to ", 2);
+            double least = size(ends[0]);
+            double most = size(ends[1]);
+            return bounds.exclusive() ? size > least && size < most : size >= least && size <= most;
         }
 
         private static double size(String bound) {

@@ -26,18 +26,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Broker 1 leads partition 0, broker 2 partitions 1 and 2. */
-class ClockTeacherTest {
+class ClockCalibratorTest {
     private static final long SECOND = 1_000 * MS;
     private static final Map<Integer, Integer> LEADERS = Map.of(0, 1, 1, 2, 2, 2);
 
     private final SendTestBed bed = new SendTestBed(Attribution.CRITICAL_PATH);
     private final Set<Integer> told = new HashSet<>();
     private final List<FakeClient> opened = new CopyOnWriteArrayList<>();
-    private final ClockTeacher teacher =
-            new ClockTeacher(
+    private final ClockCalibrator calibrator =
+            new ClockCalibrator(
                     "clocks", this::open, SendTestBed.codec(), 20, told::contains, bed.context());
 
-    ClockTeacherTest() {
+    ClockCalibratorTest() {
         bed.clock.set(0);
         bed.estimator.stampedByLeader(true);
     }
@@ -49,7 +49,7 @@ class ClockTeacherTest {
 
     @AfterEach
     void end() {
-        teacher.close();
+        calibrator.close();
     }
 
     /** Ticks until so many clients were opened and the last has sent. */
@@ -57,7 +57,7 @@ class ClockTeacherTest {
         await().atMost(Duration.ofSeconds(10))
                 .until(
                         () -> {
-                            teacher.tick(LEADERS);
+                            calibrator.tick(LEADERS);
                             bed.pass(100 * MS);
                             return opened.size() == number
                                     && !opened.get(number - 1).sent.isEmpty();
@@ -83,7 +83,7 @@ class ClockTeacherTest {
         assertThat(toPartitionZero(client)).isOne();
         for (Sent each : client.sent) {
             assertThat(SendTestBed.codec().recognise(each.value(), each.partition()))
-                    .isEqualTo(ProbeCodec.Kind.TEACHING);
+                    .isEqualTo(ProbeCodec.Kind.CALIBRATION);
             answer(each);
         }
         assertThat(bed.clocks.clock(1).uncertaintyNanos(bed.clock.get()).getAsLong())
@@ -91,7 +91,7 @@ class ClockTeacherTest {
 
         int answered = client.sent.size();
         for (long end = bed.clock.get() + 100 * SECOND; bed.clock.get() < end; ) {
-            teacher.tick(LEADERS);
+            calibrator.tick(LEADERS);
             client.sent.stream().skip(answered).forEach(this::answer);
             answered = client.sent.size();
             bed.pass(99 * MS);
@@ -104,7 +104,7 @@ class ClockTeacherTest {
         told.add(2);
         FakeClient client = running(1);
         bed.pass(30 * SECOND);
-        teacher.tick(LEADERS);
+        calibrator.tick(LEADERS);
 
         assertThat(client.sent).hasSize(1).allMatch(each -> each.partition() == 0);
     }
@@ -112,7 +112,7 @@ class ClockTeacherTest {
     @Test
     void nothingIsSentWhereRecordsDoNotCarryTheAppendTime() {
         bed.estimator.stampedByLeader(false);
-        teacher.tick(LEADERS);
+        calibrator.tick(LEADERS);
         assertThat(opened).isEmpty();
     }
 
@@ -121,14 +121,14 @@ class ClockTeacherTest {
         FakeClient client = running(1);
         List.copyOf(client.sent).forEach(each -> each.fail(new TimeoutException()));
         bed.pass(2 * SECOND);
-        teacher.tick(LEADERS);
+        calibrator.tick(LEADERS);
         assertThat(client.sent).hasSize(4);
 
         client.sent.peekLast().fail(new TopicAuthorizationException(Set.of("t")));
         bed.pass(30 * SECOND);
-        teacher.tick(LEADERS);
+        calibrator.tick(LEADERS);
         assertThat(client.sent).hasSize(4);
-        teacher.renew();
+        calibrator.renew();
         running(2);
         await().until(() -> client.closed);
     }

@@ -17,17 +17,17 @@ import org.apache.kafka.common.KafkaException;
  * From where each partition is read: where its log ended when it began to carry probes. Reading is
  * left to the consumer. Used by one thread.
  */
-final class ReadStart {
+final class StartOffsets {
     private final Reports reports;
     private final Map<Integer, Long> offsets = new HashMap<>();
 
-    /** Tells where logs end. */
+    /** Looks up where logs end. */
     @FunctionalInterface
     interface Ends {
         /**
          * @param partitions whose logs
-         * @return by partition; those that cannot be told now are left out
-         * @throws KafkaException when none can be told
+         * @return by partition; those that are not known now are left out
+         * @throws KafkaException when none is known
          */
         Map<Integer, Long> of(Collection<Integer> partitions) throws InterruptedException;
     }
@@ -35,7 +35,7 @@ final class ReadStart {
     /**
      * @param reports takes failures
      */
-    ReadStart(Reports reports) {
+    StartOffsets(Reports reports) {
         this.reports = reports;
     }
 
@@ -45,9 +45,9 @@ final class ReadStart {
      * @param probed the partitions that carry probes
      * @param stillRead of a partition that carries no more probes, whether earlier ones are to be
      *     read still
-     * @param ends tells where logs end
+     * @param ends looks up where logs end
      * @return whether all that carry probes are read
-     * @throws KafkaException when nothing can be read yet and the cluster does not tell
+     * @throws KafkaException when nothing can be read yet and the cluster does not answer
      */
     boolean extend(Map<Integer, Partition> probed, IntPredicate stillRead, Ends ends)
             throws InterruptedException {
@@ -55,7 +55,7 @@ final class ReadStart {
         List<Integer> fresh =
                 probed.keySet().stream()
                         .filter(p -> !offsets.containsKey(p))
-                        // Nobody could tell, and asking takes until the timeout.
+                        // Nobody could answer, and asking takes until the timeout.
                         .filter(p -> probed.get(p).leader() != TopicState.NO_LEADER)
                         .toList();
         if (!fresh.isEmpty()) {
