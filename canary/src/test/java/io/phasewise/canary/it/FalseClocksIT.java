@@ -68,7 +68,8 @@ class FalseClocksIT {
         double[][] offAndPpm = {{5, 15}, {0, 0}, {-5, 200}};
         for (int broker : ALL) {
             Path file = directory.resolve("clock-" + broker);
-            AdjustableClock clock = new AdjustableClock(AdjustableClock.library().orElseThrow(), file);
+            AdjustableClock clock =
+                    new AdjustableClock(AdjustableClock.library().orElseThrow(), file);
             double[] of = offAndPpm[broker - 1];
             clocks.put(broker, new SetClock(clock, of[0], of[1]));
         }

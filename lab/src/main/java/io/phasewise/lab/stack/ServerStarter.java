@@ -178,7 +178,8 @@ final class ServerStarter {
             Component component, List<String> options, Path jar, List<String> arguments) {
         List<String> command = Programs.jar(options, jar, arguments);
         String name = component.name();
-        return new ProcessSpec(name, command, Map.of(), directory.home(name), starter.log(component));
+        return new ProcessSpec(
+                name, command, Map.of(), directory.home(name), starter.log(component));
     }
 
     private ServerInstallation find(ServerKind kind, Component component)

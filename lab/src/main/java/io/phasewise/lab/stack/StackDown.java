@@ -82,7 +82,10 @@ public final class StackDown {
                 ParallelTasks.run(
                         components.stream()
                                 .filter(one -> stage(one) == stage)
-                                .map(one -> (ParallelTasks.Task) () -> stop(one, progress, failures))
+                                .map(
+                                        one ->
+                                                (ParallelTasks.Task)
+                                                        () -> stop(one, progress, failures))
                                 .toList());
             }
         }

@@ -30,7 +30,8 @@ public record GarbageCollectingBroker(int broker) implements Fault {
         MemoryMXBean memory =
                 ManagementFactory.getPlatformMXBean(
                         connector.getMBeanServerConnection(), MemoryMXBean.class);
-        return RepeatedAction.pausing(PAUSE, memory::gc, RepeatedAction.END_BOUND, () -> close(connector));
+        return RepeatedAction.pausing(
+                PAUSE, memory::gc, RepeatedAction.END_BOUND, () -> close(connector));
     }
 
     private static JMXConnector connect(long pid) throws IOException {

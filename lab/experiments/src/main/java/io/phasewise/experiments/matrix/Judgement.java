@@ -68,8 +68,7 @@ final class Judgement {
         if (!seen.namedBefore().isEmpty()) {
             found.unknown().add(seen.namedBefore() + " was named before it began");
         }
-        NamingJudge.Judged names =
-                NamingJudge.of(expect, seen.namedBefore(), seen.history(), full);
+        NamingJudge.Judged names = NamingJudge.of(expect, seen.namedBefore(), seen.history(), full);
         found.faults().addAll(names.faults());
         ofTheCanary();
         Map<Phase, Double> amounts = new EnumMap<>(Phase.class);

@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.ActiveFaults;
+import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.lab.measure.Scrape;
@@ -179,7 +179,8 @@ public final class MatrixRunner implements MatrixRun.Stage {
             Instant mended,
             double told) {}
 
-    private Lasted breakAndMend(Row row, AlertWatch watch) throws IOException, InterruptedException {
+    private Lasted breakAndMend(Row row, AlertWatch watch)
+            throws IOException, InterruptedException {
         Optional<Expectation.Told> told = row.expect().told();
         Instant begun = Instant.now();
         Fault.Broken fault = ActiveFaults.begin(row.faults(), scene.target());

@@ -101,7 +101,9 @@ public final class Monitoring implements AutoCloseable {
         Await.that(process.name() + " serves", START_BOUND)
                 .every(Duration.ofMillis(100))
                 .needing(process)
-                .until(ReadinessChecks.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
+                .until(
+                        ReadinessChecks.answers(
+                                HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
     }
 
     /** Kills one of the two and starts it again on the same data. */

@@ -4,13 +4,13 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.cluster.ClusterSpec;
+import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.cluster.Permissions;
+import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.Debugger;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
-import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.fault.AdjustableClock;
 import io.phasewise.lab.kafka.ClusterBuilder;

@@ -18,7 +18,8 @@ import java.util.Set;
  * @param variants two at least, by names that tell them apart
  * @param pairs that are compared, by variants' names; unless given, each other against the first
  */
-public record Plan(ClusterSpec layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
+public record Plan(
+        ClusterSpec layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
 
     /** A variant, {@code treatment}, and what it is compared with. */
     public record Pair(String baseline, String treatment) {}

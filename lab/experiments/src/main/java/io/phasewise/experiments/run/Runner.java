@@ -6,8 +6,8 @@ package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.cluster.LabCluster;
-import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.ActiveFaults;
+import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.load.Load;
 import io.phasewise.experiments.load.Producers;
 import io.phasewise.experiments.measure.CanaryProcess;
@@ -113,7 +113,8 @@ public final class Runner {
             throws IOException, InterruptedException {
         try (Producers load = begin(variant);
                 ActiveFaults broken =
-                        ActiveFaults.begin(variant.faults(), FaultTarget.of(cluster.kafka(), canary))) {
+                        ActiveFaults.begin(
+                                variant.faults(), FaultTarget.of(cluster.kafka(), canary))) {
             Thread.sleep(pace.warmUp().toMillis());
             TurnConditions.Pages before = pages();
             WorkCounters begun = WorkCounters.now(load);

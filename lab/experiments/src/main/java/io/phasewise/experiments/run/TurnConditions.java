@@ -39,7 +39,8 @@ public record TurnConditions(Map<String, Double> figures) {
     record Pages(TimedScrape canary, List<TimedScrape> brokers) {}
 
     /** What lies between two readings; rates are divided by the time between their own readings. */
-    static TurnConditions between(Pages before, Pages after, WorkCounters begun, WorkCounters ended) {
+    static TurnConditions between(
+            Pages before, Pages after, WorkCounters begun, WorkCounters ended) {
         Map<String, Double> all = new LinkedHashMap<>();
         double seconds = (ended.nanos() - begun.nanos()) / 1e9;
         double acknowledged = ended.acknowledged() - begun.acknowledged();

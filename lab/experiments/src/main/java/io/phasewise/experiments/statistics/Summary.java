@@ -6,8 +6,8 @@ package io.phasewise.experiments.statistics;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.run.TurnConditions;
 import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.run.TurnConditions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -7,12 +7,12 @@ package io.phasewise.experiments.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.phase.Phase;
-import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.cluster.ClusterSpec;
+import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.fault.AdjustableClock;
-import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.fault.LinkDirection;
+import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.junit.BrokerLogs;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
@@ -200,7 +200,8 @@ class FaultPhasesIT {
         }
     }
 
-    private static Map<String, String> environment(Map<Integer, AdjustableClock> clocks, int broker) {
+    private static Map<String, String> environment(
+            Map<Integer, AdjustableClock> clocks, int broker) {
         return clocks.containsKey(broker) ? clocks.get(broker).environment() : Map.of();
     }
 

@@ -7,9 +7,9 @@ package io.phasewise.experiments.matrix;
 import static io.phasewise.experiments.matrix.DeclaredRows.expectation;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.matrix.RowResult.Right;
 import io.phasewise.experiments.matrix.AlertHistory.Alert;
 import io.phasewise.experiments.matrix.AlertHistory.Reported;
+import io.phasewise.experiments.matrix.RowResult.Right;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

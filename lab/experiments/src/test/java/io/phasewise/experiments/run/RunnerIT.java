@@ -7,8 +7,8 @@ package io.phasewise.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.cluster.ClusterSpec;
+import io.phasewise.experiments.cluster.LabCluster;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.RollingBrokers;

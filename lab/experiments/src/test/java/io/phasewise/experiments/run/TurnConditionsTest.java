@@ -21,7 +21,8 @@ class TurnConditionsTest {
 
     private static WorkCounters counters(
             long second, long acknowledged, long failed, double bytes, long busy, long ticks) {
-        return new WorkCounters(Instant.EPOCH, second * SECOND, acknowledged, failed, bytes, busy, ticks);
+        return new WorkCounters(
+                Instant.EPOCH, second * SECOND, acknowledged, failed, bytes, busy, ticks);
     }
 
     private static TimedScrape canary(double late, long probes) {

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.run.TurnConditions;
 import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.run.TurnConditions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
