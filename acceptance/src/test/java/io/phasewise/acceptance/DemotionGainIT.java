@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
-import io.phasewise.lab.fault.Way;
+import io.phasewise.lab.fault.LinkDirection;
 import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.StandaloneCanary;
@@ -80,11 +80,11 @@ class DemotionGainIT {
         ANSWERS_LATE,
         FOLLOWERS_SERVED_LATE;
 
-        Way way(KafkaCluster cluster, int broker) {
+        LinkDirection direction(KafkaCluster cluster, int broker) {
             return switch (this) {
-                case REQUESTS_LATE -> cluster.clientLink(broker).there();
-                case ANSWERS_LATE -> cluster.clientLink(broker).back();
-                case FOLLOWERS_SERVED_LATE -> cluster.replicationLink(broker).back();
+                case REQUESTS_LATE -> cluster.clientLink(broker).toServer();
+                case ANSWERS_LATE -> cluster.clientLink(broker).toClient();
+                case FOLLOWERS_SERVED_LATE -> cluster.replicationLink(broker).toClient();
             };
         }
     }
@@ -99,7 +99,7 @@ class DemotionGainIT {
         try (Scene scene = new Scene(directory)) {
             scene.start(Optional.empty());
             scene.awaitProbes(WARM_UP);
-            kind.way(scene.cluster, broker).delay(Duration.ofMillis(delay));
+            kind.direction(scene.cluster, broker).delay(Duration.ofMillis(delay));
             scene.awaitProbes(SETTLED);
 
             scene.demote(broker, "leader, seed " + seed + ": " + kind + " by " + delay + " ms");

@@ -104,8 +104,8 @@ class MarkFaultsIT {
                     "the path to leader 4 takes 100 ms longer, for all of its followers",
                     "several, at 4 and nowhere else",
                     () -> {
-                        kafka.replicationLink(4).there().delay(Duration.ofMillis(100));
-                        return () -> kafka.replicationLink(4).there().delay(Duration.ZERO);
+                        kafka.replicationLink(4).toServer().delay(Duration.ofMillis(100));
+                        return () -> kafka.replicationLink(4).toServer().delay(Duration.ZERO);
                     },
                     charge -> true,
                     charge -> charge.leader == 4 && !charge.holder.equals("leader"));

@@ -6,7 +6,7 @@ package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.fault.AdjustableClock;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ class FalseClocksIT {
     private Scrape end;
 
     static boolean falseClocksCanBeHad() {
-        return FalseClock.library().isPresent();
+        return AdjustableClock.library().isPresent();
     }
 
     @BeforeAll
@@ -68,7 +68,8 @@ class FalseClocksIT {
         double[][] offAndPpm = {{5, 15}, {0, 0}, {-5, 200}};
         for (int broker : ALL) {
             Path file = directory.resolve("clock-" + broker);
-            FalseClock clock = new FalseClock(FalseClock.library().orElseThrow(), file);
+            AdjustableClock clock =
+                    new AdjustableClock(AdjustableClock.library().orElseThrow(), file);
             double[] of = offAndPpm[broker - 1];
             clocks.put(broker, new SetClock(clock, of[0], of[1]));
         }

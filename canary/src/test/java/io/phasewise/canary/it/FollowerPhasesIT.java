@@ -104,15 +104,15 @@ class FollowerPhasesIT {
         // The JVMs warm up, the clocks' windows fill.
         canary.probes(10, ALL);
         stretch(PLAIN);
-        cluster.clientLink(FOLLOWER).back().delay(DELAY);
+        cluster.clientLink(FOLLOWER).toClient().delay(DELAY);
         // Of another length: who took the one way's delay for the other's would err.
-        cluster.clientLink(3).back().delay(DELAY.dividedBy(2));
+        cluster.clientLink(3).toClient().delay(DELAY.dividedBy(2));
         // A rise of the path's delay is believed after two seconds.
         canary.probes(4, ALL);
         stretch(CONSUMER);
         mend();
-        cluster.replicationLink(1).back().delay(DELAY);
-        cluster.replicationLink(3).there().delay(DELAY);
+        cluster.replicationLink(1).toClient().delay(DELAY);
+        cluster.replicationLink(3).toServer().delay(DELAY);
         canary.probes(2, ALL);
         stretch(REPLICATION);
         mend();
@@ -144,9 +144,9 @@ class FollowerPhasesIT {
 
     private void mend() {
         for (int broker : ALL) {
-            cluster.clientLink(broker).back().delay(Duration.ZERO);
-            cluster.replicationLink(broker).there().delay(Duration.ZERO);
-            cluster.replicationLink(broker).back().delay(Duration.ZERO);
+            cluster.clientLink(broker).toClient().delay(Duration.ZERO);
+            cluster.replicationLink(broker).toServer().delay(Duration.ZERO);
+            cluster.replicationLink(broker).toClient().delay(Duration.ZERO);
         }
     }
 

@@ -4,13 +4,13 @@
  */
 package io.phasewise.canary.it;
 
-import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.fault.AdjustableClock;
 import java.time.Duration;
 import java.util.Map;
 
 /** A broker's false clock that remembers what it was set to. Thread-safe. */
 final class SetClock {
-    private final FalseClock clock;
+    private final AdjustableClock clock;
     private final double ppm;
     private final long startedNanos = System.nanoTime();
 
@@ -21,7 +21,7 @@ final class SetClock {
      * @param seconds how far ahead it is to be
      * @param ppm how fast, once {@link #drift} is called every now and then
      */
-    SetClock(FalseClock clock, double seconds, double ppm) {
+    SetClock(AdjustableClock clock, double seconds, double ppm) {
         this.clock = clock;
         this.ppm = ppm;
         set(seconds);

@@ -177,7 +177,7 @@ class ThreeBrokersIT {
                 """
                         .formatted(cluster.bootstrap());
         // So that some probes of the partition that is given up are under way.
-        cluster.clientLink(2).there().delay(Duration.ofMillis(400));
+        cluster.clientLink(2).toServer().delay(Duration.ofMillis(400));
         try (RunningCanary other = RunningCanary.jar(directory, fixed, "-Xmx128m")) {
             // The first probes of a cold JVM may fail, for reasons of their own.
             Scrape before =
@@ -202,7 +202,7 @@ class ThreeBrokersIT {
             assertThat(end.since(before).probes("send_failed")).isZero();
             assertThat(end.since(before).probes("lost")).isZero();
         } finally {
-            cluster.clientLink(2).there().delay(Duration.ZERO);
+            cluster.clientLink(2).toServer().delay(Duration.ZERO);
         }
     }
 

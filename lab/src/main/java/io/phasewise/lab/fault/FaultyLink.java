@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands in front of a server on the loopback and passes on what clients and server send, each way
- * with a delay of its own; how a way holds things back is left to {@link Way}.
+ * Stands in front of a server on the loopback and passes on what clients and server send, in each
+ * direction with a delay of its own; how one holds things back is left to {@link LinkDirection}.
  *
  * <p>A delay here is that of a long cable: it keeps order and throughput. Delays and pauses can be
  * changed at any time and hold for all connections, open ones and later ones.
@@ -30,8 +30,8 @@ public final class FaultyLink implements AutoCloseable {
     private final String name;
     private final int targetPort;
     private final ServerSocket door;
-    private final Way there = new Way();
-    private final Way back = new Way();
+    private final LinkDirection toServer = new LinkDirection();
+    private final LinkDirection toClient = new LinkDirection();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -67,13 +67,13 @@ public final class FaultyLink implements AutoCloseable {
     }
 
     /** From the client to the server. */
-    public Way there() {
-        return there;
+    public LinkDirection toServer() {
+        return toServer;
     }
 
     /** From the server to the client. */
-    public Way back() {
-        return back;
+    public LinkDirection toClient() {
+        return toClient;
     }
 
     /** Breaks all connections; clients may connect again. */
@@ -87,8 +87,8 @@ public final class FaultyLink implements AutoCloseable {
         closed = true;
         closeQuietly(door);
         sever();
-        there.resume();
-        back.resume();
+        toServer.resume();
+        toClient.resume();
     }
 
     private void accept() {
@@ -111,8 +111,8 @@ public final class FaultyLink implements AutoCloseable {
             server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
-            pass(there, client, server);
-            pass(back, server, client);
+            pass(toServer, client, server);
+            pass(toClient, server, client);
         } catch (IOException e) {
             // Nobody listens behind: the client finds out as it would without the link.
             end(client);
@@ -123,8 +123,8 @@ public final class FaultyLink implements AutoCloseable {
         }
     }
 
-    private void pass(Way way, Socket from, Socket to) throws IOException {
-        Way.Line line = way.line(from.getInputStream(), to.getOutputStream());
+    private void pass(LinkDirection direction, Socket from, Socket to) throws IOException {
+        LinkDirection.Line line = direction.line(from.getInputStream(), to.getOutputStream());
         thread("read", line::read);
         thread(
                 "write",

@@ -59,7 +59,7 @@ final class ClusterAdmin {
     }
 
     /** Holds when the cluster counts the broker in. */
-    Await.Probe registered(KafkaBroker broker) {
+    Await.Check registered(KafkaBroker broker) {
         return () -> {
             // The client complains in the log about each address where nobody listens: not asked
             // before somebody does.

@@ -5,7 +5,7 @@
 package io.phasewise.lab.kafka;
 
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
-import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.net.ReadinessChecks;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
@@ -32,10 +32,10 @@ public final class KafkaBroker {
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
     private final BrokerPlan plan;
-    private final Function<KafkaBroker, Await.Probe> registered;
+    private final Function<KafkaBroker, Await.Check> registered;
     private volatile ManagedProcess process;
 
-    KafkaBroker(BrokerPlan plan, Function<KafkaBroker, Await.Probe> registered) {
+    KafkaBroker(BrokerPlan plan, Function<KafkaBroker, Await.Check> registered) {
         this.plan = plan;
         this.registered = registered;
     }
@@ -132,8 +132,8 @@ public final class KafkaBroker {
     }
 
     /** Holds when somebody accepts connections on its own port. */
-    Await.Probe listens() {
-        return Probes.accepts(ownPort());
+    Await.Check listens() {
+        return ReadinessChecks.accepts(ownPort());
     }
 
     /** Starts processes. */

@@ -8,7 +8,7 @@ import io.phasewise.lab.fault.FaultyLink;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.process.SideBySide;
+import io.phasewise.lab.process.ParallelTasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -280,9 +280,9 @@ public final class KafkaCluster implements AutoCloseable {
 
     private void stop(List<KafkaBroker> nodes) throws InterruptedException {
         try {
-            SideBySide.run(
+            ParallelTasks.run(
                     nodes.stream()
-                            .map(node -> (SideBySide.Task) () -> node.stop(stopGrace))
+                            .map(node -> (ParallelTasks.Task) () -> node.stop(stopGrace))
                             .toList());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

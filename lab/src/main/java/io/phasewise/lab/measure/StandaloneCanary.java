@@ -5,7 +5,7 @@
 package io.phasewise.lab.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.net.ReadinessChecks;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -105,7 +105,7 @@ public final class StandaloneCanary implements AutoCloseable {
         Await.that("the canary is ready", START_BOUND)
                 .every(Duration.ofMillis(100))
                 .needing(process)
-                .until(Probes.answers(client, URI.create(url + "/-/ready")));
+                .until(ReadinessChecks.answers(client, URI.create(url + "/-/ready")));
     }
 
     /** Where it serves, without a path. */

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * come. Gives up at once when a process that the condition depends on ends.
  *
  * <pre>{@code
- * Await.that("Prometheus is ready", Duration.ofSeconds(20)).needing(process).until(HttpProbe.answers(readyUrl));
+ * Await.that("Prometheus is ready", Duration.ofSeconds(20)).needing(process).until(ReadinessChecks.answers(client, readyUrl));
  * }</pre>
  *
  * @param what the condition as a statement
@@ -32,7 +32,7 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
 
     /** What is waited for. */
     @FunctionalInterface
-    public interface Probe {
+    public interface Check {
         /**
          * Looks once.
          *
@@ -90,12 +90,12 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
      * @throws AwaitException when the bound passed, or a needed process ended
      * @throws InterruptedException when interrupted
      */
-    public void until(Probe probe) throws InterruptedException {
+    public void until(Check check) throws InterruptedException {
         long start = System.nanoTime();
         CompletableFuture<?>[] ends =
                 needed.stream().map(ManagedProcess::onExit).toArray(CompletableFuture[]::new);
         while (true) {
-            Optional<String> missing = look(probe);
+            Optional<String> missing = look(check);
             if (missing.isEmpty()) {
                 return;
             }
@@ -114,7 +114,7 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
     }
 
     /**
-     * As {@link #until(Probe)}, of something that holds or does not.
+     * As {@link #until(Check)}, of something that holds or does not.
      *
      * @param otherwise why it does not yet, for the message
      */
@@ -122,9 +122,9 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
         until(() -> condition.holds() ? Optional.empty() : Optional.of(otherwise.call()));
     }
 
-    private static Optional<String> look(Probe probe) throws InterruptedException {
+    private static Optional<String> look(Check check) throws InterruptedException {
         try {
-            return probe.missing();
+            return check.missing();
         } catch (InterruptedException interrupted) {
             throw interrupted;
         } catch (Exception notYet) {

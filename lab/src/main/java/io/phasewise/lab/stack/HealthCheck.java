@@ -5,7 +5,7 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.net.Ports;
-import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.net.ReadinessChecks;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpTimeoutException;
@@ -97,7 +97,7 @@ public final class HealthCheck {
     private Health get(String url) {
         URI uri = URI.create(url);
         try {
-            return Probes.answers(client, uri, requestBound)
+            return ReadinessChecks.answers(client, uri, requestBound)
                     .missing()
                     .map(Health::bad)
                     .orElse(Health.GOOD);

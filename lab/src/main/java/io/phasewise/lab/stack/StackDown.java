@@ -7,7 +7,7 @@ package io.phasewise.lab.stack;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.file.LockFile;
-import io.phasewise.lab.process.SideBySide;
+import io.phasewise.lab.process.ParallelTasks;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,10 +79,10 @@ public final class StackDown {
                 components.stream().map(StackDown::stage).distinct().sorted().toList();
         try (Progress progress = context.progress(names)) {
             for (int stage : stages) {
-                SideBySide.run(
+                ParallelTasks.run(
                         components.stream()
                                 .filter(one -> stage(one) == stage)
-                                .map(one -> (SideBySide.Task) () -> stop(one, progress, failures))
+                                .<ParallelTasks.Task>map(one -> () -> stop(one, progress, failures))
                                 .toList());
             }
         }

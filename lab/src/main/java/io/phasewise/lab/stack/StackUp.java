@@ -9,7 +9,7 @@ import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.file.LockFile;
 import io.phasewise.lab.net.Ports;
-import io.phasewise.lab.process.SideBySide;
+import io.phasewise.lab.process.ParallelTasks;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -94,32 +94,32 @@ public final class StackUp {
             throws IOException, InterruptedException {
         List<Component> all = before.ports().components();
         Progress progress = context.progress(all.stream().map(Component::name).toList());
-        Start start = new Start(context, directory, before, absent, progress);
+        StackStarter starter = new StackStarter(context, directory, before, absent, progress);
         boolean up = false;
         try {
-            ServersStart servers = new ServersStart(start);
+            ServerStarter servers = new ServerStarter(starter);
             try (progress) {
                 for (RunningComponent running : before.components()) {
                     String runs = "runs already, pid " + running.identity().pid();
-                    start.show(running.component(), StepState.READY, runs);
+                    starter.show(running.component(), StepState.READY, runs);
                 }
-                SideBySide.run(tasks(start, servers));
+                ParallelTasks.run(tasks(starter, servers));
             }
             servers.remarks().forEach(context::print);
             up = true;
-            return start.state();
+            return starter.state();
         } finally {
             if (!up) {
-                endWhatWasStarted(start);
+                endWhatWasStarted(starter);
             }
         }
     }
 
     /** What must be built is built one after the other, while the brokers start. */
-    private static List<SideBySide.Task> tasks(Start start, ServersStart servers) {
+    private static List<ParallelTasks.Task> tasks(StackStarter starter, ServerStarter servers) {
         return List.of(
                 () -> {
-                    new BrokersStart(start).run();
+                    new BrokerStarter(starter).run();
                     servers.start(ComponentKind.CANARY);
                     servers.canaryMeasures();
                 },
@@ -132,8 +132,8 @@ public final class StackUp {
                 () -> servers.start(ComponentKind.GRAFANA));
     }
 
-    private void endWhatWasStarted(Start start) throws IOException {
-        List<RunningComponent> started = start.startedHere();
+    private void endWhatWasStarted(StackStarter starter) throws IOException {
+        List<RunningComponent> started = starter.startedHere();
         if (started.isEmpty()) {
             return;
         }
@@ -145,7 +145,7 @@ public final class StackUp {
         } catch (InterruptedException again) {
             interrupted = true;
         }
-        start.forgetEnded();
+        starter.forgetEnded();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

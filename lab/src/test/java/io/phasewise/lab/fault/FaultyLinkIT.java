@@ -52,16 +52,16 @@ class FaultyLinkIT {
     @Test
     void aDelayEachWayAddsUpToTheRoundTrip() throws IOException {
         double plain = fastest();
-        link.there().delay(Duration.ofMillis(20));
-        link.back().delay(Duration.ofMillis(5));
+        link.toServer().delay(Duration.ofMillis(20));
+        link.toClient().delay(Duration.ofMillis(5));
         assertDelayed(25, plain);
-        link.there().delay(Duration.ZERO);
+        link.toServer().delay(Duration.ZERO);
         assertDelayed(5, plain);
     }
 
     @Test
     void whatIsUnderWayDelaysNothingElse() throws IOException {
-        link.there().delay(Duration.ofMillis(50));
+        link.toServer().delay(Duration.ofMillis(50));
         long start = System.nanoTime();
         for (int i = 0; i < 1_000; i++) {
             out.writeInt(i);
@@ -76,7 +76,7 @@ class FaultyLinkIT {
 
     @Test
     void muchDataPassesUnchangedAndInFull() throws IOException {
-        link.back().delay(Duration.ofMillis(5));
+        link.toClient().delay(Duration.ofMillis(5));
         byte[] sent = new byte[3_000_000];
         new Random(1).nextBytes(sent);
         Callable<Void> sending =
@@ -93,23 +93,23 @@ class FaultyLinkIT {
     @Test
     void aNarrowWayLetsEverythingPassInItsTime() throws IOException {
         double plain = fastest();
-        link.there().narrow(100_000);
+        link.toServer().narrow(100_000);
         long start = System.nanoTime();
         out.write(new byte[20_000]);
         in.readFully(new byte[20_000]);
         assertThat((System.nanoTime() - start) / MILLI).isBetween(199.9, 2_000.0);
-        link.there().narrow(Way.UNBOUNDED);
+        link.toServer().narrow(LinkDirection.UNBOUNDED);
         assertDelayed(0, plain);
     }
 
     @Test
     void aPauseHoldsEverythingAndLosesNothing() throws IOException {
-        link.back().pause();
+        link.toClient().pause();
         out.writeInt(1);
         out.writeInt(2);
         socket.setSoTimeout(150);
         assertThatThrownBy(() -> in.readInt()).isInstanceOf(SocketTimeoutException.class);
-        link.back().resume();
+        link.toClient().resume();
         socket.setSoTimeout(10_000);
         assertThat(in.readInt()).isEqualTo(1);
         assertThat(in.readInt()).isEqualTo(2);

@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.junit;
 
-import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.net.ReadinessChecks;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -64,7 +64,7 @@ public final class TestServers {
             throws InterruptedException {
         Await.that(ready + " answers", PATIENCE)
                 .needing(server)
-                .until(Probes.answers(HttpClient.newHttpClient(), ready));
+                .until(ReadinessChecks.answers(HttpClient.newHttpClient(), ready));
         return server;
     }
 }

@@ -6,7 +6,7 @@ package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.experiments.cluster.Layout;
+import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRun;
 import io.phasewise.experiments.matrix.MatrixRunner;
@@ -111,7 +111,7 @@ final class MatrixCommand implements Callable<Integer> {
                                 List.of()));
         try (Scratch scratch = Scratch.create()) {
             new MatrixRun(
-                            layout -> open(layout, scratch.directory(), progress),
+                            cluster -> open(cluster, scratch.directory(), progress),
                             interrupted,
                             this::say,
                             result -> keep(result, progress))
@@ -129,11 +129,11 @@ final class MatrixCommand implements Callable<Integer> {
         result.reasons().forEach(reason -> say("      " + reason));
     }
 
-    private MatrixRun.Stage open(Layout layout, Path scratch, MatrixProgress progress)
+    private MatrixRun.Stage open(ClusterSpec cluster, Path scratch, MatrixProgress progress)
             throws IOException, InterruptedException {
-        Path directory = Files.createDirectories(scratch.resolve(layout.label()));
-        say("starting " + layout.label() + ", two canaries, Prometheus, Alertmanager");
-        Scene scene = Scene.start(root, directory, layout);
+        Path directory = Files.createDirectories(scratch.resolve(cluster.label()));
+        say("starting " + cluster.label() + ", two canaries, Prometheus, Alertmanager");
+        Scene scene = Scene.start(root, directory, cluster);
         progress.setUp(scene.versions());
         return new MatrixRunner(scene, Duration.ofSeconds(plain), !brief);
     }

@@ -32,14 +32,14 @@ public final class LabCluster implements AutoCloseable {
     private final PortLease exporters;
     private final Path canaryJar;
     private final Path directory;
-    private final Layout layout;
+    private final ClusterSpec spec;
     private KafkaCluster kafka;
 
-    private LabCluster(Path canaryJar, Path directory, Layout layout) {
+    private LabCluster(Path canaryJar, Path directory, ClusterSpec spec) {
         this.canaryJar = canaryJar;
         this.directory = directory;
-        this.layout = layout;
-        this.exporters = PortLease.take(layout.nodes());
+        this.spec = spec;
+        this.exporters = PortLease.take(spec.nodes());
     }
 
     /**
@@ -47,28 +47,28 @@ public final class LabCluster implements AutoCloseable {
      *
      * @param root the repository's
      * @param directory for their files and the canaries'
-     * @param layout how many, and whether behind links; what else it says is left to the caller
+     * @param spec how many, and whether behind links; what else it says is left to the caller
      * @param special says what is special about them
      * @throws io.phasewise.common.cli.MissingException when something they need is not there;
      *     nothing was started
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static LabCluster start(
-            Path root, Path directory, Layout layout, UnaryOperator<ClusterBuilder> special)
+            Path root, Path directory, ClusterSpec spec, UnaryOperator<ClusterBuilder> special)
             throws InterruptedException {
         Installation built = new Installation(root);
         built.requireBuilt();
         String agent = "-javaagent:" + built.brokerAgent() + "=";
-        LabCluster cluster = new LabCluster(built.canaryJar(), directory, layout);
+        LabCluster cluster = new LabCluster(built.canaryJar(), directory, spec);
         try {
             ClusterBuilder builder =
                     KafkaCluster.builder(root, directory.resolve("kafka"))
-                            .brokers(layout.brokers())
-                            .controllers(layout.controllers())
+                            .brokers(spec.brokers())
+                            .controllers(spec.controllers())
                             .heapMebibytes(HEAP_MEBIBYTES)
                             .stopGrace(Duration.ZERO)
                             .jvmOption(id -> agent + cluster.exporter(id));
-            cluster.kafka = special.apply(layout.links() ? builder.behindLinks() : builder).build();
+            cluster.kafka = special.apply(spec.links() ? builder.behindLinks() : builder).build();
             cluster.kafka.start();
             return cluster;
         } catch (RuntimeException | InterruptedException notUp) {
@@ -122,7 +122,7 @@ public final class LabCluster implements AutoCloseable {
 
     /** Host and port of a node's exporter. */
     public String exporter(int node) {
-        return "127.0.0.1:" + exporters.port(layout.index(node));
+        return "127.0.0.1:" + exporters.port(spec.index(node));
     }
 
     /** The series of a broker's exporter. */
@@ -133,7 +133,7 @@ public final class LabCluster implements AutoCloseable {
     /** The series of every broker's exporter. */
     public List<TimedScrape> scrapes() throws IOException, InterruptedException {
         List<TimedScrape> all = new ArrayList<>();
-        for (int broker = 1; broker <= layout.brokers(); broker++) {
+        for (int broker = 1; broker <= spec.brokers(); broker++) {
             all.add(scrape(broker));
         }
         return all;

@@ -5,7 +5,7 @@
 package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.fault.AdjustableClock;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
@@ -26,7 +26,7 @@ public record FaultTarget(
         KafkaCluster cluster,
         List<CanaryProcess> canaries,
         List<String> topics,
-        Optional<FalseClock> clock,
+        Optional<AdjustableClock> clock,
         Optional<Servers> servers) {
 
     /** Brokers with canaries, and nothing else. */

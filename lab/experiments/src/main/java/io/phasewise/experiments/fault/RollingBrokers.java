@@ -33,7 +33,7 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
         List<KafkaBroker> rolled =
                 ids.isEmpty() ? cluster.brokers() : ids.stream().map(cluster::broker).toList();
         AtomicInteger turns = new AtomicInteger();
-        return Recurring.pausing(
+        return RepeatedAction.pausing(
                 BETWEEN,
                 () -> {
                     KafkaBroker broker = rolled.get(turns.getAndIncrement() % rolled.size());

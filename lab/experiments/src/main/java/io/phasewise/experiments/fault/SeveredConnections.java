@@ -20,6 +20,6 @@ public record SeveredConnections(int broker, Duration period) implements Fault {
 
     @Override
     public Broken begin(FaultTarget target) {
-        return Recurring.every(period, target.cluster().clientLink(broker)::sever, () -> {});
+        return RepeatedAction.every(period, target.cluster().clientLink(broker)::sever, () -> {});
     }
 }

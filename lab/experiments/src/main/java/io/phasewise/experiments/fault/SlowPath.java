@@ -6,7 +6,7 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.fault.FaultyLink;
-import io.phasewise.lab.fault.Way;
+import io.phasewise.lab.fault.LinkDirection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -54,26 +54,26 @@ public record SlowPath(
 
     @Override
     public Broken begin(FaultTarget target) {
-        List<Way> ways = brokers.stream().map(id -> way(target, id)).toList();
-        ways.forEach(
-                way -> {
-                    delay.ifPresent(way::delay);
-                    bytesPerSecond.ifPresent(way::narrow);
+        List<LinkDirection> slowed = brokers.stream().map(id -> linkDirection(target, id)).toList();
+        slowed.forEach(
+                each -> {
+                    delay.ifPresent(each::delay);
+                    bytesPerSecond.ifPresent(each::narrow);
                 });
         double added = delay.map(time -> time.toNanos() / 1e6).orElse(Double.NaN);
         Broken slow =
                 () -> {
-                    ways.forEach(way -> way.delay(Duration.ZERO));
-                    ways.forEach(way -> way.narrow(Way.UNBOUNDED));
+                    slowed.forEach(each -> each.delay(Duration.ZERO));
+                    slowed.forEach(each -> each.narrow(LinkDirection.UNBOUNDED));
                 };
         return slow.adding(due -> added);
     }
 
-    private Way way(FaultTarget target, int broker) {
+    private LinkDirection linkDirection(FaultTarget target, int broker) {
         FaultyLink link =
                 path == Path.CLIENTS
                         ? target.cluster().clientLink(broker)
                         : target.cluster().replicationLink(broker);
-        return direction == Direction.TO_BROKER ? link.there() : link.back();
+        return direction == Direction.TO_BROKER ? link.toServer() : link.toClient();
     }
 }

@@ -21,6 +21,6 @@ public record StallingCanary(Duration standstill, Duration period) implements Fa
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
         StallingProcess stalling = new StallingProcess(standstill, period);
-        return Several.begin(target.canaries(), canary -> stalling.begin(canary.process()));
+        return ActiveFaults.begin(target.canaries(), canary -> stalling.begin(canary.process()));
     }
 }

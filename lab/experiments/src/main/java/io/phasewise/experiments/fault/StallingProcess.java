@@ -25,7 +25,7 @@ public record StallingProcess(Duration standstill, Duration period) {
     /** Begins at once. */
     public Fault.Broken begin(ManagedProcess victim) {
         StallLog log = new StallLog();
-        return Recurring.every(period, () -> stall(victim, log), victim::resume)
+        return RepeatedAction.every(period, () -> stall(victim, log), victim::resume)
                 .adding(log::leftMillis);
     }
 

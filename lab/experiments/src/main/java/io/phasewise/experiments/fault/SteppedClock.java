@@ -5,7 +5,7 @@
 package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
-import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.fault.AdjustableClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,14 +28,14 @@ public record SteppedClock(Duration ahead) implements Fault {
 
     @Override
     public Optional<String> obstacle(Path data) {
-        return FalseClock.library().isPresent()
+        return AdjustableClock.library().isPresent()
                 ? Optional.empty()
                 : Optional.of("libfaketime is not installed (Debian: faketime)");
     }
 
     @Override
     public Broken begin(FaultTarget target) {
-        FalseClock clock = target.clock().orElseThrow();
+        AdjustableClock clock = target.clock().orElseThrow();
         clock.set(ahead);
         return () -> clock.set(Duration.ZERO);
     }

@@ -69,7 +69,7 @@ final class Judgement {
             found.unknown().add(seen.namedBefore() + " was named before it began");
         }
         NamingJudge.Judged names =
-                NamingJudge.of(expect, seen.namedBefore(), seen.sightings(), full);
+                NamingJudge.of(expect, seen.namedBefore(), seen.history(), full);
         found.faults().addAll(names.faults());
         ofTheCanary();
         Map<Phase, Double> amounts = new EnumMap<>(Phase.class);
@@ -139,8 +139,8 @@ final class Judgement {
 
     /** Whether the canary took it as it takes everything: all accounted for, and as it was. */
     private void ofTheCanary() {
-        Reading start = seen.start();
-        Reading end = seen.end();
+        CounterSnapshot start = seen.start();
+        CounterSnapshot end = seen.end();
         long falseDeliveries = seen.notInTopic() + end.falseDeliveries();
         long twice = end.contradictions() - start.contradictions();
         long threads = end.threadsWithoutLanes() - start.threadsWithoutLanes();

@@ -5,7 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.common.cli.MissingException;
-import io.phasewise.experiments.cluster.Layout;
+import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.plan.About;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ public final class MatrixRun {
          * @throws IOException when it cannot be started; nothing of it is left
          * @throws InterruptedException when interrupted; nothing of it is left
          */
-        Stage open(Layout layout) throws IOException, InterruptedException;
+        Stage open(ClusterSpec spec) throws IOException, InterruptedException;
     }
 
     private final Opener opener;
@@ -83,7 +83,7 @@ public final class MatrixRun {
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public void run(List<Row> rows, Path data) throws IOException, InterruptedException {
-        Map<Layout, List<Row>> scenes = new LinkedHashMap<>();
+        Map<ClusterSpec, List<Row>> scenes = new LinkedHashMap<>();
         for (Row row : rows) {
             Optional<String> obstacle = row.obstacle(data);
             if (obstacle.isPresent()) {
@@ -92,15 +92,15 @@ public final class MatrixRun {
                 scenes.computeIfAbsent(row.layout(), unused -> new ArrayList<>()).add(row);
             }
         }
-        for (Map.Entry<Layout, List<Row>> scene : scenes.entrySet()) {
+        for (Map.Entry<ClusterSpec, List<Row>> scene : scenes.entrySet()) {
             run(scene.getKey(), scene.getValue());
         }
     }
 
-    private void run(Layout layout, List<Row> rows) throws IOException, InterruptedException {
+    private void run(ClusterSpec spec, List<Row> rows) throws IOException, InterruptedException {
         Stage stage;
         try {
-            stage = opener.open(layout);
+            stage = opener.open(spec);
         } catch (MissingException notThere) {
             // No other scene has it, either.
             throw notThere;

@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.fault.Several;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.lab.measure.Scrape;
@@ -71,7 +71,7 @@ public final class MatrixRunner implements MatrixRun.Stage {
     @Override
     public RowResult run(Row row) throws IOException, InterruptedException {
         awaitQuiet(row.expect());
-        try (Several given = Several.begin(row.given(), scene.target())) {
+        try (ActiveFaults given = ActiveFaults.begin(row.given(), scene.target())) {
             return Judgement.of(row, observe(row), full);
         }
     }
@@ -105,7 +105,7 @@ public final class MatrixRunner implements MatrixRun.Stage {
     }
 
     /** Whether it must fire, or is a page that may hold back what must. */
-    private static boolean blurs(Sightings.Alert alert, List<String> must) {
+    private static boolean blurs(AlertHistory.Alert alert, List<String> must) {
         return must.contains(alert.name())
                 || !must.isEmpty() && alert.severity().equals("critical");
     }
@@ -118,14 +118,14 @@ public final class MatrixRunner implements MatrixRun.Stage {
     }
 
     private Observation observe(Row row) throws IOException, InterruptedException {
-        Reading start = Reading.of(scene.canary());
+        CounterSnapshot start = CounterSnapshot.of(scene.canary());
         TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
         List<ProbeRecord> before = plainStretch();
         List<Suspect> namedBefore = named();
         Lasted lasted;
         double recovery;
         List<ProbeRecord> after;
-        Watch watch = new Watch(monitoring);
+        AlertWatch watch = new AlertWatch(monitoring);
         try (watch) {
             lasted = breakAndMend(row, watch);
             recovery = recovery(lasted.lifted(), before, start.targetMillis());
@@ -133,7 +133,7 @@ public final class MatrixRunner implements MatrixRun.Stage {
             scene.canary().probes(lasted.begun(), Instant.now());
             after = plainStretch();
         }
-        Reading end = settled();
+        CounterSnapshot end = settled();
         TopicLog.Mark topicAfter = TopicLog.Mark.now(scene.cluster().admin());
         boolean sameTopic = topicBefore.id().equals(topicAfter.id());
         ProbeLog log = scene.canary().log();
@@ -179,10 +179,11 @@ public final class MatrixRunner implements MatrixRun.Stage {
             Instant mended,
             double told) {}
 
-    private Lasted breakAndMend(Row row, Watch watch) throws IOException, InterruptedException {
+    private Lasted breakAndMend(Row row, AlertWatch watch)
+            throws IOException, InterruptedException {
         Optional<Expectation.Told> told = row.expect().told();
         Instant begun = Instant.now();
-        Fault.Broken fault = Several.begin(row.faults(), scene.target());
+        Fault.Broken fault = ActiveFaults.begin(row.faults(), scene.target());
         Instant inForce = Instant.now();
         double millis = Double.NaN;
         Instant lifted;
@@ -249,15 +250,15 @@ public final class MatrixRunner implements MatrixRun.Stage {
     }
 
     /**
-     * A reading between two probes: one page is not one instant, and a probe may end while it is
+     * A snapshot between two probes: one page is not one instant, and a probe may end while it is
      * written. A page on which it all adds up is taken; one that never does shows what is wrong.
      */
-    private Reading settled() throws IOException, InterruptedException {
-        Reading reading = Reading.of(scene.canary());
-        for (int i = 0; i < 40 && !(reading.conserved() && reading.falseDeliveries() == 0); i++) {
+    private CounterSnapshot settled() throws IOException, InterruptedException {
+        CounterSnapshot snapshot = CounterSnapshot.of(scene.canary());
+        for (int i = 0; i < 40 && !(snapshot.conserved() && snapshot.falseDeliveries() == 0); i++) {
             Thread.sleep(50);
-            reading = Reading.of(scene.canary());
+            snapshot = CounterSnapshot.of(scene.canary());
         }
-        return reading;
+        return snapshot;
     }
 }

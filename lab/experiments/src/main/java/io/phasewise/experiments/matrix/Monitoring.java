@@ -13,7 +13,7 @@ import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.net.PortLease;
-import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.net.ReadinessChecks;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -101,7 +101,9 @@ public final class Monitoring implements AutoCloseable {
         Await.that(process.name() + " serves", START_BOUND)
                 .every(Duration.ofMillis(100))
                 .needing(process)
-                .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
+                .until(
+                        ReadinessChecks.answers(
+                                HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
     }
 
     /** Kills one of the two and starts it again on the same data. */
@@ -150,22 +152,22 @@ public final class Monitoring implements AutoCloseable {
     }
 
     /** What fires now in Prometheus, but for Watchdog, which always does. */
-    Set<Sightings.Alert> firing() throws IOException, InterruptedException {
+    Set<AlertHistory.Alert> firing() throws IOException, InterruptedException {
         return alerts("firing");
     }
 
     /** What fires there or will unless it ends soon. */
-    Set<Sightings.Alert> standing() throws IOException, InterruptedException {
+    Set<AlertHistory.Alert> standing() throws IOException, InterruptedException {
         return alerts("firing|pending");
     }
 
-    private Set<Sightings.Alert> alerts(String states) throws IOException, InterruptedException {
-        Set<Sightings.Alert> alerts = new HashSet<>();
+    private Set<AlertHistory.Alert> alerts(String states) throws IOException, InterruptedException {
+        Set<AlertHistory.Alert> alerts = new HashSet<>();
         String query = "ALERTS{alertstate=~\"" + states + "\",alertname!=\"Watchdog\"}";
         for (Sample each : client.query(query)) {
             Map<String, String> labels = each.labels();
             alerts.add(
-                    new Sightings.Alert(
+                    new AlertHistory.Alert(
                             labels.get("alertname"),
                             labels.getOrDefault("severity", ""),
                             labels.getOrDefault("cluster", ""),
@@ -177,7 +179,7 @@ public final class Monitoring implements AutoCloseable {
     }
 
     /** What Alertmanager has now. */
-    Sightings.Reported reported() throws IOException, InterruptedException {
+    AlertHistory.Reported reported() throws IOException, InterruptedException {
         Set<String> active = new TreeSet<>();
         Set<String> held = new TreeSet<>();
         String url = ServerSpecs.url(port(ServerKind.ALERTMANAGER)) + "/api/v2/alerts";
@@ -190,7 +192,7 @@ public final class Monitoring implements AutoCloseable {
                 }
             }
         }
-        return new Sightings.Reported(active, held);
+        return new AlertHistory.Reported(active, held);
     }
 
     /** Has Prometheus scrape these: the first is told; the other's cluster has no exporters. */

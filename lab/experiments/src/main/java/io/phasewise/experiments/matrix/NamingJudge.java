@@ -32,13 +32,13 @@ final class NamingJudge {
 
     private final Expectation expect;
     private final List<Suspect> before;
-    private final Sightings seen;
+    private final AlertHistory seen;
     private final Set<String> brokers;
     private final Set<String> leaders;
     private final Findings found = new Findings();
     private final List<Naming> namings = new ArrayList<>();
 
-    private NamingJudge(Expectation expect, List<Suspect> before, Sightings seen) {
+    private NamingJudge(Expectation expect, List<Suspect> before, AlertHistory seen) {
         this.expect = expect;
         this.before = before;
         this.seen = seen;
@@ -63,7 +63,7 @@ final class NamingJudge {
      * @param seen all of the row
      * @param full whether the fault lasted long enough for the alerts that must fire
      */
-    static Judged of(Expectation expect, List<Suspect> before, Sightings seen, boolean full) {
+    static Judged of(Expectation expect, List<Suspect> before, AlertHistory seen, boolean full) {
         NamingJudge judge = new NamingJudge(expect, before, seen);
         judge.suspects(Scene.TOLD, "suspect");
         judge.mustBeNamed();
@@ -114,7 +114,7 @@ final class NamingJudge {
         }
     }
 
-    private void alert(Sightings.Alert alert, double seconds) {
+    private void alert(AlertHistory.Alert alert, double seconds) {
         RowResult.Right right = right(alert);
         boolean blind = alert.cluster().equals(Scene.BLIND);
         String what = alert.name() + " (" + alert.severity() + ")" + (blind ? ", inferred" : "");
@@ -126,7 +126,7 @@ final class NamingJudge {
     }
 
     /** An alert with a role accuses; one without says whose probes are bad, or what is down. */
-    private RowResult.Right right(Sightings.Alert alert) {
+    private RowResult.Right right(AlertHistory.Alert alert) {
         if (alert.broker().isEmpty()) {
             return RowResult.Right.NEITHER;
         }

@@ -27,11 +27,11 @@ import java.util.List;
  * @param notInTopic probes counted as delivered that another consumer did not find
  * @param alive whether the canary's process is
  * @param namedBefore who was named when it began
- * @param sightings what alerts and suspects said of it
+ * @param history what alerts and suspects said of it
  */
 record Observation(
-        Reading start,
-        Reading end,
+        CounterSnapshot start,
+        CounterSnapshot end,
         List<ProbeRecord> before,
         List<ProbeRecord> window,
         List<ProbeRecord> inForce,
@@ -43,4 +43,4 @@ record Observation(
         long notInTopic,
         boolean alive,
         List<Suspect> namedBefore,
-        Sightings sightings) {}
+        AlertHistory history) {}

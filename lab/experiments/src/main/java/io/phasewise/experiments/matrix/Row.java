@@ -6,7 +6,7 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.phasewise.experiments.cluster.Layout;
+import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.fault.Fault;
@@ -32,7 +32,7 @@ public record Row(
         @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
                 List<Fault> faults,
         Holds holds,
-        Layout layout,
+        ClusterSpec layout,
         List<Fault> given,
         Expectation expect) {
 
@@ -57,7 +57,7 @@ public record Row(
         Allowed.require(expect != null, "expect", expect, "what must be seen");
         given = given == null ? List.of() : List.copyOf(given);
         layout =
-                (layout == null ? Layout.PLAIN : layout)
+                (layout == null ? ClusterSpec.PLAIN : layout)
                         .behindLinks(
                                 need(faults, Fault.Need.PERMISSIONS),
                                 need(faults, Fault.Need.CLOCK));

@@ -4,15 +4,15 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
-import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.cluster.Permissions;
+import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.Debugger;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
-import io.phasewise.experiments.fault.Several;
 import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.fault.AdjustableClock;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -49,7 +49,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     private static final List<String> TOPICS = List.of(TOPIC, TOPIC + "-" + BLIND);
 
     /** That of most rows. */
-    static final Layout USUAL = Layout.PLAIN.behindLinks(false, false);
+    static final ClusterSpec USUAL = ClusterSpec.PLAIN.behindLinks(false, false);
 
     /** The broker whose clock can be set, where one can. */
     static final int CLOCK_BROKER = 2;
@@ -61,20 +61,20 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
 
     private final Path root;
     private final Path directory;
-    private final Layout layout;
+    private final ClusterSpec spec;
     private final List<Fault.Broken> open = new ArrayList<>();
     private final Map<String, Object> client = new HashMap<>();
     private final List<CanaryProcess> canaries = new ArrayList<>();
     private List<Map<String, Object>> told;
-    private Optional<FalseClock> clock = Optional.empty();
+    private Optional<AdjustableClock> clock = Optional.empty();
     private Monitoring monitoring;
     private PortLease debuggers;
     private LabCluster brokers;
 
-    private Scene(Path root, Path directory, Layout layout) {
+    private Scene(Path root, Path directory, ClusterSpec spec) {
         this.root = root;
         this.directory = directory;
-        this.layout = layout;
+        this.spec = spec;
     }
 
     /**
@@ -85,9 +85,9 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
      * @throws IOException when something cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public static Scene start(Path root, Path directory, Layout layout)
+    public static Scene start(Path root, Path directory, ClusterSpec spec)
             throws IOException, InterruptedException {
-        Scene scene = new Scene(root, directory, layout);
+        Scene scene = new Scene(root, directory, spec);
         Fault.Broken.after(scene::startAll, scene::close);
         return scene;
     }
@@ -101,15 +101,15 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
 
     private void startBrokers() throws IOException, InterruptedException {
         // Of each node and of each canary.
-        debuggers = PortLease.take(layout.nodes() + 2);
+        debuggers = PortLease.take(spec.nodes() + 2);
         open.add(debuggers::close);
-        if (layout.clock()) {
+        if (spec.clock()) {
             Path file = directory.resolve("ahead");
-            clock = FalseClock.library().map(library -> new FalseClock(library, file));
+            clock = AdjustableClock.library().map(library -> new AdjustableClock(library, file));
         }
-        brokers = LabCluster.start(root, directory, layout, this::special);
+        brokers = LabCluster.start(root, directory, spec, this::special);
         open.add(brokers::close);
-        if (layout.secured()) {
+        if (spec.secured()) {
             Permissions.grant(cluster().admin(), TOPICS);
             client.putAll(cluster().clientProperties(Permissions.USER, PASSWORD));
             client.remove("bootstrap.servers");
@@ -117,17 +117,17 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     }
 
     private ClusterBuilder special(ClusterBuilder builder) {
-        builder.security(layout.secured() ? SECURED : new ListenerSecurity.Plaintext())
-                .jvmOption(id -> Debugger.listening(debuggers.port(layout.index(id))))
+        builder.security(spec.secured() ? SECURED : new ListenerSecurity.Plaintext())
+                .jvmOption(id -> Debugger.listening(debuggers.port(spec.index(id))))
                 .environment(this::environment)
                 // A paused follower is out of sync after so long, not after Kafka's 30 s.
                 .brokerProperty("replica.lag.time.max.ms", "5000")
                 .brokerProperty("group.initial.rebalance.delay.ms", "0");
-        if (!layout.equals(USUAL)) {
+        if (!spec.equals(USUAL)) {
             // It lives for a row or two.
             builder.shortLived();
         }
-        if (layout.clock()) {
+        if (spec.clock()) {
             // The quorum goes by the wall clock: a step must not end a leadership.
             builder.brokerProperty("controller.quorum.fetch.timeout.ms", "20000");
         }
@@ -136,7 +136,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
 
     private Map<String, String> environment(int broker) {
         return broker == CLOCK_BROKER
-                ? clock.map(FalseClock::environment).orElse(Map.of())
+                ? clock.map(AdjustableClock::environment).orElse(Map.of())
                 : Map.of();
     }
 
@@ -152,7 +152,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
 
     private void startCanary(List<Map<String, Object>> settings)
             throws IOException, InterruptedException {
-        int port = debuggers.port(layout.nodes() + canaries.size());
+        int port = debuggers.port(spec.nodes() + canaries.size());
         CanaryProcess canary = brokers.canary(settings, Debugger.listening(port));
         open.add(canary::close);
         canaries.add(canary);
@@ -165,8 +165,8 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         all.put("loss-horizon", "20s");
         all.put("producer", Map.of("request.timeout.ms", "10000"));
         Map<String, Object> probe = new HashMap<>();
-        layout.probeBytes().ifPresent(size -> probe.put("size", size));
-        layout.probesPerSecond().ifPresent(rate -> probe.put("rate", rate));
+        spec.probeBytes().ifPresent(size -> probe.put("size", size));
+        spec.probesPerSecond().ifPresent(rate -> probe.put("rate", rate));
         if (!probe.isEmpty()) {
             all.put("probe", probe);
         }
@@ -237,6 +237,6 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     /** Ends all that was started, the last first; each, whatever becomes of the others. */
     @Override
     public void close() throws InterruptedException {
-        new Several(List.copyOf(open)).close();
+        new ActiveFaults(List.copyOf(open)).close();
     }
 }

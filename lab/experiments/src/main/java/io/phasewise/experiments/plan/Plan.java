@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.plan;
 
-import io.phasewise.experiments.cluster.Layout;
+import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.declared.Allowed;
 import java.util.HashSet;
 import java.util.List;
@@ -18,13 +18,14 @@ import java.util.Set;
  * @param variants two at least, by names that tell them apart
  * @param pairs that are compared, by variants' names; unless given, each other against the first
  */
-public record Plan(Layout layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
+public record Plan(
+        ClusterSpec layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
 
     /** A variant, {@code treatment}, and what it is compared with. */
     public record Pair(String baseline, String treatment) {}
 
     public Plan {
-        layout = layout == null ? Layout.PLAIN : layout;
+        layout = layout == null ? ClusterSpec.PLAIN : layout;
         leaders = leaders == null ? Set.of() : Set.copyOf(leaders);
         variants = variants == null ? List.of() : List.copyOf(variants);
         List<String> names = variants.stream().map(Variant::name).toList();

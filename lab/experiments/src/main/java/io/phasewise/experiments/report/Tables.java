@@ -150,9 +150,9 @@ final class Tables {
     }
 
     private Table around() {
-        Table table = new Table("around it", summaries.get(0).circumstances().figures().keySet());
+        Table table = new Table("around it", summaries.get(0).conditions().figures().keySet());
         for (Summary each : summaries) {
-            Collection<Double> figures = each.circumstances().figures().values();
+            Collection<Double> figures = each.conditions().figures().values();
             table.row(each.variant(), each(figures, Figures::ofAnySize));
         }
         return table;

@@ -6,8 +6,8 @@ package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.cluster.Administration;
 import io.phasewise.experiments.cluster.LabCluster;
+import io.phasewise.experiments.fault.ActiveFaults;
 import io.phasewise.experiments.fault.FaultTarget;
-import io.phasewise.experiments.fault.Several;
 import io.phasewise.experiments.load.Load;
 import io.phasewise.experiments.load.Producers;
 import io.phasewise.experiments.measure.CanaryProcess;
@@ -112,14 +112,15 @@ public final class Runner {
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
             throws IOException, InterruptedException {
         try (Producers load = begin(variant);
-                Several broken =
-                        Several.begin(variant.faults(), FaultTarget.of(cluster.kafka(), canary))) {
+                ActiveFaults broken =
+                        ActiveFaults.begin(
+                                variant.faults(), FaultTarget.of(cluster.kafka(), canary))) {
             Thread.sleep(pace.warmUp().toMillis());
-            Circumstances.Pages before = pages();
-            Tally begun = Tally.now(load);
+            TurnConditions.Pages before = pages();
+            WorkCounters begun = WorkCounters.now(load);
             Thread.sleep(pace.measured().toMillis());
-            Tally ended = Tally.now(load);
-            Circumstances around = Circumstances.between(before, pages(), begun, ended);
+            WorkCounters ended = WorkCounters.now(load);
+            TurnConditions around = TurnConditions.between(before, pages(), begun, ended);
             // Under the same conditions as before, until all of them have ended.
             List<ProbeRecord> probes =
                     canary.probes(begun.at(), ended.at()).stream()
@@ -129,14 +130,14 @@ public final class Runner {
         }
     }
 
-    private Circumstances.Pages pages() throws IOException, InterruptedException {
+    private TurnConditions.Pages pages() throws IOException, InterruptedException {
         List<TimedScrape> brokers = List.of();
         try {
             brokers = cluster.scrapes();
         } catch (IOException down) {
             // As brokers are while they are restarted: then nothing is said of any.
         }
-        return new Circumstances.Pages(canary.timedScrape(), brokers);
+        return new TurnConditions.Pages(canary.timedScrape(), brokers);
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.List;
  * @param from when measuring began
  * @param to when it ended
  * @param probes all that were due in between, also those that did not come back
- * @param circumstances what went on around them
+ * @param conditions what went on around them
  */
 public record Turn(
         String variant,
@@ -24,4 +24,4 @@ public record Turn(
         Instant from,
         Instant to,
         List<ProbeRecord> probes,
-        Circumstances circumstances) {}
+        TurnConditions conditions) {}

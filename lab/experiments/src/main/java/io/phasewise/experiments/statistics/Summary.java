@@ -6,8 +6,8 @@ package io.phasewise.experiments.statistics;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.run.TurnConditions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * @param leaders end to end by the broker that led the probe
  * @param phases means of those that came back, milliseconds; they add up to the mean
  * @param stalled how many probes were under way while the canary itself was paused
- * @param circumstances means over the turns
+ * @param conditions means over the turns
  */
 public record Summary(
         String variant,
@@ -33,7 +33,7 @@ public record Summary(
         Map<Integer, Latencies> leaders,
         Map<Phase, Double> phases,
         long stalled,
-        Circumstances circumstances) {
+        TurnConditions conditions) {
 
     static Summary of(List<Turn> turns, List<Percentile> percentiles) {
         List<ProbeRecord> probes = turns.stream().flatMap(t -> t.probes().stream()).toList();
@@ -52,6 +52,6 @@ public record Summary(
                 leaders,
                 ProbeRecord.means(probes),
                 probes.stream().filter(ProbeRecord::stalled).count(),
-                Circumstances.mean(turns.stream().map(Turn::circumstances).toList()));
+                TurnConditions.mean(turns.stream().map(Turn::conditions).toList()));
     }
 }

@@ -7,12 +7,12 @@ package io.phasewise.experiments.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.phase.Phase;
+import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
-import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.fault.AdjustableClock;
+import io.phasewise.lab.fault.LinkDirection;
 import io.phasewise.lab.fault.SlowDisk;
-import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.junit.BrokerLogs;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
@@ -135,7 +135,7 @@ class FaultPhasesIT {
         delay = Duration.ofMillis(100);
         standstill = Duration.ofMillis(400);
         assertThat(SlowDisk.obstacle(directory)).isEmpty();
-        assertThat(FalseClock.library()).as("libfaketime").isPresent();
+        assertThat(AdjustableClock.library()).as("libfaketime").isPresent();
         try {
             run(directory.resolve("small"), true, Map.of(), () -> rare(common(LENGTH), LENGTH));
             run(
@@ -157,11 +157,11 @@ class FaultPhasesIT {
             Path directory, boolean falseClocks, Map<String, Object> settings, Callable<Rest> body)
             throws Exception {
         List<ShiftedMarks> shifted = new ArrayList<>();
-        Map<Integer, FalseClock> clocks = new HashMap<>();
+        Map<Integer, AdjustableClock> clocks = new HashMap<>();
         if (falseClocks) {
             for (int id = 1; id <= BROKERS; id++) {
                 Path file = directory.resolve("clock-" + id);
-                clocks.put(id, new FalseClock(FalseClock.library().orElseThrow(), file));
+                clocks.put(id, new AdjustableClock(AdjustableClock.library().orElseThrow(), file));
             }
         }
         try (PortLease debuggers = PortLease.take(2);
@@ -169,7 +169,7 @@ class FaultPhasesIT {
                         LabCluster.start(
                                 ROOT,
                                 directory,
-                                Layout.PLAIN.behindLinks(false, false),
+                                ClusterSpec.PLAIN.behindLinks(false, false),
                                 builder ->
                                         builder.shortLived()
                                                 .environment(id -> environment(clocks, id)));
@@ -195,14 +195,15 @@ class FaultPhasesIT {
         }
     }
 
-    private static Map<String, String> environment(Map<Integer, FalseClock> clocks, int broker) {
+    private static Map<String, String> environment(
+            Map<Integer, AdjustableClock> clocks, int broker) {
         return clocks.containsKey(broker) ? clocks.get(broker).environment() : Map.of();
     }
 
     /** Has brokers' wall clocks gain or lose 50 us a second. */
-    private static Fault.Broken drifting(Map<Integer, FalseClock> clocks) {
+    private static Fault.Broken drifting(Map<Integer, AdjustableClock> clocks) {
         long began = System.nanoTime();
-        return Recurring.every(
+        return RepeatedAction.every(
                 Duration.ofMillis(200),
                 () -> {
                     long gained = (System.nanoTime() - began) / 20_000;
@@ -223,12 +224,12 @@ class FaultPhasesIT {
         double seconds = delay.toMillis() / 1e3;
         String longer = " take " + delay.toMillis() + " ms longer";
         StallingBroker follower = new StallingBroker(2, standstill, Duration.ofSeconds(2));
-        Way there = brokers.kafka().clientLink(LEADER).there();
-        Way back = brokers.kafka().clientLink(LEADER).back();
+        LinkDirection toServer = brokers.kafka().clientLink(LEADER).toServer();
+        LinkDirection toClient = brokers.kafka().clientLink(LEADER).toClient();
         Grown requests =
-                judge("requests" + longer, usual, length, () -> later(there), (b, e) -> seconds);
+                judge("requests" + longer, usual, length, () -> later(toServer), (b, e) -> seconds);
         Grown answers =
-                judge("answers" + longer, usual, length, () -> later(back), (b, e) -> seconds);
+                judge("answers" + longer, usual, length, () -> later(toClient), (b, e) -> seconds);
         Grown commits =
                 judge(
                         "broker 2 is paused for " + standstill.toMillis() + " ms of every 2000 ms",
@@ -236,7 +237,7 @@ class FaultPhasesIT {
                         length,
                         () -> follower.begin(target()),
                         (b, e) -> meanWaitSeconds(standstill, follower.period()));
-        AwayFromPoll consumer = new AwayFromPoll(Duration.ofMillis(600), Duration.ofMillis(1_130));
+        SlowConsumer consumer = new SlowConsumer(Duration.ofMillis(600), Duration.ofMillis(1_130));
         Grown away =
                 judge(
                         "the consumer is away for 600 ms of every 1130 ms",
@@ -318,9 +319,9 @@ class FaultPhasesIT {
         return s * s / (2 * period.toMillis() / 1e3);
     }
 
-    private Fault.Broken later(Way way) {
-        way.delay(delay);
-        return () -> way.delay(Duration.ZERO);
+    private Fault.Broken later(LinkDirection direction) {
+        direction.delay(delay);
+        return () -> direction.delay(Duration.ZERO);
     }
 
     /** By how much the canaries' produce requests took longer in a phase of theirs. */

@@ -21,8 +21,8 @@ class JudgementTest {
     private static final Instant T = Instant.parse("2026-11-22T12:00:00Z");
     private static final String DELAY =
             "{kind: slow-path, brokers: [1], path: clients, direction: to-broker, delay: 100ms}";
-    private static final Reading START = reading(100, 100, 0, 100, 10, 0);
-    private static final Reading END = reading(150, 148, 2, 148, 14, 1);
+    private static final CounterSnapshot START = snapshot(100, 100, 0, 100, 10, 0);
+    private static final CounterSnapshot END = snapshot(150, 148, 2, 148, 14, 1);
 
     private final Row delay =
             DeclaredRows.row(
@@ -32,7 +32,7 @@ class JudgementTest {
                             + " told: {broker: 1, what: a wait, series: wait, least: 50ms}}");
     private final Row down =
             DeclaredRows.row("down", "[]", "{leaders: [1], probes: {must: [lost], may: [late]}}");
-    private final Sightings named = new Sightings(Set.of(), Set.of());
+    private final AlertHistory named = new AlertHistory(Set.of(), Set.of());
 
     @Test
     void whatIsSeenAsDeclaredIsGood() {
@@ -101,7 +101,7 @@ class JudgementTest {
     @Test
     void whateverIsWrongWithTheCanaryIsSaid() {
         named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
-        Reading end = reading(150, 147, 2, 146, 15, 0);
+        CounterSnapshot end = snapshot(150, 147, 2, 146, 15, 0);
 
         assertThat(judged(delay, probes(5, 0, 105), 100, 20, end, List.of()).faults())
                 .containsExactly(
@@ -138,7 +138,7 @@ class JudgementTest {
             List<ProbeRecord> during,
             double amount,
             double told,
-            Reading end,
+            CounterSnapshot end,
             List<Suspect> before) {
         List<ProbeRecord> plain = probes(5, 0, 5);
         return Judgement.of(
@@ -157,7 +157,7 @@ class JudgementTest {
                 .toList();
     }
 
-    private static Reading reading(
+    private static CounterSnapshot snapshot(
             int scheduled, int delivered, int inFlight, int recorded, int threads, int steps) {
         String page =
                 """
@@ -169,6 +169,6 @@ class JudgementTest {
                 kafka_canary_clock_steps_total %d
                 """
                         .formatted(scheduled, delivered, inFlight, recorded, threads, steps);
-        return new Reading(Scrape.of(page), 0, 0);
+        return new CounterSnapshot(Scrape.of(page), 0, 0);
     }
 }

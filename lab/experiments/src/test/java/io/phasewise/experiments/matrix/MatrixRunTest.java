@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.common.cli.MissingException;
-import io.phasewise.experiments.cluster.Layout;
+import io.phasewise.experiments.cluster.ClusterSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ class MatrixRunTest {
     private final List<String> events = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
     private final List<RowResult> results = new ArrayList<>();
-    private Layout unwilling;
+    private ClusterSpec unwilling;
     private String breaking = "";
     private boolean alive = true;
     private boolean interrupted;
@@ -89,7 +89,7 @@ class MatrixRunTest {
     @Test
     void whatIsMissingAltogetherEndsTheRun() {
         opener =
-                layout -> {
+                spec -> {
                     throw new MissingException("no prometheus", "Install it.");
                 };
 
@@ -132,19 +132,19 @@ class MatrixRunTest {
         return DeclaredRows.row(name, fault, "{leaders: [1], unmoved: true}");
     }
 
-    private static Layout layout(String fault) {
+    private static ClusterSpec layout(String fault) {
         return row("any", fault).layout();
     }
 
     private final class Scenery implements MatrixRun.Stage {
-        private final Layout layout;
+        private final ClusterSpec spec;
 
-        Scenery(Layout layout) throws IOException {
-            if (layout.equals(unwilling)) {
+        Scenery(ClusterSpec spec) throws IOException {
+            if (spec.equals(unwilling)) {
                 throw new IOException("no disk\nand a log of it");
             }
-            this.layout = layout;
-            events.add(layout.label() + " up");
+            this.spec = spec;
+            events.add(spec.label() + " up");
         }
 
         @Override
@@ -168,7 +168,7 @@ class MatrixRunTest {
 
         @Override
         public void close() {
-            events.add(layout.label() + " down");
+            events.add(spec.label() + " down");
         }
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MatrixTest {
     private static final Set<String> PATHS_AND_QUEUES =
-            Set.of("SlowPath", "BusyHandlers", "LostPackets", "AwayFromPoll");
+            Set.of("SlowPath", "BusyHandlers", "LostPackets", "SlowConsumer");
     private final Map<String, Row> rows =
             Row.all().stream().collect(Collectors.toMap(Row::name, Function.identity()));
 

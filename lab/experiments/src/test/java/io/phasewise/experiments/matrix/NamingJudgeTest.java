@@ -8,8 +8,8 @@ import static io.phasewise.experiments.matrix.DeclaredRows.expectation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.matrix.RowResult.Right;
-import io.phasewise.experiments.matrix.Sightings.Alert;
-import io.phasewise.experiments.matrix.Sightings.Reported;
+import io.phasewise.experiments.matrix.AlertHistory.Alert;
+import io.phasewise.experiments.matrix.AlertHistory.Reported;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +32,7 @@ class NamingJudgeTest {
             expectation(
                     "{leaders: [1, 2], top: [publish], suspects: {must: [1 handlers/publish, 1"
                             + " handlers/commit, 2 handlers/publish]}}");
-    private final Sightings seen = new Sightings(Set.of(), Set.of());
+    private final AlertHistory seen = new AlertHistory(Set.of(), Set.of());
 
     /** Who is named first comes first; looks are parted by semicolons. */
     @ParameterizedTest
@@ -156,7 +156,7 @@ class NamingJudgeTest {
     @Test
     void whatStoodBeforeIsNotTheRows() {
         Alert lost = alert("ProbesLost", Scene.TOLD, "", "", "");
-        Sightings later = new Sightings(Set.of(lost), Set.of("EndToEndP99High"));
+        AlertHistory later = new AlertHistory(Set.of(lost), Set.of("EndToEndP99High"));
 
         later.alerts(
                 Set.of(lost), new Reported(Set.of("ProbesLost"), Set.of("EndToEndP99High")), 61);

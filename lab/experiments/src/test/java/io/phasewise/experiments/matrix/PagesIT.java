@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.KilledBrokers;
-import io.phasewise.lab.fault.Way;
+import io.phasewise.lab.fault.LinkDirection;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.receiver.Notification;
@@ -80,13 +80,13 @@ class PagesIT {
                     Map.entry("two of three paused", new KilledBrokers(List.of(2, 3), true)));
 
     private static Fault.Broken pathCut(FaultTarget target) {
-        List<Way> ways =
+        List<LinkDirection> directions =
                 target.cluster().brokers().stream()
                         .map(broker -> target.cluster().clientLink(broker.id()))
-                        .flatMap(link -> Stream.of(link.there(), link.back()))
+                        .flatMap(link -> Stream.of(link.toServer(), link.toClient()))
                         .toList();
-        ways.forEach(Way::pause);
-        return () -> ways.forEach(Way::resume);
+        directions.forEach(LinkDirection::pause);
+        return () -> directions.forEach(LinkDirection::resume);
     }
 
     /** A notification for the page. */

@@ -11,7 +11,7 @@ import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameters;
-import io.phasewise.experiments.run.Circumstances;
+import io.phasewise.experiments.run.TurnConditions;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Interval;
 import java.nio.file.Files;
@@ -134,7 +134,7 @@ class ReportTest {
             Arrays.fill(phases, Double.isFinite(each) ? each : Double.NaN);
             probes.add(new ProbeRecord(0, i, 1, due, "delivered", 5 * each, 4 * each, phases, 0));
         }
-        Circumstances around = new Circumstances(Map.of("produce requests/s", 60.0));
+        TurnConditions around = new TurnConditions(Map.of("produce requests/s", 60.0));
         return new Turn(variant, repeat, START, START.plusSeconds(20), probes, around);
     }
 }

@@ -7,8 +7,8 @@ package io.phasewise.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.cluster.LabCluster;
-import io.phasewise.experiments.cluster.Layout;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.RollingBrokers;
@@ -71,7 +71,7 @@ class RunnerIT {
 
     @BeforeAll
     static void startBrokers() throws Exception {
-        brokers = LabCluster.start(ROOT, directory, Layout.PLAIN, ClusterBuilder::shortLived);
+        brokers = LabCluster.start(ROOT, directory, ClusterSpec.PLAIN, ClusterBuilder::shortLived);
     }
 
     @BeforeEach
@@ -118,7 +118,7 @@ class RunnerIT {
         assertThat(quiet.probes()).allMatch(ProbeRecord::seen);
         // What is acknowledged late, on a busy machine, may be missing at the end, or count
         // although it was sent before. A count of the turn would be three times the rate.
-        assertThat(quiet.circumstances().figures().get("load records/s"))
+        assertThat(quiet.conditions().figures().get("load records/s"))
                 .as("records a second")
                 .isBetween(RECORDS / 2.0, RECORDS * 1.5);
         assertThat(turn(turns, "stalling").probes())

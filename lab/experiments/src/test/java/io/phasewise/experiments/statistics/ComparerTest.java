@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.run.TurnConditions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class ComparerTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
-    private static final Circumstances AROUND = new Circumstances(Map.of());
+    private static final TurnConditions AROUND = new TurnConditions(Map.of());
     private static final int REPEATS = 4;
     private static final int SECONDS = 20;
     private static final int A_SECOND = 20;

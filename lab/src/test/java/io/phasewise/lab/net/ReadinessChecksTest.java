@@ -9,16 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** What counts as ready. */
-class ProbesTest {
+class ReadinessChecksTest {
 
     @Test
     void aPortIsReadyWhenItAcceptsConnections() throws Exception {
         int port;
         try (StubServer server = new StubServer()) {
             port = server.port();
-            assertThat(Probes.accepts(port).missing()).isEmpty();
+            assertThat(ReadinessChecks.accepts(port).missing()).isEmpty();
         }
-        assertThat(Probes.accepts(port).missing())
+        assertThat(ReadinessChecks.accepts(port).missing())
                 .contains("no one accepts connections on port " + port);
     }
 }

@@ -16,15 +16,15 @@ import java.io.IOException;
  * @param contradictions probes of which its log has told two ends
  * @param logLines in its log, but for those of single probes
  */
-record Reading(Scrape scrape, int contradictions, long logLines) {
-    static Reading of(CanaryProcess canary) throws IOException, InterruptedException {
+record CounterSnapshot(Scrape scrape, int contradictions, long logLines) {
+    static CounterSnapshot of(CanaryProcess canary) throws IOException, InterruptedException {
         Scrape scrape = canary.scrape();
         ProbeLog log = canary.log();
         log.read();
-        return new Reading(scrape, log.contradictions(), log.otherLines());
+        return new CounterSnapshot(scrape, log.contradictions(), log.otherLines());
     }
 
-    long grown(Reading earlier, String series, String... labels) {
+    long grown(CounterSnapshot earlier, String series, String... labels) {
         return Math.round(scrape.grown(earlier.scrape, series, labels));
     }
 

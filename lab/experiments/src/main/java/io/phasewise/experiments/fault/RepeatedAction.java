@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * fails it ends, and mending says so: a turn that went on without its fault must not pass for one
  * with it.
  */
-public final class Recurring implements Fault.Broken {
+public final class RepeatedAction implements Fault.Broken {
 
     /** At most so long until a step that is under way is over, unless said otherwise. */
     static final Duration END_BOUND = Duration.ofSeconds(30);
@@ -26,7 +26,7 @@ public final class Recurring implements Fault.Broken {
     private final Duration endBound;
     private final Fault.Broken undo;
 
-    private Recurring(Duration endBound, Fault.Broken undo) {
+    private RepeatedAction(Duration endBound, Fault.Broken undo) {
         this.endBound = endBound;
         this.undo = undo;
     }
@@ -37,11 +37,11 @@ public final class Recurring implements Fault.Broken {
      * @param period from the beginning of one to that of the next
      * @param undo puts right what steps leave; called when none is under way any more
      */
-    public static Recurring every(Duration period, Fault.Step step, Fault.Broken undo) {
-        Recurring recurring = new Recurring(END_BOUND, undo);
-        recurring.timer.scheduleAtFixedRate(
-                () -> recurring.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);
-        return recurring;
+    public static RepeatedAction every(Duration period, Fault.Step step, Fault.Broken undo) {
+        RepeatedAction repeated = new RepeatedAction(END_BOUND, undo);
+        repeated.timer.scheduleAtFixedRate(
+                () -> repeated.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        return repeated;
     }
 
     /**
@@ -50,12 +50,12 @@ public final class Recurring implements Fault.Broken {
      * @param pause longer than nothing
      * @param endBound at most so long until a step that is under way is over
      */
-    static Recurring pausing(
+    static RepeatedAction pausing(
             Duration pause, Fault.Step step, Duration endBound, Fault.Broken undo) {
-        Recurring recurring = new Recurring(endBound, undo);
-        recurring.timer.scheduleWithFixedDelay(
-                () -> recurring.run(step), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
-        return recurring;
+        RepeatedAction repeated = new RepeatedAction(endBound, undo);
+        repeated.timer.scheduleWithFixedDelay(
+                () -> repeated.run(step), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+        return repeated;
     }
 
     private void run(Fault.Step step) {

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * @param busyTicks in which something ran on a processor, from /proc/stat (proc(5))
  * @param ticks all of them
  */
-record Tally(
+record WorkCounters(
         Instant at,
         long nanos,
         long acknowledged,
@@ -39,11 +39,11 @@ record Tally(
      * @param load null where there is none
      * @throws IOException where Linux does not tell of its processors
      */
-    static Tally now(Producers load) throws IOException {
+    static WorkCounters now(Producers load) throws IOException {
         String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +");
         long all = IntStream.rangeClosed(1, 8).mapToLong(i -> Long.parseLong(fields[i])).sum();
         long idle = Long.parseLong(fields[IDLE]) + Long.parseLong(fields[IO_WAIT]);
-        return new Tally(
+        return new WorkCounters(
                 Instant.now(),
                 System.nanoTime(),
                 load == null ? 0 : load.acknowledged(),

@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class CircumstancesTest {
+class TurnConditionsTest {
     private static final long SECOND = 1_000_000_000L;
-    private static final Tally START = tally(7, 400, 10, 50_000, 100, 1_000);
+    private static final WorkCounters START = counters(7, 400, 10, 50_000, 100, 1_000);
     private static final TimedScrape CANARY = canary(0, 0);
 
-    private static Tally tally(
+    private static WorkCounters counters(
             long second, long acknowledged, long failed, double bytes, long busy, long ticks) {
-        return new Tally(Instant.EPOCH, second * SECOND, acknowledged, failed, bytes, busy, ticks);
+        return new WorkCounters(
+                Instant.EPOCH, second * SECOND, acknowledged, failed, bytes, busy, ticks);
     }
 
     private static TimedScrape canary(double late, long probes) {
@@ -31,11 +32,11 @@ class CircumstancesTest {
     }
 
     private static Map<String, Double> figures(List<TimedScrape> before, List<TimedScrape> after) {
-        return Circumstances.between(
-                        new Circumstances.Pages(CANARY, before),
-                        new Circumstances.Pages(canary(0.003, 2), after),
+        return TurnConditions.between(
+                        new TurnConditions.Pages(CANARY, before),
+                        new TurnConditions.Pages(canary(0.003, 2), after),
                         START,
-                        tally(10, 1_000, 16, 125_000, 160, 1_200))
+                        counters(10, 1_000, 16, 125_000, 160, 1_200))
                 .figures();
     }
 
@@ -102,11 +103,11 @@ class CircumstancesTest {
 
     @Test
     void ofSeveralTurnsThereIsTheMeanInTheSameOrder() {
-        Circumstances mean =
-                Circumstances.mean(
+        TurnConditions mean =
+                TurnConditions.mean(
                         List.of(
-                                new Circumstances(Map.of("a", 1.0)),
-                                new Circumstances(Map.of("a", 4.0))));
+                                new TurnConditions(Map.of("a", 1.0)),
+                                new TurnConditions(Map.of("a", 4.0))));
 
         assertThat(mean.figures()).isEqualTo(Map.of("a", 2.5));
         assertThat(figures(List.of(), List.of()).keySet())

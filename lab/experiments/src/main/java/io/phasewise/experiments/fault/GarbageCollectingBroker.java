@@ -20,7 +20,7 @@ import javax.management.remote.JMXServiceURL;
  *
  * @param broker its id
  */
-public record CollectingBroker(int broker) implements Fault {
+public record GarbageCollectingBroker(int broker) implements Fault {
     /** Between two collections, so that something else is done too. */
     private static final Duration PAUSE = Duration.ofMillis(30);
 
@@ -30,7 +30,8 @@ public record CollectingBroker(int broker) implements Fault {
         MemoryMXBean memory =
                 ManagementFactory.getPlatformMXBean(
                         connector.getMBeanServerConnection(), MemoryMXBean.class);
-        return Recurring.pausing(PAUSE, memory::gc, Recurring.END_BOUND, () -> close(connector));
+        return RepeatedAction.pausing(
+                PAUSE, memory::gc, RepeatedAction.END_BOUND, () -> close(connector));
     }
 
     private static JMXConnector connect(long pid) throws IOException {

@@ -17,15 +17,15 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * One direction of a {@link FaultyLink}: a delay line, as wide as one likes. Every piece of data
  * leaves a fixed time after it came, in the order in which it came; a piece never waits for the one
- * before it to be delayed first, but on a narrow way for all before it, of any connection, to have
- * passed. Connecting and closing is left to the link.
+ * before it to be delayed first, but where it is narrow for all before it, of any connection, to
+ * have passed. Connecting and closing is left to the link.
  *
  * <p>Late by some 0.1 ms on a machine that is not overloaded. A change of the delay holds for what
  * comes from then on; what came before keeps its delay, and nothing overtakes.
  *
  * <p>Safe for use by several threads.
  */
-public final class Way {
+public final class LinkDirection {
 
     /** For {@link #narrow}: as wide as the machine is. */
     public static final long UNBOUNDED = Long.MAX_VALUE;
@@ -45,7 +45,7 @@ public final class Way {
 
     private boolean paused;
 
-    Way() {}
+    LinkDirection() {}
 
     /**
      * Sets how long everything takes that comes from now on.
@@ -105,7 +105,7 @@ public final class Way {
      */
     private record Chunk(byte[] bytes, long due) {}
 
-    /** One connection's part of the way: one thread reads, one writes. */
+    /** One connection in this direction: one thread reads, one writes. */
     final class Line {
         private final InputStream from;
         private final OutputStream to;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class SeveralTest {
+class ActiveFaultsTest {
     private final List<String> events = new ArrayList<>();
 
     private Fault fault(String name) {
@@ -26,7 +26,7 @@ class SeveralTest {
 
     @Test
     void theLastOneIsMendedFirst() throws Exception {
-        Several.begin(List.of(fault("a"), fault("b")), (FaultTarget) null).close();
+        ActiveFaults.begin(List.of(fault("a"), fault("b")), (FaultTarget) null).close();
 
         assertThat(events).containsExactly("a", "b", "b mended", "a mended");
     }
@@ -35,7 +35,7 @@ class SeveralTest {
     void whereOneCannotBeMadeThoseBeforeItAreMended() {
         assertThatThrownBy(
                         () ->
-                                Several.begin(
+                                ActiveFaults.begin(
                                         List.of(fault("a"), fault("refused")), (FaultTarget) null))
                 .hasMessage("refused");
         assertThat(events).containsExactly("a", "a mended");

@@ -38,14 +38,14 @@ import java.util.stream.IntStream;
  * and the servers that are to be had. Without one of these, or with a Grafana that does not start,
  * the rest of the stack runs all the same.
  */
-final class ServersStart {
+final class ServerStarter {
 
     private static final Duration BOUND = Duration.ofSeconds(120);
     private static final Duration GRAFANA_STOP = Duration.ofSeconds(5);
     private static final List<String> SMALL =
             List.of("-Xms8m", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-    private final Start start;
+    private final StackStarter starter;
     private final Installation installation;
     private final Path root;
     private final StackPorts ports;
@@ -56,13 +56,13 @@ final class ServersStart {
     private final CountDownLatch measuring = new CountDownLatch(1);
     private final Queue<String> remarks = new ConcurrentLinkedQueue<>();
 
-    ServersStart(Start start) {
-        Map<String, String> environment = start.context().environment();
-        this.start = start;
-        this.installation = start.context().installation();
+    ServerStarter(StackStarter starter) {
+        Map<String, String> environment = starter.context().environment();
+        this.starter = starter;
+        this.installation = starter.context().installation();
         this.root = installation.root();
-        this.ports = start.ports();
-        this.directory = start.directory();
+        this.ports = starter.ports();
+        this.directory = starter.directory();
         this.servers = ServerProvider.forUser(root, environment);
         this.grafana = new GrafanaFinder(environment);
         this.files = new MonitoringFiles(root, directory.path());
@@ -85,18 +85,18 @@ final class ServersStart {
             try {
                 start(absent.get());
             } catch (IOException | RuntimeException failure) {
-                start.show(absent.get(), StepState.FAILED, "");
+                starter.show(absent.get(), StepState.FAILED, "");
                 throw failure;
             }
         }
     }
 
     private Optional<Component> absent(ComponentKind kind) {
-        return start.absent().stream().filter(component -> component.kind() == kind).findFirst();
+        return starter.absent().stream().filter(component -> component.kind() == kind).findFirst();
     }
 
     private void start(Component component) throws IOException, InterruptedException {
-        start.working(component, "looking for it");
+        starter.working(component, "looking for it");
         ProcessSpec spec;
         try {
             spec = spec(component);
@@ -105,9 +105,9 @@ final class ServersStart {
             leaveOut(component, reason.lines().findFirst().orElse(""), reason, missing.howToGet());
             return;
         }
-        ManagedProcess process = start.launch(component, spec);
+        ManagedProcess process = starter.launch(component, spec);
         try {
-            start.awaitReady(component, process, BOUND);
+            starter.awaitReady(component, process, BOUND);
         } catch (AwaitException notReady) {
             if (component.kind() != ComponentKind.GRAFANA) {
                 throw notReady;
@@ -119,7 +119,7 @@ final class ServersStart {
     }
 
     private void leaveOut(Component component, String detail, String reason, String remedy) {
-        start.show(component, StepState.SKIPPED, detail);
+        starter.show(component, StepState.SKIPPED, detail);
         remarks.add("No %s: %s%n  %s".formatted(component.name(), reason, remedy));
     }
 
@@ -131,7 +131,7 @@ final class ServersStart {
     private ProcessSpec spec(Component component) throws IOException, InterruptedException {
         Path home = directory.home(component.name());
         int port = component.port();
-        Path log = start.log(component);
+        Path log = starter.log(component);
         return switch (component.kind()) {
             case CANARY -> {
                 List<String> arguments = List.of("--config", writeCanary().toString());
@@ -153,10 +153,10 @@ final class ServersStart {
             case PROMETHEUS -> {
                 ServerInstallation found =
                         servers.findOldOrBuild(
-                                ServerKind.PROMETHEUS, what -> start.working(component, what));
+                                ServerKind.PROMETHEUS, what -> starter.working(component, what));
                 Path configuration = writePrometheus(found);
                 // The time until it goes on is not its own.
-                start.show(component, StepState.WAITING, "for the canary");
+                starter.show(component, StepState.WAITING, "for the canary");
                 measuring.await();
                 yield ServerSpecs.prometheus(found, configuration, home.resolve("data"), port, log);
             }
@@ -178,12 +178,13 @@ final class ServersStart {
             Component component, List<String> options, Path jar, List<String> arguments) {
         List<String> command = Programs.jar(options, jar, arguments);
         String name = component.name();
-        return new ProcessSpec(name, command, Map.of(), directory.home(name), start.log(component));
+        return new ProcessSpec(
+                name, command, Map.of(), directory.home(name), starter.log(component));
     }
 
     private ServerInstallation find(ServerKind kind, Component component)
             throws InterruptedException {
-        return servers.findOrBuild(kind, what -> start.working(component, what));
+        return servers.findOrBuild(kind, what -> starter.working(component, what));
     }
 
     /** The canary's file, whose keys are documented with it. */
@@ -193,7 +194,7 @@ final class ServersStart {
                         .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
                         .collect(Collectors.joining(", "));
         String configuration =
-                JarResource.text(ServersStart.class, "canary.yml")
+                JarResource.text(ServerStarter.class, "canary.yml")
                         .formatted(
                                 directory.pauseFile(),
                                 ports.of(ComponentKind.CANARY),

@@ -6,7 +6,7 @@ package io.phasewise.lab.stack;
 
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
-import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.net.ReadinessChecks;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -18,13 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One start of a stack: starts each component's process, records it and waits until it is ready,
+ * Starts a stack once: starts each component's process, records it and waits until it is ready,
  * showing how far it has come. What to run is left to the caller. Safe for use by several threads.
  *
  * <p>Each change is on disk before anything else happens, so that a launcher killed at any instant
  * leaves no child unrecorded.
  */
-final class Start {
+final class StackStarter {
     private final Context context;
     private final StateDirectory directory;
     private final List<Component> absent;
@@ -36,7 +36,7 @@ final class Start {
      * @param state what runs, as it is on disk
      * @param absent what does not run
      */
-    Start(
+    StackStarter(
             Context context,
             StateDirectory directory,
             StackState state,
@@ -115,7 +115,7 @@ final class Start {
         Await.that(component.name() + " is ready", bound)
                 .every(Duration.ofMillis(100))
                 .needing(process)
-                .until(Probes.answers(context.client(), readiness));
+                .until(ReadinessChecks.answers(context.client(), readiness));
         show(component, StepState.READY, "ready, " + component.url());
     }
 

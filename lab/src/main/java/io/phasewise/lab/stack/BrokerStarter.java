@@ -17,18 +17,18 @@ import java.util.Map;
  * Starts the brokers that do not run, each with the exporter's agent; how a broker is configured is
  * left to {@link KafkaCluster}.
  */
-final class BrokersStart {
+final class BrokerStarter {
 
-    private final Start start;
+    private final StackStarter starter;
 
-    BrokersStart(Start start) {
-        this.start = start;
+    BrokerStarter(StackStarter starter) {
+        this.starter = starter;
     }
 
     /** Returns when the cluster counts each of them in. */
     void run() throws IOException, InterruptedException {
         Map<String, Component> absent = new LinkedHashMap<>();
-        start.absent().stream()
+        starter.absent().stream()
                 .filter(component -> component.kind().isNode())
                 .forEach(component -> absent.put(component.name(), component));
         if (absent.isEmpty()) {
@@ -36,24 +36,24 @@ final class BrokersStart {
         }
         KafkaCluster cluster = cluster();
         try {
-            absent.values().forEach(node -> start.working(node, "preparing storage"));
+            absent.values().forEach(node -> starter.working(node, "preparing storage"));
             cluster.prepare();
             for (KafkaBroker node : cluster.nodes()) {
                 Component component = absent.get(node.name());
                 if (component != null) {
-                    node.launch(spec -> start.launch(component, spec));
-                    start.working(component, "joining the cluster");
+                    node.launch(spec -> starter.launch(component, spec));
+                    starter.working(component, "joining the cluster");
                 }
             }
             for (KafkaBroker node : cluster.nodes()) {
                 if (absent.containsKey(node.name())) {
                     node.awaitRegistered();
                     String where = "ready, " + node.bootstrap();
-                    start.show(absent.remove(node.name()), StepState.READY, where);
+                    starter.show(absent.remove(node.name()), StepState.READY, where);
                 }
             }
         } catch (IOException | RuntimeException failure) {
-            absent.values().forEach(node -> start.show(node, StepState.FAILED, ""));
+            absent.values().forEach(node -> starter.show(node, StepState.FAILED, ""));
             throw failure;
         } finally {
             cluster.release();
@@ -61,10 +61,10 @@ final class BrokersStart {
     }
 
     private KafkaCluster cluster() {
-        StackPorts ports = start.ports();
-        Installation installation = start.context().installation();
+        StackPorts ports = starter.ports();
+        Installation installation = starter.context().installation();
         Path agent = installation.brokerAgent();
-        return KafkaCluster.builder(installation.root(), start.directory().path())
+        return KafkaCluster.builder(installation.root(), starter.directory().path())
                 .controllers(ports.controllers())
                 .ports(id -> new BrokerPorts(ports.broker(id), ports.controller(id)))
                 .controllerPorts(ports::controller)

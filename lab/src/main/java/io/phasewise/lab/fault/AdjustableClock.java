@@ -30,7 +30,7 @@ import java.util.Optional;
  * <p>A change takes effect at the process's next look at the clock. Each look reads a file, some 20
  * microseconds.
  */
-public final class FalseClock {
+public final class AdjustableClock {
 
     private static final List<Path> PLACES =
             List.of(
@@ -53,7 +53,7 @@ public final class FalseClock {
      *     is created when absent
      * @throws UncheckedIOException when the library cannot be read or the files not be written
      */
-    public FalseClock(Path library, Path file) {
+    public AdjustableClock(Path library, Path file) {
         this.file = file.toAbsolutePath();
         this.library = this.file.resolveSibling(this.file.getFileName() + ".so");
         set(Duration.ZERO);

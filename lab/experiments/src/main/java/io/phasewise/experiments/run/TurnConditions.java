@@ -17,7 +17,7 @@ import java.util.Map;
  *
  * @param figures by headings that name their unit, in order; NaN where unknown
  */
-public record Circumstances(Map<String, Double> figures) {
+public record TurnConditions(Map<String, Double> figures) {
     private static final String REQUESTS = "kafka_request_phase_seconds";
     private static final String PRODUCE = "request=\"Produce\"";
     private static final String LAG = "kafka_canary_schedule_lag_seconds";
@@ -26,7 +26,7 @@ public record Circumstances(Map<String, Double> figures) {
     private static final String IDLE =
             "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total";
 
-    public Circumstances {
+    public TurnConditions {
         figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
     }
 
@@ -39,7 +39,8 @@ public record Circumstances(Map<String, Double> figures) {
     record Pages(TimedScrape canary, List<TimedScrape> brokers) {}
 
     /** What lies between two readings; rates are divided by the time between their own readings. */
-    static Circumstances between(Pages before, Pages after, Tally begun, Tally ended) {
+    static TurnConditions between(
+            Pages before, Pages after, WorkCounters begun, WorkCounters ended) {
         Map<String, Double> all = new LinkedHashMap<>();
         double seconds = (ended.nanos() - begun.nanos()) / 1e9;
         double acknowledged = ended.acknowledged() - begun.acknowledged();
@@ -61,7 +62,7 @@ public record Circumstances(Map<String, Double> figures) {
         all.put(
                 "canary late, mean ms",
                 now.grown(earlier, LAG + "_sum") / now.grown(earlier, LAG + "_count") * 1e3);
-        return new Circumstances(all);
+        return new TurnConditions(all);
     }
 
     private static Map<String, Double> brokers(List<TimedScrape> before, List<TimedScrape> after) {
@@ -97,12 +98,12 @@ public record Circumstances(Map<String, Double> figures) {
     }
 
     /** The mean over several turns, one at least. */
-    public static Circumstances mean(Collection<Circumstances> all) {
+    public static TurnConditions mean(Collection<TurnConditions> all) {
         Map<String, Double> means = new LinkedHashMap<>();
-        for (Circumstances turn : all) {
+        for (TurnConditions turn : all) {
             turn.figures().forEach((name, value) -> means.merge(name, value, Double::sum));
         }
         means.replaceAll((name, sum) -> sum / all.size());
-        return new Circumstances(means);
+        return new TurnConditions(means);
     }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class SideBySideTest {
+class ParallelTasksTest {
 
     @AfterEach
     void clearInterrupt() {
@@ -25,21 +25,21 @@ class SideBySideTest {
     @Test
     void tasksRunAtTheSameTime() throws Exception {
         CyclicBarrier together = new CyclicBarrier(2);
-        SideBySide.Task meeting = () -> together.await(10, TimeUnit.SECONDS);
+        ParallelTasks.Task meeting = () -> together.await(10, TimeUnit.SECONDS);
 
-        SideBySide.run(List.of(meeting, meeting));
+        ParallelTasks.run(List.of(meeting, meeting));
         assertThat(together.isBroken()).isFalse();
     }
 
     @Test
     void theFirstFailureInterruptsTheOthersAndIsTold() {
         CountDownLatch interrupted = new CountDownLatch(1);
-        SideBySide.Task failing =
+        ParallelTasks.Task failing =
                 () -> {
                     throw new IOException("no broker");
                 };
 
-        assertThatThrownBy(() -> SideBySide.run(List.of(failing, endless(interrupted))))
+        assertThatThrownBy(() -> ParallelTasks.run(List.of(failing, endless(interrupted))))
                 .isInstanceOf(IOException.class)
                 .hasMessage("no broker");
         assertThat(interrupted.getCount()).isZero();
@@ -50,13 +50,13 @@ class SideBySideTest {
         CountDownLatch interrupted = new CountDownLatch(1);
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> SideBySide.run(List.of(endless(interrupted))))
+        assertThatThrownBy(() -> ParallelTasks.run(List.of(endless(interrupted))))
                 .isInstanceOf(InterruptedException.class);
         assertThat(interrupted.getCount()).isZero();
     }
 
     /** Never ends but by an interrupt, which it tells. */
-    private static SideBySide.Task endless(CountDownLatch interrupted) {
+    private static ParallelTasks.Task endless(CountDownLatch interrupted) {
         return () -> {
             try {
                 new CountDownLatch(1).await();

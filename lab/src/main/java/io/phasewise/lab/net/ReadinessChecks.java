@@ -13,19 +13,19 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Readiness conditions for {@link Await}: a port accepts connections, a URL answers. */
-public final class Probes {
+public final class ReadinessChecks {
 
     private static final Duration REQUEST_BOUND = Duration.ofSeconds(2);
     private static final int SHOWN_CHARACTERS = 200;
 
-    private Probes() {}
+    private ReadinessChecks() {}
 
     /**
      * Holds when the loopback port accepts connections.
      *
      * @param port 1 to 65535
      */
-    public static Await.Probe accepts(int port) {
+    public static Await.Check accepts(int port) {
         return () ->
                 Ports.accepts(port)
                         ? Optional.empty()
@@ -38,12 +38,12 @@ public final class Probes {
      * @param client used for every look
      * @param uri plain http
      */
-    public static Await.Probe answers(HttpClient client, URI uri) {
+    public static Await.Check answers(HttpClient client, URI uri) {
         return answers(client, uri, REQUEST_BOUND);
     }
 
     /** As {@link #answers(HttpClient, URI)}, with another bound of each answer. */
-    public static Await.Probe answers(HttpClient client, URI uri, Duration bound) {
+    public static Await.Check answers(HttpClient client, URI uri, Duration bound) {
         HttpRequest request = HttpRequest.newBuilder(uri).timeout(bound).build();
         return () -> {
             HttpResponse<String> response =

@@ -9,7 +9,7 @@ import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import java.util.Optional;
 
 /**
- * What brokers and canary must be like. What runs on the same layout can share brokers.
+ * What brokers and canary must be like. What runs on the same cluster can share brokers.
  *
  * @param brokers how many; absent: 3
  * @param controllers that are no brokers; absent or 0: every broker is one, too
@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param secured whether the brokers ask who may do what
  * @param clock whether one broker's clock can be set
  */
-public record Layout(
+public record ClusterSpec(
         Integer brokers,
         Integer controllers,
         Boolean links,
@@ -28,10 +28,10 @@ public record Layout(
         Boolean secured,
         Boolean clock) {
     /** Nothing special. */
-    public static final Layout PLAIN =
-            new Layout(3, 0, false, Optional.empty(), Optional.empty(), false, false);
+    public static final ClusterSpec PLAIN =
+            new ClusterSpec(3, 0, false, Optional.empty(), Optional.empty(), false, false);
 
-    public Layout {
+    public ClusterSpec {
         brokers = brokers == null ? 3 : brokers;
         controllers = controllers == null ? 0 : controllers;
         links = links != null && links;
@@ -44,8 +44,8 @@ public record Layout(
     }
 
     /** The same behind links, and with what else a fault may need. */
-    public Layout behindLinks(boolean alsoSecured, boolean alsoClock) {
-        return new Layout(
+    public ClusterSpec behindLinks(boolean alsoSecured, boolean alsoClock) {
+        return new ClusterSpec(
                 brokers,
                 controllers,
                 true,

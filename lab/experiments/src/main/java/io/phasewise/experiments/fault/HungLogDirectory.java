@@ -17,7 +17,7 @@ import java.util.List;
  *
  * @param broker its id
  */
-public record StuckLog(int broker) implements Fault {
+public record HungLogDirectory(int broker) implements Fault {
     private static final String LOG = "org.apache.kafka.storage.internals.log.LogSegment";
 
     /** Not the quorum's own, in a broker that is a controller too. */

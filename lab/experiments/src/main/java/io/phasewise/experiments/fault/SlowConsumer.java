@@ -22,16 +22,16 @@ import java.time.Instant;
  * @param standstill how long it is away each time
  * @param period from one to the next, longer than the standstill
  */
-public record AwayFromPoll(Duration standstill, Duration period) implements Fault {
+public record SlowConsumer(Duration standstill, Duration period) implements Fault {
     private static final String CONSUMER = "io.phasewise.canary.receive.ProbeConsumer";
 
-    public AwayFromPoll {
+    public SlowConsumer {
         new StallingProcess(standstill, period);
     }
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
-        Several all = Several.begin(target.canaries(), this::begin);
+        ActiveFaults all = ActiveFaults.begin(target.canaries(), this::begin);
         // Each canary's probes wait for its own consumer; the first one's are those looked at.
         return all.adding(all.all().get(0)::addedMillis);
     }
@@ -39,7 +39,7 @@ public record AwayFromPoll(Duration standstill, Duration period) implements Faul
     private Broken begin(CanaryProcess canary) throws IOException, InterruptedException {
         Debugger debugger = Debugger.attach(canary.process().pid());
         StallLog log = new StallLog();
-        return Recurring.every(period, () -> halt(debugger, log), debugger::close)
+        return RepeatedAction.every(period, () -> halt(debugger, log), debugger::close)
                 .adding(log::leftMillis);
     }
 

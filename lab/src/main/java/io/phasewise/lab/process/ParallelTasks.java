@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
  * Runs tasks at the same time, all to their end or none: the first that fails interrupts the
  * others.
  */
-public final class SideBySide {
+public final class ParallelTasks {
 
     private static final long GIVE_UP_SECONDS = 15;
 
-    private SideBySide() {}
+    private ParallelTasks() {}
 
     /** One of them. */
     @FunctionalInterface

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-class RecurringTest {
+class RepeatedActionTest {
     private static final Duration SHORT = Duration.ofMillis(1);
 
     private final AtomicBoolean undone = new AtomicBoolean();
@@ -26,7 +26,7 @@ class RecurringTest {
 
     @Test
     void whatEndedEarlyIsUndoneAndSaysSo() throws Exception {
-        Fault.Broken fault = Recurring.every(SHORT, this::fails, () -> undone.set(true));
+        Fault.Broken fault = RepeatedAction.every(SHORT, this::fails, () -> undone.set(true));
         reached.await();
 
         assertThatThrownBy(fault::close)
@@ -43,7 +43,7 @@ class RecurringTest {
                 () -> {
                     throw stuck;
                 };
-        Fault.Broken fault = Recurring.every(SHORT, this::fails, undo);
+        Fault.Broken fault = RepeatedAction.every(SHORT, this::fails, undo);
         reached.await();
 
         assertThatThrownBy(fault::close)
@@ -55,7 +55,7 @@ class RecurringTest {
     void whatWentOnUntilItWasMendedIsMendedInPeace() throws Exception {
         AtomicInteger times = new AtomicInteger();
         Fault.Broken fault =
-                Recurring.every(
+                RepeatedAction.every(
                         SHORT,
                         () -> {
                             if (times.incrementAndGet() == 3) {
@@ -77,7 +77,7 @@ class RecurringTest {
     void whatDoesNotEndIsSaid() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         Fault.Broken fault =
-                Recurring.pausing(
+                RepeatedAction.pausing(
                         SHORT,
                         () -> {
                             reached.countDown();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A JVM whose clock is wrong, asked for the time. */
-class FalseClockIT {
+class AdjustableClockIT {
 
     private static final long WAIT_NANOS = 50_000_000;
 
@@ -42,9 +42,9 @@ class FalseClockIT {
 
     @Test
     void onlyTheWallClockLiesAndWaitsLastAsLongAsAsked(@TempDir Path directory) throws IOException {
-        Optional<Path> library = FalseClock.library();
+        Optional<Path> library = AdjustableClock.library();
         assumeTrue(library.isPresent(), "libfaketime is not installed (Debian: faketime)");
-        FalseClock clock = new FalseClock(library.get(), directory.resolve("clock"));
+        AdjustableClock clock = new AdjustableClock(library.get(), directory.resolve("clock"));
         ProcessBuilder builder =
                 new ProcessBuilder(
                         Programs.java(),

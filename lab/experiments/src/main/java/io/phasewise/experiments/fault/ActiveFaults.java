@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param all in the order in which they were begun
  */
-public record Several(List<Fault.Broken> all) implements Fault.Broken {
+public record ActiveFaults(List<Fault.Broken> all) implements Fault.Broken {
     /** Begins a fault of something. */
     @FunctionalInterface
     public interface Beginning<T> {
@@ -23,13 +23,13 @@ public record Several(List<Fault.Broken> all) implements Fault.Broken {
     }
 
     /** Begins faults of one target; where one cannot be begun, those before it are mended. */
-    public static Several begin(List<Fault> faults, FaultTarget target)
+    public static ActiveFaults begin(List<Fault> faults, FaultTarget target)
             throws IOException, InterruptedException {
         return begin(faults, fault -> fault.begin(target));
     }
 
     /** Begins one of each; where one cannot be begun, those before it are mended. */
-    public static <T> Several begin(List<T> each, Beginning<T> beginning)
+    public static <T> ActiveFaults begin(List<T> each, Beginning<T> beginning)
             throws IOException, InterruptedException {
         List<Fault.Broken> begun = new ArrayList<>();
         try {
@@ -38,10 +38,10 @@ public record Several(List<Fault.Broken> all) implements Fault.Broken {
             }
         } finally {
             if (begun.size() < each.size()) {
-                new Several(begun).close();
+                new ActiveFaults(begun).close();
             }
         }
-        return new Several(begun);
+        return new ActiveFaults(begun);
     }
 
     @Override
@@ -50,7 +50,7 @@ public record Several(List<Fault.Broken> all) implements Fault.Broken {
             return;
         }
         // Each is mended, whatever becomes of the others.
-        try (Several earlier = new Several(all.subList(0, all.size() - 1))) {
+        try (ActiveFaults earlier = new ActiveFaults(all.subList(0, all.size() - 1))) {
             all.get(all.size() - 1).close();
         }
     }

@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * Which alerts and suspects are a row's own, and since when. Who looks is left to others; they may
  * do so on another thread.
  */
-final class Sightings {
+final class AlertHistory {
     private final Set<Alert> before;
     private final Map<Alert, Double> fired = new LinkedHashMap<>();
     private final Set<String> heldBefore;
@@ -62,7 +62,7 @@ final class Sightings {
      * @param standing alerts that are pending or firing already; they are not the row's
      * @param held names of those that are held back already
      */
-    Sightings(Set<Alert> standing, Set<String> held) {
+    AlertHistory(Set<Alert> standing, Set<String> held) {
         before = Set.copyOf(standing);
         heldBefore = Set.copyOf(held);
     }

@@ -10,17 +10,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** Looks once a second at what fires and who is named, from its start until it is closed. */
-final class Watch implements AutoCloseable {
+final class AlertWatch implements AutoCloseable {
     private static final long END_SECONDS = 30;
 
     private final Monitoring monitoring;
     private final long start = System.nanoTime();
-    private final Sightings sightings;
+    private final AlertHistory history;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-    Watch(Monitoring monitoring) throws IOException, InterruptedException {
+    AlertWatch(Monitoring monitoring) throws IOException, InterruptedException {
         this.monitoring = monitoring;
-        this.sightings = new Sightings(monitoring.standing(), monitoring.reported().held());
+        this.history = new AlertHistory(monitoring.standing(), monitoring.reported().held());
         timer.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -31,9 +31,9 @@ final class Watch implements AutoCloseable {
             var told = monitoring.suspects(Scene.TOLD);
             var blind = monitoring.suspects(Scene.BLIND);
             double seconds = (System.nanoTime() - start) / 1e9;
-            sightings.alerts(firing, reported, seconds);
-            sightings.suspects(Scene.TOLD, told, seconds);
-            sightings.suspects(Scene.BLIND, blind, seconds);
+            history.alerts(firing, reported, seconds);
+            history.suspects(Scene.TOLD, told, seconds);
+            history.suspects(Scene.BLIND, blind, seconds);
         } catch (IOException down) {
             // Prometheus itself may be what is broken; it is asked again in a second.
             return;
@@ -43,8 +43,8 @@ final class Watch implements AutoCloseable {
     }
 
     /** All that was seen; to be read once this is closed. */
-    Sightings seen() {
-        return sightings;
+    AlertHistory seen() {
+        return history;
     }
 
     @Override
