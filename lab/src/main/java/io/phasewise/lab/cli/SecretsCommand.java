@@ -34,11 +34,11 @@ final class SecretsCommand implements Callable<Integer> {
             new ComposeSecrets(context.clock()).write(directory);
         } catch (FileAlreadyExistsException e) {
             throw new UsageException(
-                    "--out: " + directory + " is there already; remove it, or name another one");
+                    "--out: " + directory + " exists already; remove it, or name another one");
         }
         context.screen()
                 .print(
-                        "Certificates and passwords are in %s; who logs in where is in logins.txt there"
+                        "Certificates and passwords are in %s; all logins are in logins.txt there"
                                 .formatted(directory));
         return 0;
     }

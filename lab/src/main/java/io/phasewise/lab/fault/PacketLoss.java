@@ -99,7 +99,7 @@ public final class PacketLoss implements AutoCloseable {
                         () ->
                                 run(program, "list", "table", "inet", table)
                                         .contains("dport " + port),
-                        () -> "it has no such rule");
+                        () -> "the rule is missing");
     }
 
     private static String program() throws IOException {
@@ -115,8 +115,7 @@ public final class PacketLoss implements AutoCloseable {
                 CommandOutput.of(List.of(command), null, Duration.ofSeconds(BOUND_SECONDS));
         if (said.status() != 0) {
             throw new IOException(
-                    "nft was refused, it needs root: "
-                            + said.lines().stream().findFirst().orElse(""));
+                    "nft failed, it needs root: " + said.lines().stream().findFirst().orElse(""));
         }
         return said.text();
     }

@@ -73,7 +73,7 @@ public final class SlowDisk implements AutoCloseable {
             Path given = top.resolve("cgroup.subtree_control");
             return Optional.of(
                     lists("cgroup.controllers")
-                            ? "groups are not given io: echo +io >" + given
+                            ? "cgroups lack the io controller: echo +io >" + given
                             : "io is not in " + top.resolve("cgroup.controllers"));
         }
 

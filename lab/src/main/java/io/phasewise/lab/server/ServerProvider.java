@@ -156,7 +156,7 @@ public final class ServerProvider {
                         LOCK_BOUND,
                         () -> build.progress().accept("another launcher is building it"));
         if (lock.isEmpty()) {
-            throw new IOException("another build of " + kind.program() + " goes on and on");
+            throw new IOException("another build of " + kind.program() + " did not end in time");
         }
         try (LockFile held = lock.get()) {
             Optional<ServerInstallation> builtMeanwhile = inCache(kind, module);

@@ -82,10 +82,7 @@ public final class StackDown {
                 ParallelTasks.run(
                         components.stream()
                                 .filter(one -> stage(one) == stage)
-                                .map(
-                                        one ->
-                                                (ParallelTasks.Task)
-                                                        () -> stop(one, progress, failures))
+                                .<ParallelTasks.Task>map(one -> () -> stop(one, progress, failures))
                                 .toList());
             }
         }

@@ -93,7 +93,7 @@ public final class StackWatch {
             return;
         }
         print(
-                "%s; the others go on; `up` in another terminal starts it again. Its log %s closes with:"
+                "%s. The others keep running; `up` in another terminal starts it again. Its log %s ends with:"
                         .formatted(
                                 screen.terminal().paint(Colour.RED, running + " ended"),
                                 running.log()));

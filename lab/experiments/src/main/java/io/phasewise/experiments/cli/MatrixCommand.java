@@ -39,12 +39,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Break three brokers, the canary and Prometheus, one fault after another, and say what"
-                    + " was seen of each.",
+            "Break three brokers, the canary and Prometheus, one fault after another, and report"
+                    + " the effect of each.",
             "",
-            "What must be seen of a fault is declared beforehand, in a file of its own. All rows"
-                    + " take about two and a half hours, with --short an hour and a half. Progress"
-                    + " is on standard error. Results are in --out after every row.",
+            "The expected effect of a fault is declared in a file of its own, before the run. All"
+                    + " rows take about two and a half hours, with --short an hour and a half."
+                    + " Progress is on standard error. Results are in --out after every row.",
             "",
             "The exit status is 1 when a row is not as declared, or when the machine was too busy"
                     + " to judge it. A row that this machine cannot carry out is skipped.",

@@ -66,7 +66,7 @@ final class Judgement {
         ofTheEnds(ends);
         ofTheBroker();
         if (!seen.namedBefore().isEmpty()) {
-            found.unknown().add(seen.namedBefore() + " was named before it began");
+            found.unknown().add(seen.namedBefore() + " was already named before the fault");
         }
         NamingJudge.Judged names = NamingJudge.of(expect, seen.namedBefore(), seen.history(), full);
         found.faults().addAll(names.faults());
@@ -119,7 +119,7 @@ final class Judgement {
         long all = ends.values().stream().mapToLong(Long::longValue).sum();
         long so = must.stream().mapToLong(end -> ends.get(end.label())).sum();
         boolean few = !must.isEmpty() && so < Math.max(LEAST_PROBES, LEAST_SHARE * all);
-        found.faultIf(few, so + " probes were " + must + ": it was not felt");
+        found.faultIf(few, so + " probes were " + must + ": too few to show an effect");
     }
 
     private void ofTheBroker() {

@@ -154,13 +154,14 @@ final class NamingJudge {
             boolean silent = !fired.contains(alert);
             boolean stood = seen.stoodBefore(alert);
             boolean resolved = seen.resolved().contains(alert);
-            String unknown = alert + " stood before it, so that nothing can be said of it";
+            String unknown =
+                    alert + " was pending or firing before the fault, so nothing follows from it";
             found.faultIf(silent && stood, unknown);
             found.faultIf(silent && !stood, alert + " did not fire");
             found.faultIf(!silent && resolved, alert + " was resolved while the fault lasted");
         }
         boolean held = !must.isEmpty() && seen.held().containsAll(must) && !toldOtherwise();
-        found.faultIf(held, "held back, so that nobody is told: " + String.join(", ", must));
+        found.faultIf(held, "inhibited, so nobody is notified: " + String.join(", ", must));
     }
 
     /** Whether an alert that nothing held back named the same broker. */

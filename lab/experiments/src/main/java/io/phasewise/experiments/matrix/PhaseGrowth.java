@@ -97,7 +97,8 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
         double usual = (total(before) + total(after)) / 2;
         double grown = total(added);
         if (!(grown >= Math.min(MOVES_MS, usual) && grown > 2 * wander())) {
-            judged.faults().add(text("probes took %.1f ms longer: it was not felt", grown));
+            judged.faults()
+                    .add(text("probes took %.1f ms longer: too little to show an effect", grown));
             return;
         }
         Phase top = added.entrySet().stream().max(Map.Entry.comparingByValue()).get().getKey();

@@ -83,14 +83,14 @@ class JudgementTest {
 
         List<Suspect> before = List.of(Suspect.of("3 disk/commit"));
         assertThat(judged(delay, probes(5, 0, 105), 100, 60, END, before).notJudged())
-                .isEqualTo("[3 disk/commit] was named before it began");
+                .isEqualTo("[3 disk/commit] was already named before the fault");
     }
 
     @Test
     void probesEndAsDeclared() {
         assertThat(judged(down, probes(90, 10, 5)).faults()).isEmpty();
         assertThat(judged(down, probes(90, 2, 5)).faults())
-                .containsExactly("2 probes were [LOST]: it was not felt");
+                .containsExactly("2 probes were [LOST]: too few to show an effect");
         assertThat(judged(down, probes(1_471, 29, 5)).faults()).as("1.9 % of many").hasSize(1);
         assertThat(judged(down, probes(1_470, 30, 5)).faults()).as("2 % of many").isEmpty();
         named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);

@@ -141,16 +141,16 @@ class NamingJudgeTest {
 
     @Test
     void anAlertThatIsHeldBackTellsNobody() {
-        String nobodyIsTold = "held back, so that nobody is told: BrokerDegraded";
+        String nobodyIsNotified = "inhibited, so nobody is notified: BrokerDegraded";
         told(30, "3 follower/commit");
         reported(DEGRADED, true);
-        assertThat(faultsInFull()).containsExactly(nobodyIsTold);
+        assertThat(faultsInFull()).containsExactly(nobodyIsNotified);
 
         reported(alert("LeaderProbesBad", Scene.TOLD, "1", "", ""), false);
-        assertThat(faultsInFull()).as("told of another broker").contains(nobodyIsTold);
+        assertThat(faultsInFull()).as("told of another broker").contains(nobodyIsNotified);
 
         reported(alert("LeaderProbesBad", Scene.TOLD, "3", "", ""), false);
-        assertThat(faultsInFull()).as("told of the same broker").doesNotContain(nobodyIsTold);
+        assertThat(faultsInFull()).as("told of the same broker").doesNotContain(nobodyIsNotified);
     }
 
     @Test

@@ -41,7 +41,7 @@ class PhaseGrowthTest {
                     a declared phase must grow most         | top     | 1  90 60 0  1 | NaN |
                     not another one                         | top     | 1  60 90 0  1 | NaN | commit grew most, by 88.0 ms; declared: [fetch, publish]
                     what doubles a short latency is felt    | top     | 1   9  2 0  1 | NaN |
-                    what noise does is not                  | top     | 1   6  2 0  1 | NaN | probes took 4.0 ms longer: it was not felt
+                    what noise does is not                  | top     | 1   6  2 0  1 | NaN | probes took 4.0 ms longer: too little to show an effect
                     none may grow, but for noise            | unmoved | 1  20  4 0  1 | NaN |
                     no more than that                       | unmoved | 1  30  2 0  1 | NaN | phases moved by 28.0 ms
                     """)
