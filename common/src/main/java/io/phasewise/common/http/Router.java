@@ -128,14 +128,14 @@ final class Router implements HttpHandler {
             case ACCEPTED:
                 return Optional.empty();
             case BUSY:
-                return Optional.of(Answer.text(429, "another password is being checked\n"));
+                return Optional.of(Answer.text(429, "too many logins at once; try again\n"));
             default:
                 return Optional.of(unauthorized());
         }
     }
 
     private Answer unauthorized() {
-        return Answer.text(401, "user and password, please\n")
+        return Answer.text(401, "user name and password required\n")
                 .with("WWW-Authenticate", "Basic realm=\"" + name + "\", charset=\"UTF-8\"");
     }
 

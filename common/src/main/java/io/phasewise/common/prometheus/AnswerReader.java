@@ -106,7 +106,7 @@ final class AnswerReader {
 
     private static void expect(JsonToken found, JsonToken expected) throws IOException {
         if (found != expected) {
-            throw new IOException("another shape: " + found + " for " + expected);
+            throw new IOException("unexpected answer: " + found + " instead of " + expected);
         }
     }
 }

@@ -141,7 +141,7 @@ public final class PrometheusClient {
         } catch (RefusedException e) {
             throw e;
         } catch (IOException e) {
-            throw new IOException(access + " gives no answer of Prometheus: " + e, e);
+            throw new IOException(access + " did not answer as Prometheus does: " + e, e);
         }
     }
 

@@ -66,7 +66,7 @@ public final class Sample {
      */
     public static Instant time(JsonNode sample) throws IOException {
         if (!sample.isArray() || !sample.path(0).isNumber()) {
-            throw new IOException("another shape: a sample without a time");
+            throw new IOException("unexpected answer: a sample without a time");
         }
         return Instant.ofEpochMilli(Math.round(1000 * sample.path(0).asDouble()));
     }
@@ -80,7 +80,7 @@ public final class Sample {
         try {
             return Double.parseDouble(text.asText().replace("Inf", "Infinity"));
         } catch (NumberFormatException e) {
-            throw new IOException("another shape: " + text + " for a number", e);
+            throw new IOException("unexpected answer: " + text + " instead of a number", e);
         }
     }
 

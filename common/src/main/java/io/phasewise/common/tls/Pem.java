@@ -62,7 +62,7 @@ public final class Pem {
         }
         if (certificates.isEmpty()) {
             throw new UnusableFileException(
-                    key, "does not hold what it should; allowed: PEM with BEGIN CERTIFICATE");
+                    key, "is not PEM of the expected kind; allowed: PEM with BEGIN CERTIFICATE");
         }
         return certificates;
     }
@@ -78,7 +78,7 @@ public final class Pem {
         if (!pem.find()) {
             throw new UnusableFileException(
                     key,
-                    "does not hold what it should; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no"
+                    "is not PEM of the expected kind; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no"
                             + " password)");
         }
         for (String algorithm : ALGORITHMS) {

@@ -128,15 +128,15 @@ class PrometheusClientTest {
                         + "[{\"metric\":{},\"value\":[1,\"x\"]}]}}";
         assertThatThrownBy(() -> client.query("up"))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining(" gives no answer of Prometheus")
-                .hasMessageEndingWith("another shape: \"x\" for a number");
+                .hasMessageContaining(" did not answer as Prometheus does")
+                .hasMessageEndingWith("unexpected answer: \"x\" instead of a number");
     }
 
     @Test
     void whoIsNotThereIsNamed() {
         assertThatThrownBy(() -> PrometheusClient.open(URI.create("http://127.0.0.1:1")).query("x"))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("http://127.0.0.1:1 gives no answer of Prometheus: ")
+                .hasMessageStartingWith("http://127.0.0.1:1 did not answer as Prometheus does: ")
                 .hasCauseInstanceOf(ConnectException.class);
     }
 }

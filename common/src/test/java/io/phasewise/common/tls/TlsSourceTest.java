@@ -79,10 +79,10 @@ class TlsSourceTest {
                     """
                     one.pem     | other.pem | key         | is not the key of the certificate
                     one.pem     | rsa.pem   | key         | is not the key of the certificate
-                    one.pem     | ca.pem    | key         | does not hold what it should; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no password)
+                    one.pem     | ca.pem    | key         | is not PEM of the expected kind; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no password)
                     one.pem     | cut.pem   | key         | holds a private key that this JVM cannot read; allowed: RSA, EC, Ed25519
                     absent      | one.pem   | certificate | is not there
-                    text        | one.pem   | certificate | does not hold what it should; allowed: PEM with BEGIN CERTIFICATE
+                    text        | one.pem   | certificate | is not PEM of the expected kind; allowed: PEM with BEGIN CERTIFICATE
                     cutcert.pem | one.pem   | certificate | holds a certificate that cannot be read, number 1
                     .           | one.pem   | certificate | is not a file with a content
                     """)

@@ -192,7 +192,7 @@ final class Exporter {
                     @Override
                     public void reloaded(ExporterConfig changed) {
                         fault.set(changed.faults.isEmpty() ? 0 : 1);
-                        log.info("certificates and passwords are those that the files hold now");
+                        log.info("certificates and passwords were reloaded");
                         switches.forEach(each -> each.accept(changed));
                         if (!changed.faults.isEmpty()) {
                             log.error(describe(changed));
@@ -216,7 +216,7 @@ final class Exporter {
         String then =
                 config.isAccessInDoubt()
                         ? " (nothing but kafka_exporter_config_error is served)"
-                        : " (the defaults stand in)";
+                        : " (defaults are used instead)";
         return config.faults.stream()
                 .map(ConfigFault::toString)
                 .collect(Collectors.joining("; ", "", then));

@@ -182,7 +182,7 @@ public final class Hooks implements ClassFileTransformer {
             state.inPlace = true;
             return transformed;
         } catch (UnknownShapeException e) {
-            fail(state, "this Kafka is not known: " + e.getMessage(), null);
+            fail(state, "unexpected shape of a Kafka class: " + e.getMessage(), null);
         } catch (Throwable e) {
             fail(state, "cannot instrument " + site.type, e);
         }

@@ -53,7 +53,7 @@ class HooksTest {
             assertThat(jvm.transform(FakeKafka.named("kafka.Target"))).isNull();
         }
 
-        String unknown = " is lost: this Kafka is not known: kafka.Target has 0 methods";
+        String unknown = " is lost: unexpected shape of a Kafka class: kafka.Target has 0 methods";
         assertThat(jvm.log()).hasSize(2).allMatch(line -> line.contains(unknown));
         assertThat(offs).containsExactly("one", "other");
         assertThat(TextFormat.of(registry.scrape()))

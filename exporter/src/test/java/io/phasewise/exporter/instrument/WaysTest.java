@@ -206,7 +206,7 @@ class WaysTest {
         append(target, true);
         drop(target);
         assertThat(CALLS).containsExactly("drop 5");
-        String why = "way is lost: this Kafka is not known: " + State.class.getName();
+        String why = "way is lost: unexpected shape of a Kafka class: " + State.class.getName();
         assertThat(jvm.log()).containsExactly(why + " has no absent() of J");
     }
 }

@@ -76,7 +76,7 @@ final class DemoteCommand implements Callable<Integer> {
         }
         if (action.execute && Files.exists(wayBack(broker))) {
             throw new UsageException(
-                    "--execute: %s is there already, the way back from before: --revert first, or another --file"
+                    "--execute: %s exists already, from an earlier demotion: run --revert first, or name another --file"
                             .formatted(wayBack(broker)));
         }
         Optional<LocalStack> local = cluster.local(context);
@@ -112,7 +112,7 @@ final class DemoteCommand implements Callable<Integer> {
         DemotionPlan done = demotion.execute(kept);
         int status = tell(done, "Moved", false);
         if (isDone(done)) {
-            context.print("The way back: --revert (" + wayBack(broker) + ")");
+            context.print("To undo: --revert (" + wayBack(broker) + ")");
             if (prediction.isPresent()) {
                 gain.measure(prediction.get());
             }

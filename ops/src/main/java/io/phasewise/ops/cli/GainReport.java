@@ -96,7 +96,7 @@ final class GainReport {
     /** Waits as long as the prediction has looked back, and says what was gained. */
     void measure(Prediction prediction) throws InterruptedException {
         context.print(
-                "Measuring for %d s, %d s from now; Ctrl-C ends that, and not the demotion"
+                "Measuring for %d s, starting in %d s. Ctrl-C ends the measurement, not the demotion"
                         .formatted(window.toSeconds(), SETTLES.toSeconds()));
         try (Progress progress =
                 Progress.open(context.screen(), List.of(STEP), context.nanoClock())) {

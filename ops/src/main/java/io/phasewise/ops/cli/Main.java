@@ -22,7 +22,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 
 /** The entry: parses the command line and maps failures to exit statuses. */
-@Command(name = "phasewise", description = "What is done to clusters.")
+@Command(name = "phasewise", description = "Commands that change a cluster or a canary.")
 public final class Main {
 
     private Main() {}

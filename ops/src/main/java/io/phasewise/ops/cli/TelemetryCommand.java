@@ -70,7 +70,7 @@ final class TelemetryCommand implements Runnable {
                 subscriptions -> {
                     subscriptions.enable(subscription.name, Duration.ofSeconds(interval), matches);
                     context.print(
-                            "Clients%s push every %d s (subscription %s); those that run hear of it within 5 minutes"
+                            "Clients%s push every %d s (subscription %s); running clients learn of it within 5 minutes"
                                     .formatted(
                                             matches.isEmpty()
                                                     ? ""
@@ -79,7 +79,7 @@ final class TelemetryCommand implements Runnable {
                                             subscription.name));
                     if (matches.stream().noneMatch(TelemetryCommand::isOfVersions)) {
                         context.print(
-                                "Clients of librdkafka 2.5.0 to 2.5.2 can crash when they hear of it; to leave them out: --match '%s'"
+                                "Clients of librdkafka 2.5.0 to 2.5.2 can crash when they learn of it; to exclude them: --match '%s'"
                                         .formatted(WITHOUT_LIBRDKAFKA_25));
                     }
                     warnOfBrokersWithoutReceiver(subscriptions);
@@ -134,7 +134,7 @@ final class TelemetryCommand implements Runnable {
                             .formatted(parts[1], wrong.getDescription()));
         }
         if (parts[1].contains(",")) {
-            throw new UsageException("--match: '" + parts[1] + "': Kafka takes no comma in it");
+            throw new UsageException("--match: '" + parts[1] + "': Kafka allows no comma in it");
         }
     }
 
@@ -143,7 +143,7 @@ final class TelemetryCommand implements Runnable {
         List<Integer> without = subscriptions.brokersWithoutReceiver();
         if (!without.isEmpty()) {
             context.print(
-                    "Brokers %s take nothing: their metric.reporters names no receiver (docs/how-to/client-telemetry.md)"
+                    "Brokers %s accept no pushes: their metric.reporters names no receiver (docs/how-to/client-telemetry.md)"
                             .formatted(without));
         }
     }

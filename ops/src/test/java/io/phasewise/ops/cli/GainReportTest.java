@@ -116,7 +116,7 @@ class GainReportTest {
         assertThat(said())
                 .contains(
                         "No prediction: --prometheus URL says where",
-                        "No prediction: http://127.0.0.1:1 gives no answer",
+                        "No prediction: http://127.0.0.1:1 did not answer",
                         "No prediction: no probe was led by broker 7");
     }
 

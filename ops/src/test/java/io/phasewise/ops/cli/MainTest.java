@@ -79,7 +79,7 @@ class MainTest {
                     telemetry enable --interval 0 | --interval: must be from 1 to 3600, was 0
                     telemetry enable --match id=a | WHAT one of client_instance_id, client_id
                     telemetry enable --match client_id=( | is not a regular expression
-                    telemetry enable --match client_id=a{1,2} | takes no comma
+                    telemetry enable --match client_id=a{1,2} | allows no comma
                     telemetry show                | no local stack runs: say --bootstrap-server
                     telemetry disable --command-config no | --command-config: cannot read
                     pause                         | no stack was ever started in
