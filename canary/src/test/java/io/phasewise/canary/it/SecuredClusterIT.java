@@ -171,7 +171,7 @@ class SecuredClusterIT {
                 "what is not valid yet is told, and measuring goes on",
                 () ->
                         assertThat(canary.problems("scram"))
-                                .contains("secrets/password changed", "does not accept"));
+                                .contains("secrets/password changed", "refuses the new content"));
         awaitBack("scram", 20);
 
         setPassword(SECOND_PASSWORD);
