@@ -115,7 +115,7 @@ class ThreeBrokersIT {
     @Test
     void aKilledBrokerIsNamedTheOthersAreMeasuredOnAndItIsItselfWhenItIsBack() throws Exception {
         // A machine that is paused for seconds makes the canary say so, too.
-        String said = "broker 2: probes no longer go";
+        String said = "broker 2: probes no longer complete the round trip";
         int before = canary.log().split(said).length;
         cluster.broker(2).kill();
         try {

@@ -78,8 +78,8 @@ public final class Pem {
         if (!pem.find()) {
             throw new UnusableFileException(
                     key,
-                    "is not PEM of the expected kind; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no"
-                            + " password)");
+                    "is not PEM of the expected kind; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8,"
+                            + " no password)");
         }
         for (String algorithm : ALGORITHMS) {
             try {
