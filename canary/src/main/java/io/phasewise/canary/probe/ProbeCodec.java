@@ -12,9 +12,9 @@ import java.util.SplittableRandom;
  * probe is left to the ledger, which keeps every instant itself, so that the record carries no
  * clock that another host could misread.
  *
- * <p>ProbeAssignment, big-endian: magic (4 bytes), version (1), profile (2), partition (4),
- * instance (8), sequence (8), due instant on the sender's monotonic clock (8, for reading a dump by
- * eye), then random bytes, then zeros, as {@link ProbeContent} says.
+ * <p>Layout, big-endian: magic (4 bytes), version (1), profile (2), partition (4), instance (8),
+ * sequence (8), due instant on the sender's monotonic clock (8, for reading a dump by eye), then
+ * random bytes, then zeros, as {@link ProbeContent} says.
  *
  * <p>Not safe for concurrent writes: the value is built in one buffer, which the Kafka producer
  * copies before send() returns.

@@ -43,10 +43,17 @@ public final class BrokerBeans implements MultiCollector {
     private static final String TIMED_BY_THE_AGENT =
             "kafka.network:type=RequestMetrics,name=*TimeMs,request=*";
 
-    private static final Set<String> PERCENTILES =
-            RuleFile.words(
-                    "50thPercentile 75thPercentile 95thPercentile 98thPercentile 99thPercentile"
-                            + " 999thPercentile Min Max StdDev");
+    private static final List<String> PERCENTILES =
+            List.of(
+                    "50thPercentile",
+                    "75thPercentile",
+                    "95thPercentile",
+                    "98thPercentile",
+                    "99thPercentile",
+                    "999thPercentile",
+                    "Min",
+                    "Max",
+                    "StdDev");
 
     private static final String REPLICA_MANAGER = "kafka.server:type=ReplicaManager,name=";
 

@@ -37,11 +37,15 @@ public final class BusiestTopics implements MultiCollector {
     private static final String BEANS = "kafka.server:type=BrokerTopicMetrics,name=";
 
     /** Kafka's meters. The series of each is called like it: lower case, and _total for PerSec. */
-    private static final Set<String> METERS =
-            RuleFile.words(
-                    "MessagesInPerSec BytesInPerSec BytesOutPerSec"
-                            + " TotalProduceRequestsPerSec TotalFetchRequestsPerSec"
-                            + " FailedProduceRequestsPerSec FailedFetchRequestsPerSec");
+    private static final List<String> METERS =
+            List.of(
+                    "MessagesInPerSec",
+                    "BytesInPerSec",
+                    "BytesOutPerSec",
+                    "TotalProduceRequestsPerSec",
+                    "TotalFetchRequestsPerSec",
+                    "FailedProduceRequestsPerSec",
+                    "FailedFetchRequestsPerSec");
 
     private final PrometheusRegistry metrics = new PrometheusRegistry();
     private final MBeanServer server;

@@ -101,7 +101,7 @@ public final class RuleFile {
         return file;
     }
 
-    static Set<String> words(String text) {
+    private static Set<String> words(String text) {
         return new TreeSet<>(Arrays.asList(text.split(" ")));
     }
 

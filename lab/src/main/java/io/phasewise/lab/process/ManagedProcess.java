@@ -284,9 +284,14 @@ public final class ManagedProcess implements AutoCloseable {
         if (!isAlive()) {
             return;
         }
-        List<String> command = List.of("/bin/sh", "-c", "kill -" + signal + " " + pid());
         try {
-            CommandOutput.of(command, null, KILL_BOUND);
+            // Without a bound: a process that is left paused by a busy machine is noticed by
+            // nobody.
+            new ProcessBuilder("/bin/sh", "-c", "kill -" + signal + " " + pid())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot send " + signal + " to " + this, e);
         }

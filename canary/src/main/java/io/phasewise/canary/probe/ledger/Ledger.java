@@ -64,7 +64,7 @@ public final class Ledger {
     private final Deque<Probe> unsettled = new ArrayDeque<>();
 
     private final Map<Integer, PartitionProbes> partitions = new HashMap<>();
-    private final RecentlyUndelivered undelivered = new RecentlyUndelivered();
+    private final RecentlyUndelivered recentlyUndelivered = new RecentlyUndelivered();
     private int inFlight;
 
     /** A probe that ended without being seen, and what the producer had reported by then. */
@@ -116,7 +116,8 @@ public final class Ledger {
      * @param leader broker id
      */
     public synchronized void lead(int partition, int leader) {
-        partitions.computeIfAbsent(partition, p -> new PartitionProbes(undelivered)).leader =
+        partitions.computeIfAbsent(partition, p -> new PartitionProbes(recentlyUndelivered))
+                        .leader =
                 accounts.of(leader);
     }
 

@@ -83,7 +83,7 @@ public final class LabCluster implements AutoCloseable {
     }
 
     /**
-     * Starts a canary of these brokers and waits until a probe went all the way round for each.
+     * Starts a canary of these brokers and waits until a probe completed the round trip for each.
      *
      * @param settings below its cluster; each wins over those before, key by key at every depth
      * @param jvmOptions added to the JVM's
