@@ -42,8 +42,8 @@ import org.junit.jupiter.api.parallel.Isolated;
  * estimates of another canary beside, which nobody tells anything. At length brokers' wall clocks
  * drift, and there are faults of which an estimate is only shown.
  *
- * <p>Alone, as it measures: another cluster beside it takes the processors from the brokers, and
- * commits grow.
+ * <p>Alone, as it measures (acceptance, too, comes after): another cluster beside it takes the
+ * processors from the brokers, and commits grow.
  */
 @Isolated
 class FaultPhasesIT {
