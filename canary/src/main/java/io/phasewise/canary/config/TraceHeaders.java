@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.config;
 
-import io.phasewise.common.file.SmallFile;
+import io.phasewise.common.file.ConfiguredFile;
 import io.phasewise.common.file.UnusableFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class TraceHeaders {
      * @throws UnusableFileException when it cannot be read or holds anything else
      */
     public static Map<String, String> read(Path file) throws UnusableFileException {
-        List<String> lines = SmallFile.text(FILE, file).lines().toList();
+        List<String> lines = ConfiguredFile.text(FILE, file).lines().toList();
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();

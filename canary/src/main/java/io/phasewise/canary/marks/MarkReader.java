@@ -8,7 +8,7 @@ import io.phasewise.canary.config.ExportersConfig;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;
-import io.phasewise.common.file.SmallFile;
+import io.phasewise.common.file.ConfiguredFile;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.prometheus.Access;
@@ -115,7 +115,7 @@ public final class MarkReader {
             HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
             if (config.username().isPresent()) {
                 String password =
-                        SmallFile.text(
+                        ConfiguredFile.text(
                                 "exporters.password-file", config.passwordFile().orElseThrow());
                 request.header(
                         "Authorization", Access.basic(config.username().get(), password.strip()));

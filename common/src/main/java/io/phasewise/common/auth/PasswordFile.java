@@ -4,8 +4,8 @@
  */
 package io.phasewise.common.auth;
 
+import io.phasewise.common.file.ConfiguredFile;
 import io.phasewise.common.file.FileSource;
-import io.phasewise.common.file.SmallFile;
 import io.phasewise.common.file.UnusableFileException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -37,7 +37,7 @@ public final class PasswordFile implements FileSource<BasicAuth> {
 
     @Override
     public BasicAuth read() throws UnusableFileException {
-        String password = SmallFile.text(KEY, file).strip();
+        String password = ConfiguredFile.text(KEY, file).strip();
         if (password.isEmpty() || password.length() > MOST_CHARACTERS) {
             throw new UnusableFileException(
                     KEY, "holds no password; allowed: 1 to " + MOST_CHARACTERS + " characters");

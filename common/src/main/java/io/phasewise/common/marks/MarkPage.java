@@ -53,7 +53,7 @@ public final class MarkPage {
         if (!lines[0].equals(FIRST_LINE) || lines.length < 2) {
             throw new IllegalArgumentException("this is no answer of " + FIRST_LINE);
         }
-        Line head = Line.parse(lines[1]);
+        KeyValueLine head = KeyValueLine.parse(lines[1]);
         MarkPage page =
                 new MarkPage(
                         head.text("boot"),
@@ -61,7 +61,7 @@ public final class MarkPage {
                         head.number("sequence"),
                         head.number("missed"));
         for (int i = 2; i < lines.length; i++) {
-            Line line = Line.parse(lines[i]);
+            KeyValueLine line = KeyValueLine.parse(lines[i]);
             if (line.kind.equals(RecordMark.KIND)) {
                 page.records.add(RecordMark.parse(line));
             } else if (line.kind.equals(RequestMark.KIND)) {
@@ -73,8 +73,8 @@ public final class MarkPage {
 
     @Override
     public String toString() {
-        Line head =
-                new Line(KIND)
+        KeyValueLine head =
+                new KeyValueLine(KIND)
                         .with("boot", boot)
                         .with("active", active)
                         .with("sequence", sequence)

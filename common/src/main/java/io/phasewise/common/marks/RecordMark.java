@@ -70,7 +70,7 @@ public final class RecordMark {
         this.arrivals = new TreeMap<>(arrivals);
     }
 
-    static RecordMark parse(Line line) {
+    static RecordMark parse(KeyValueLine line) {
         SortedMap<Integer, Long> arrivals = new TreeMap<>();
         for (String each : line.text("arrivals").split(",")) {
             String[] parts = each.split(":");
@@ -91,8 +91,8 @@ public final class RecordMark {
                 arrivals);
     }
 
-    Line line() {
-        return new Line(KIND)
+    KeyValueLine line() {
+        return new KeyValueLine(KIND)
                 .with("topic_id", topicId)
                 .with("partition", partition)
                 .with("leader_epoch", leaderEpoch)

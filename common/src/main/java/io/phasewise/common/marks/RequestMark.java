@@ -41,7 +41,7 @@ public final class RequestMark {
         this.sent = sent;
     }
 
-    static RequestMark parse(Line line) {
+    static RequestMark parse(KeyValueLine line) {
         return new RequestMark(
                 line.number("received"),
                 line.number("dequeued"),
@@ -51,8 +51,8 @@ public final class RequestMark {
                 line.number("sent"));
     }
 
-    Line line() {
-        return new Line(KIND)
+    KeyValueLine line() {
+        return new KeyValueLine(KIND)
                 .with("received", received)
                 .with("dequeued", dequeued)
                 .with("handled", handled)

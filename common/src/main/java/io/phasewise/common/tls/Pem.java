@@ -4,7 +4,7 @@
  */
 package io.phasewise.common.tls;
 
-import io.phasewise.common.file.SmallFile;
+import io.phasewise.common.file.ConfiguredFile;
 import io.phasewise.common.file.UnusableFileException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -47,7 +47,7 @@ public final class Pem {
      */
     public static List<X509Certificate> certificates(String key, Path file)
             throws UnusableFileException {
-        Matcher pem = CERTIFICATE.matcher(SmallFile.text(key, file));
+        Matcher pem = CERTIFICATE.matcher(ConfiguredFile.text(key, file));
         List<X509Certificate> certificates = new ArrayList<>();
         while (pem.find()) {
             try {
@@ -74,7 +74,7 @@ public final class Pem {
      * @throws UnusableFileException when there is none, or it cannot be read
      */
     public static PrivateKey privateKey(String key, Path file) throws UnusableFileException {
-        Matcher pem = KEY.matcher(SmallFile.text(key, file));
+        Matcher pem = KEY.matcher(ConfiguredFile.text(key, file));
         if (!pem.find()) {
             throw new UnusableFileException(
                     key,

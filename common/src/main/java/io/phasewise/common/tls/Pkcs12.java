@@ -4,7 +4,7 @@
  */
 package io.phasewise.common.tls;
 
-import io.phasewise.common.file.SmallFile;
+import io.phasewise.common.file.ConfiguredFile;
 import io.phasewise.common.file.UnusableFileException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -27,7 +27,7 @@ public final class Pkcs12 {
      */
     public static KeyManagerFactory keys(String key, Path file, char[] password)
             throws UnusableFileException {
-        byte[] content = SmallFile.bytes(key, file);
+        byte[] content = ConfiguredFile.bytes(key, file);
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(new ByteArrayInputStream(content), password);

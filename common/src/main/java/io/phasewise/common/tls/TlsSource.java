@@ -4,8 +4,8 @@
  */
 package io.phasewise.common.tls;
 
+import io.phasewise.common.file.ConfiguredFile;
 import io.phasewise.common.file.FileSource;
-import io.phasewise.common.file.SmallFile;
 import io.phasewise.common.file.UnusableFileException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -119,7 +119,8 @@ public final class TlsSource implements FileSource<ServerTls> {
     }
 
     private KeyManagerFactory keysOfStore() throws UnusableFileException {
-        char[] password = SmallFile.text("keystore-password-file", secret).strip().toCharArray();
+        char[] password =
+                ConfiguredFile.text("keystore-password-file", secret).strip().toCharArray();
         return Pkcs12.keys("keystore", identity, password);
     }
 

@@ -4,7 +4,7 @@
  */
 package io.phasewise.exporter.agent;
 
-import io.phasewise.common.file.Reloaded;
+import io.phasewise.common.file.ReloadedValue;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.exporter.config.ConfigFault;
 import io.phasewise.exporter.config.ConfigLoader;
@@ -83,7 +83,7 @@ final class Exporter {
                 fault.set(1);
                 log.error(describe(config));
             }
-            Reloaded<ExporterConfig> access = access(parsed, config, fault);
+            ReloadedValue<ExporterConfig> access = access(parsed, config, fault);
             if (config.isAccessInDoubt()) {
                 bind(parsed, access, registry, List::of);
                 return;
@@ -183,12 +183,12 @@ final class Exporter {
      * Certificates and passwords may change while the broker runs, and timing and marks be switched
      * off and on; all else takes its restart.
      */
-    private Reloaded<ExporterConfig> access(
+    private ReloadedValue<ExporterConfig> access(
             AgentArguments arguments, ExporterConfig config, Gauge fault) {
-        return new Reloaded<>(
+        return new ReloadedValue<>(
                 config,
                 new Access(config, () -> ConfigLoader.load(arguments.file.orElseThrow())),
-                new Reloaded.Listener<>() {
+                new ReloadedValue.Listener<>() {
                     @Override
                     public void reloaded(ExporterConfig changed) {
                         fault.set(changed.faults.isEmpty() ? 0 : 1);
@@ -224,7 +224,7 @@ final class Exporter {
 
     private void bind(
             AgentArguments arguments,
-            Reloaded<ExporterConfig> access,
+            ReloadedValue<ExporterConfig> access,
             PrometheusRegistry registry,
             Supplier<List<MultiCollector>> beans)
             throws InterruptedException {

@@ -5,8 +5,8 @@
 package io.phasewise.exporter.config;
 
 import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.file.ConfiguredFile;
 import io.phasewise.common.file.JarResource;
-import io.phasewise.common.file.SmallFile;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.exporter.jmx.RuleFile;
@@ -63,7 +63,7 @@ public final class ConfigLoader {
     public static ExporterConfig load(Path file) {
         ConfigLoader loader = new ConfigLoader(file.toString(), file);
         try {
-            String text = SmallFile.text("", file);
+            String text = ConfiguredFile.text("", file);
             Node document =
                     new Yaml(new SafeConstructor(new LoaderOptions()))
                             .compose(new StringReader(text));
@@ -154,7 +154,7 @@ public final class ConfigLoader {
     private String rules() {
         if (has(RULES)) {
             try {
-                String text = SmallFile.text("", path(RULES));
+                String text = ConfiguredFile.text("", path(RULES));
                 RuleFile.parse(text);
                 return text;
             } catch (UnusableFileException e) {

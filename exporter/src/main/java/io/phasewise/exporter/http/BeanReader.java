@@ -21,7 +21,7 @@ final class BeanReader {
     private final Supplier<List<MultiCollector>> collectors;
 
     /** Null, or a reading that took too long. */
-    private FutureTask<Reading> late;
+    private FutureTask<CollectedMetrics> late;
 
     /**
      * @param collectors asked for on the thread that reads
@@ -36,11 +36,12 @@ final class BeanReader {
      *
      * @throws InterruptedException when interrupted
      */
-    Reading read(Duration bound) throws InterruptedException {
+    CollectedMetrics read(Duration bound) throws InterruptedException {
         if (late != null && !late.isDone()) {
-            return Reading.failed("beans still do not answer");
+            return CollectedMetrics.failed("beans still do not answer");
         }
-        FutureTask<Reading> task = new FutureTask<>(() -> Reading.of(collectors.get()));
+        FutureTask<CollectedMetrics> task =
+                new FutureTask<>(() -> CollectedMetrics.of(collectors.get()));
         Thread thread = new Thread(task, "phasewise-exporter-beans");
         thread.setDaemon(true);
         thread.start();
@@ -48,9 +49,10 @@ final class BeanReader {
             return task.get(bound.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             late = task;
-            return Reading.failed("beans have not answered within " + bound.toMillis() + " ms");
+            return CollectedMetrics.failed(
+                    "beans have not answered within " + bound.toMillis() + " ms");
         } catch (ExecutionException e) {
-            return Reading.failed(e.getCause().toString());
+            return CollectedMetrics.failed(e.getCause().toString());
         }
     }
 }

@@ -122,8 +122,8 @@ public final class ScrapeHandler implements RequestHandler {
         Map<String, MetricSnapshot> all = new HashMap<>();
         Optional<String> failure = Optional.empty();
         long points = 0;
-        Reading own = Reading.of(List.of(registry::scrape));
-        for (Reading reading : List.of(own, beans.read(bound))) {
+        CollectedMetrics own = CollectedMetrics.of(List.of(registry::scrape));
+        for (CollectedMetrics reading : List.of(own, beans.read(bound))) {
             for (MetricSnapshot each : reading.snapshots) {
                 if (all.putIfAbsent(each.getMetadata().getPrometheusName(), each) == null) {
                     points += each.getDataPoints().size();

@@ -92,7 +92,7 @@ final class ClientLedger {
      *
      * @return false when there is no room for the client: nothing of the push is counted
      */
-    synchronized boolean add(Push push, ClientReading reading) {
+    synchronized boolean add(Push push, PushContent reading) {
         long now = nanoClock.getAsLong();
         tidy(now);
         Object id = push.sender.instance;
@@ -147,7 +147,7 @@ final class ClientLedger {
         return hasRoom;
     }
 
-    private static void count(ClientInstance instance, ClientSeries series, ClientReading reading) {
+    private static void count(ClientInstance instance, ClientSeries series, PushContent reading) {
         Map<Source, Double> growth = new HashMap<>();
         for (Source source : ClientMetrics.SOURCES.values()) {
             if (source.form == Source.Form.COUNT) {
@@ -178,7 +178,7 @@ final class ClientLedger {
                         + growth.getOrDefault(CONSUMER_FETCHES, 0.0));
     }
 
-    private static double value(Signal signal, ClientReading reading) {
+    private static double value(Signal signal, PushContent reading) {
         return signal.sources.stream()
                 .mapToDouble(reading::gauge)
                 .filter(value -> !Double.isNaN(value))

@@ -41,8 +41,8 @@ final class PushDecoder {
      *
      * @throws InvalidProtocolBufferException when the bytes are not of that form
      */
-    ClientReading decode(byte[] bytes) throws InvalidProtocolBufferException {
-        ClientReading reading = new ClientReading();
+    PushContent decode(byte[] bytes) throws InvalidProtocolBufferException {
+        PushContent reading = new PushContent();
         for (ResourceMetrics resource : MetricsData.parseFrom(bytes).getResourceMetricsList()) {
             for (KeyValue attribute : resource.getResource().getAttributesList()) {
                 if (attribute.getKey().equals(GROUP)) {
@@ -61,7 +61,7 @@ final class PushDecoder {
         return reading;
     }
 
-    private static void read(Source source, Metric metric, ClientReading reading) {
+    private static void read(Source source, Metric metric, PushContent reading) {
         boolean isSum = metric.hasSum();
         List<NumberDataPoint> points =
                 isSum ? metric.getSum().getDataPointsList() : metric.getGauge().getDataPointsList();

@@ -36,7 +36,7 @@ class BeanReaderTest {
 
         disk.countDown();
         read.await();
-        Reading complete = reader.read(LONG);
+        CollectedMetrics complete = reader.read(LONG);
         while (complete.failure.isPresent()) { // the first one ends
             complete = reader.read(LONG);
         }
@@ -49,7 +49,7 @@ class BeanReaderTest {
                 () -> {
                     throw new IllegalStateException("gone");
                 };
-        Reading reading = new BeanReader(() -> List.of(failing, () -> ONE)).read(LONG);
+        CollectedMetrics reading = new BeanReader(() -> List.of(failing, () -> ONE)).read(LONG);
 
         assertThat(reading.snapshots).hasSize(1);
         assertThat(reading.failure).hasValue("java.lang.IllegalStateException: gone");

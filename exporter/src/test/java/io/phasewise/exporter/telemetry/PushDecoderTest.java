@@ -21,7 +21,7 @@ class PushDecoderTest {
 
     private final OtlpPush push = new OtlpPush();
 
-    private ClientReading read() throws InvalidProtocolBufferException {
+    private PushContent read() throws InvalidProtocolBufferException {
         return new PushDecoder().decode(push.bytes());
     }
 
@@ -29,7 +29,7 @@ class PushDecoderTest {
         return ClientMetrics.SOURCES.get("org.apache.kafka." + name);
     }
 
-    private static double gauge(ClientReading reading, String name) {
+    private static double gauge(PushContent reading, String name) {
         return reading.gauge(source(name));
     }
 
@@ -37,7 +37,7 @@ class PushDecoderTest {
     void aValueOfTheWholeClientWinsOverItsParts() throws InvalidProtocolBufferException {
         push.delta(CONSUMED, 4, "topic", "a").delta(CONSUMED, 5).delta(CONSUMED, 1, "topic", "b");
         push.gauge(LATENCY, 3, "client_id", "x").gauge(LATENCY, 9, "node_id", "1");
-        ClientReading reading = read();
+        PushContent reading = read();
 
         assertThat(reading.points(source(CONSUMED)))
                 .singleElement()
@@ -49,7 +49,7 @@ class PushDecoderTest {
     void partsAreAveragedOrTheHighestIsTaken() throws InvalidProtocolBufferException {
         push.gauge(NODE_LATENCY, 2, "node_id", "1").gauge(NODE_LATENCY, 4, "node_id", "2");
         push.gauge(NODE_LATENCY_MAX, 6, "node_id", "1").gauge(NODE_LATENCY_MAX, 5, "node_id", "2");
-        ClientReading reading = read();
+        PushContent reading = read();
 
         assertThat(gauge(reading, NODE_LATENCY)).isEqualTo(3);
         assertThat(gauge(reading, NODE_LATENCY_MAX)).isEqualTo(6);
@@ -59,7 +59,7 @@ class PushDecoderTest {
     void valuesThatAreNoneAreLeftOut() throws InvalidProtocolBufferException {
         push.gauge(LATENCY, Double.NaN).gauge(LATENCY_MAX, Double.POSITIVE_INFINITY);
         push.delta(REQUESTS, -3).delta(CONSUMED, 1e300);
-        ClientReading reading = read();
+        PushContent reading = read();
 
         assertThat(gauge(reading, LATENCY)).isNaN();
         assertThat(gauge(reading, LATENCY_MAX)).isNaN();

@@ -45,7 +45,7 @@ final class DemoteCommand implements Callable<Integer> {
 
     @Mixin private ClusterOption cluster;
 
-    @Mixin private FiguresOption figures;
+    @Mixin private PrometheusOption figures;
 
     /** One of the two, or a dry run. */
     static final class Action {

@@ -7,9 +7,9 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.ops.prediction.InsufficientDataException;
 import io.phasewise.ops.prediction.Prediction;
-import io.phasewise.ops.prediction.UnpredictableException;
-import io.phasewise.ops.prometheus.ClusterFigures;
+import io.phasewise.ops.prometheus.ClusterMetrics;
 import io.phasewise.ops.prometheus.Suspect;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,14 +28,14 @@ final class GainReport {
     private static final String STEP = "Measuring";
 
     private final Context context;
-    private final Optional<ClusterFigures> figures;
+    private final Optional<ClusterMetrics> figures;
     private final Duration window;
 
     /** Why there are no figures. */
     private final String obstacle;
 
     private GainReport(
-            Context context, Optional<ClusterFigures> figures, Duration window, String obstacle) {
+            Context context, Optional<ClusterMetrics> figures, Duration window, String obstacle) {
         this.context = context;
         this.figures = figures;
         this.window = window;
@@ -47,7 +47,7 @@ final class GainReport {
      *
      * @param local the stack that the cluster belongs to; empty for any other cluster
      */
-    static GainReport open(Context context, FiguresOption option, Optional<LocalStack> local)
+    static GainReport open(Context context, PrometheusOption option, Optional<LocalStack> local)
             throws InterruptedException {
         try {
             return new GainReport(
@@ -81,13 +81,13 @@ final class GainReport {
     Optional<Prediction> predict(int broker) throws InterruptedException {
         try {
             if (figures.isEmpty()) {
-                throw new UnpredictableException(obstacle);
+                throw new InsufficientDataException(obstacle);
             }
             Prediction prediction =
-                    Prediction.of(broker, figures.get().window(window), ClusterFigures.BATCHES);
+                    Prediction.of(broker, figures.get().window(window), ClusterMetrics.BATCHES);
             GainText.of(prediction, window).forEach(context::print);
             return Optional.of(prediction);
-        } catch (IOException | UnpredictableException unknown) {
+        } catch (IOException | InsufficientDataException unknown) {
             context.print("No prediction: " + unknown.getMessage());
             return Optional.empty();
         }
@@ -109,7 +109,7 @@ final class GainReport {
         try {
             GainText.of(prediction, prediction.measured(figures.orElseThrow().window(window)))
                     .forEach(context::print);
-        } catch (IOException | UnpredictableException unknown) {
+        } catch (IOException | InsufficientDataException unknown) {
             context.print("What it gained is not known: " + unknown.getMessage());
         }
     }

@@ -102,7 +102,7 @@ public final class Demotion {
             throws DemotionException, InterruptedException, IOException {
         DemotionPlan plan = plan(kept);
         if (plan.obstacles().isEmpty() && !plan.moves().isEmpty()) {
-            WayBack.write(wayBack, plan.moves());
+            ReassignmentBackup.write(wayBack, plan.moves());
             carryOut(plan.moves());
         }
         return plan;
@@ -122,7 +122,7 @@ public final class Demotion {
         states(topic -> false).forEach(state -> present.put(state.partition(), state.replicas()));
         List<Move> moves = new ArrayList<>();
         List<String> obstacles = new ArrayList<>();
-        for (WayBack.Order order : WayBack.read(wayBack)) {
+        for (ReassignmentBackup.Order order : ReassignmentBackup.read(wayBack)) {
             TopicPartition partition = new TopicPartition(order.topic(), order.partition());
             List<Integer> now = present.get(partition);
             if (now != null && Set.copyOf(now).equals(Set.copyOf(order.replicas()))) {

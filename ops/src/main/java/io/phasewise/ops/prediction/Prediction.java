@@ -65,23 +65,23 @@ public record Prediction(
      *
      * @param broker its node id
      * @param batchesAfter in how many batches the gain will be measured, of the same length
-     * @throws UnpredictableException when the window has no probes of the broker, none of others,
-     *     or too few batches
+     * @throws InsufficientDataException when the window has no probes of the broker, none of
+     *     others, or too few batches
      */
     public static Prediction of(int broker, Window window, int batchesAfter)
-            throws UnpredictableException {
-        Total own = window.probes(leader -> leader == broker);
-        Total rest = window.probes(leader -> leader != broker);
+            throws InsufficientDataException {
+        ProbeTime own = window.probes(leader -> leader == broker);
+        ProbeTime rest = window.probes(leader -> leader != broker);
         if (own.count() <= 0) {
-            throw new UnpredictableException("no probe was led by broker " + broker);
+            throw new InsufficientDataException("no probe was led by broker " + broker);
         }
         double[] means = window.means(leader -> leader != broker);
         if (means.length < FEWEST_BATCHES) {
-            throw new UnpredictableException(
+            throw new InsufficientDataException(
                     "%d of %d parts of the window have probes of other leaders, %d are needed: a longer --window, at least twenty scrapes"
                             .formatted(means.length, window.batches().size(), FEWEST_BATCHES));
         }
-        Total all = own.plus(rest);
+        ProbeTime all = own.plus(rest);
         double share = own.count() / all.count();
         TDistribution student = TDistribution.of(means.length - 1.0);
         double t = student.inverseSurvivalProbability((1 - CONFIDENCE) / 2);
@@ -106,12 +106,12 @@ public record Prediction(
      * What was gained.
      *
      * @param window after the demotion
-     * @throws UnpredictableException when it has no probes of other leaders
+     * @throws InsufficientDataException when it has no probes of other leaders
      */
-    public Gain measured(Window window) throws UnpredictableException {
-        Total after = window.probes(leader -> leader != broker);
+    public Gain measured(Window window) throws InsufficientDataException {
+        ProbeTime after = window.probes(leader -> leader != broker);
         if (after.count() <= 0) {
-            throw new UnpredictableException("no probe was led by another broker");
+            throw new InsufficientDataException("no probe was led by another broker");
         }
         double gain = before - after.mean();
         return new Gain(after.mean(), gain, Math.abs(gain - gain()) <= error);

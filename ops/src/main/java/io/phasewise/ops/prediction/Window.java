@@ -19,7 +19,7 @@ import java.util.function.IntPredicate;
  *     in seconds; empty without exporters
  */
 public record Window(
-        List<Map<Integer, Total>> batches,
+        List<Map<Integer, ProbeTime>> batches,
         Map<Integer, Map<String, Double>> waits,
         Map<Integer, Double> queue) {
 
@@ -30,8 +30,10 @@ public record Window(
     }
 
     /** Probes of some leaders, over the whole window. */
-    Total probes(IntPredicate leaders) {
-        return batches.stream().map(batch -> sum(batch, leaders)).reduce(Total.NONE, Total::plus);
+    ProbeTime probes(IntPredicate leaders) {
+        return batches.stream()
+                .map(batch -> sum(batch, leaders))
+                .reduce(ProbeTime.NONE, ProbeTime::plus);
     }
 
     /** Seconds of a probe of some leaders, batch by batch; without batches that have none. */
@@ -39,14 +41,14 @@ public record Window(
         return batches.stream()
                 .map(batch -> sum(batch, leaders))
                 .filter(total -> total.count() > 0)
-                .mapToDouble(Total::mean)
+                .mapToDouble(ProbeTime::mean)
                 .toArray();
     }
 
-    private static Total sum(Map<Integer, Total> batch, IntPredicate leaders) {
+    private static ProbeTime sum(Map<Integer, ProbeTime> batch, IntPredicate leaders) {
         return batch.entrySet().stream()
                 .filter(each -> leaders.test(each.getKey()))
                 .map(Map.Entry::getValue)
-                .reduce(Total.NONE, Total::plus);
+                .reduce(ProbeTime.NONE, ProbeTime::plus);
     }
 }

@@ -38,7 +38,7 @@ class GainReportTest {
 
     @Command
     private static final class Given {
-        @Mixin private FiguresOption figures;
+        @Mixin private PrometheusOption figures;
     }
 
     @BeforeEach

@@ -24,13 +24,13 @@ class PredictionTest {
     private static final double EXACT = 1e-12;
 
     /** As many batches of 10 probes by leader, whose means do not change. */
-    private static List<Map<Integer, Total>> steady(int batches, Map<Integer, Double> means) {
-        Map<Integer, Total> batch = new HashMap<>();
-        means.forEach((leader, mean) -> batch.put(leader, new Total(10 * mean, 10)));
+    private static List<Map<Integer, ProbeTime>> steady(int batches, Map<Integer, Double> means) {
+        Map<Integer, ProbeTime> batch = new HashMap<>();
+        means.forEach((leader, mean) -> batch.put(leader, new ProbeTime(10 * mean, 10)));
         return IntStream.range(0, batches).mapToObj(i -> Map.copyOf(batch)).toList();
     }
 
-    private static Window withoutExporters(List<Map<Integer, Total>> batches) {
+    private static Window withoutExporters(List<Map<Integer, ProbeTime>> batches) {
         return new Window(batches, Map.of(), Map.of());
     }
 
@@ -81,8 +81,8 @@ class PredictionTest {
 
     @Test
     void probesCountAndNotLeaders() throws Exception {
-        Map<Integer, Total> batch =
-                Map.of(1, new Total(10, 10), 2, new Total(6, 3), 3, new Total(4, 1));
+        Map<Integer, ProbeTime> batch =
+                Map.of(1, new ProbeTime(10, 10), 2, new ProbeTime(6, 3), 3, new ProbeTime(4, 1));
 
         Prediction prediction =
                 Prediction.of(1, withoutExporters(List.of(batch, batch, batch, batch, batch)), 5);
@@ -150,9 +150,9 @@ class PredictionTest {
 
     /** Batches in which broker 2 has these means, and broker 1, which is asked about, 9. */
     private static Window of(double... means) {
-        List<Map<Integer, Total>> batches = new ArrayList<>();
+        List<Map<Integer, ProbeTime>> batches = new ArrayList<>();
         for (double mean : means) {
-            batches.add(Map.of(1, new Total(90, 10), 2, new Total(10 * mean, 10)));
+            batches.add(Map.of(1, new ProbeTime(90, 10), 2, new ProbeTime(10 * mean, 10)));
         }
         return withoutExporters(batches);
     }
@@ -160,7 +160,7 @@ class PredictionTest {
     @Test
     void whatCannotBeKnownIsSaid() {
         assertThatThrownBy(() -> Prediction.of(7, of(1, 1, 1, 1, 1), 5))
-                .isInstanceOf(UnpredictableException.class)
+                .isInstanceOf(InsufficientDataException.class)
                 .hasMessage("no probe was led by broker 7");
         assertThatThrownBy(() -> Prediction.of(1, of(1, 1, 1, 1), 5))
                 .hasMessageContaining("4 of 4 parts of the window");

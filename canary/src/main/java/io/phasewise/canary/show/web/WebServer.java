@@ -10,7 +10,7 @@ import io.phasewise.canary.show.status.CanaryStatus;
 import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.file.FileSource;
-import io.phasewise.common.file.Reloaded;
+import io.phasewise.common.file.ReloadedValue;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.http.Answer;
 import io.phasewise.common.http.HttpEndpoint;
@@ -55,8 +55,8 @@ public final class WebServer implements AutoCloseable {
             Supplier<CanaryStatus> status,
             LongSupplier nanoClock)
             throws IOException {
-        Optional<Reloaded<ServerTls>> tls = Optional.empty();
-        Optional<Reloaded<BasicAuth>> user = Optional.empty();
+        Optional<ReloadedValue<ServerTls>> tls = Optional.empty();
+        Optional<ReloadedValue<BasicAuth>> user = Optional.empty();
         // There is nothing to count where no files are read.
         if (config.tls().isPresent() || config.basicAuth().isPresent()) {
             Counter errors = series.counter("kafka_canary_http_reload_errors_total");
@@ -96,7 +96,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    private static <T> Reloaded<T> reloaded(
+    private static <T> ReloadedValue<T> reloaded(
             String section,
             FileSource<T> source,
             Counter errors,
@@ -106,9 +106,9 @@ public final class WebServer implements AutoCloseable {
         String key = "canary.http." + section;
         errors.initLabelValues(kind);
         try {
-            return Reloaded.read(
+            return ReloadedValue.read(
                     source,
-                    new Reloaded.Listener<>() {
+                    new ReloadedValue.Listener<>() {
                         @Override
                         public void reloaded(T value) {
                             LOG.info("{}: reloaded from its files", key);

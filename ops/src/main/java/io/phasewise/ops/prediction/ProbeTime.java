@@ -10,13 +10,13 @@ package io.phasewise.ops.prediction;
  * @param seconds the sum, finite
  * @param count of probes, 0 or more; what Prometheus extrapolates need not be whole
  */
-public record Total(double seconds, double count) {
+public record ProbeTime(double seconds, double count) {
 
-    static final Total NONE = new Total(0, 0);
+    static final ProbeTime NONE = new ProbeTime(0, 0);
 
     /** Both together. */
-    public Total plus(Total other) {
-        return new Total(seconds + other.seconds, count + other.count);
+    public ProbeTime plus(ProbeTime other) {
+        return new ProbeTime(seconds + other.seconds, count + other.count);
     }
 
     /** Seconds of a probe; NaN when there is none. */

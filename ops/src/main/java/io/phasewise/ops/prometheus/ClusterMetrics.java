@@ -7,7 +7,7 @@ package io.phasewise.ops.prometheus;
 import io.phasewise.common.file.JarResource;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
-import io.phasewise.ops.prediction.Total;
+import io.phasewise.ops.prediction.ProbeTime;
 import io.phasewise.ops.prediction.Window;
 import java.io.IOException;
 import java.net.URI;
@@ -21,30 +21,30 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** What a Prometheus has of one cluster: its probes, its brokers' waits, and who is suspect. */
-public final class ClusterFigures {
+public final class ClusterMetrics {
 
     /** Into so many parts a window is cut. */
     public static final int BATCHES = 10;
 
     private static final Map<String, String> QUERIES =
-            JarResource.properties(ClusterFigures.class, "queries.properties");
+            JarResource.properties(ClusterMetrics.class, "queries.properties");
 
     private final PrometheusClient server;
     private final String matcher;
 
-    private ClusterFigures(PrometheusClient server, String cluster) {
+    private ClusterMetrics(PrometheusClient server, String cluster) {
         this.server = server;
         this.matcher = "cluster=\"" + cluster.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
     }
 
     /** Clusters that canaries probe, by their names there, each with its figures. */
-    public static Map<String, ClusterFigures> in(URI prometheus)
+    public static Map<String, ClusterMetrics> in(URI prometheus)
             throws IOException, InterruptedException {
         PrometheusClient server = PrometheusClient.open(prometheus);
-        Map<String, ClusterFigures> clusters = new TreeMap<>();
+        Map<String, ClusterMetrics> clusters = new TreeMap<>();
         for (Sample each : server.query(QUERIES.get("clusters"))) {
             String name = each.labels().getOrDefault("cluster", "");
-            clusters.put(name, new ClusterFigures(server, name));
+            clusters.put(name, new ClusterMetrics(server, name));
         }
         return clusters;
     }
@@ -74,12 +74,12 @@ public final class ClusterFigures {
         Instant end = server.query(QUERIES.get("now")).get(0).time();
         Duration step = length.dividedBy(BATCHES);
         Instant start = end.minus(step.multipliedBy(BATCHES - 1));
-        Map<Instant, Map<Integer, Total>> batches = new TreeMap<>();
+        Map<Instant, Map<Integer, ProbeTime>> batches = new TreeMap<>();
         for (Sample each : server.range(query("probes.seconds", step), start, end, step)) {
-            add(batches, each, new Total(each.value(), 0));
+            add(batches, each, new ProbeTime(each.value(), 0));
         }
         for (Sample each : server.range(query("probes.count", step), start, end, step)) {
-            add(batches, each, new Total(0, each.value()));
+            add(batches, each, new ProbeTime(0, each.value()));
         }
         Map<Integer, Map<String, Double>> waits = new HashMap<>();
         for (Sample each : server.query(query("waits", length))) {
@@ -94,9 +94,9 @@ public final class ClusterFigures {
     }
 
     private static void add(
-            Map<Instant, Map<Integer, Total>> batches, Sample sample, Total probes) {
+            Map<Instant, Map<Integer, ProbeTime>> batches, Sample sample, ProbeTime probes) {
         batches.computeIfAbsent(sample.time(), time -> new HashMap<>())
-                .merge(id(sample, "leader"), probes, Total::plus);
+                .merge(id(sample, "leader"), probes, ProbeTime::plus);
     }
 
     private String query(String name, Duration range) {

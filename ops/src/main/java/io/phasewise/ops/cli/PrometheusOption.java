@@ -6,7 +6,7 @@ package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
-import io.phasewise.ops.prometheus.ClusterFigures;
+import io.phasewise.ops.prometheus.ClusterMetrics;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Where figures of the cluster are, and which of them count. */
-final class FiguresOption {
+final class PrometheusOption {
 
     private static final int SHORTEST = 60;
     private static final int LONGEST = 3_600;
@@ -54,13 +54,13 @@ final class FiguresOption {
      * @throws UsageException when Prometheus has no such cluster, or several and none is said
      * @throws IOException when it cannot be reached or refuses
      */
-    Optional<ClusterFigures> open(Optional<LocalStack> local)
+    Optional<ClusterMetrics> open(Optional<LocalStack> local)
             throws IOException, InterruptedException {
         Optional<URI> server = server(local);
         if (server.isEmpty()) {
             return Optional.empty();
         }
-        Map<String, ClusterFigures> clusters = ClusterFigures.in(server.get());
+        Map<String, ClusterMetrics> clusters = ClusterMetrics.in(server.get());
         if (cluster == null && clusters.size() == 1) {
             return Optional.of(clusters.values().iterator().next());
         }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What collectors told. */
-final class Reading {
+final class CollectedMetrics {
 
     /** In the order of the collectors. */
     final List<MetricSnapshot> snapshots;
@@ -19,13 +19,13 @@ final class Reading {
     /** Why something is missing; the last reason where there are several. */
     final Optional<String> failure;
 
-    private Reading(List<MetricSnapshot> snapshots, Optional<String> failure) {
+    private CollectedMetrics(List<MetricSnapshot> snapshots, Optional<String> failure) {
         this.snapshots = snapshots;
         this.failure = failure;
     }
 
     /** Asks each of them. One that fails takes no other with it. */
-    static Reading of(List<MultiCollector> collectors) {
+    static CollectedMetrics of(List<MultiCollector> collectors) {
         List<MetricSnapshot> snapshots = new ArrayList<>();
         Optional<String> failure = Optional.empty();
         for (MultiCollector collector : collectors) {
@@ -35,10 +35,10 @@ final class Reading {
                 failure = Optional.of(e.toString());
             }
         }
-        return new Reading(snapshots, failure);
+        return new CollectedMetrics(snapshots, failure);
     }
 
-    static Reading failed(String why) {
-        return new Reading(List.of(), Optional.of(why));
+    static CollectedMetrics failed(String why) {
+        return new CollectedMetrics(List.of(), Optional.of(why));
     }
 }

@@ -5,11 +5,11 @@
 package io.phasewise.ops.prediction;
 
 /** Too little was measured; the message says what is missing. */
-public final class UnpredictableException extends Exception {
+public final class InsufficientDataException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    public UnpredictableException(String message) {
+    public InsufficientDataException(String message) {
         super(message);
     }
 }

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  *
  * @param <T> what is made
  */
-public final class Reloaded<T> implements Supplier<T> {
+public final class ReloadedValue<T> implements Supplier<T> {
 
     private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
@@ -53,7 +53,8 @@ public final class Reloaded<T> implements Supplier<T> {
      * @param first what the files held at the start
      * @param nanoClock monotonic nanoseconds
      */
-    public Reloaded(T first, FileSource<T> source, Listener<T> listener, LongSupplier nanoClock) {
+    public ReloadedValue(
+            T first, FileSource<T> source, Listener<T> listener, LongSupplier nanoClock) {
         this.source = source;
         this.listener = listener;
         this.nanoClock = nanoClock;
@@ -68,11 +69,11 @@ public final class Reloaded<T> implements Supplier<T> {
      * @param nanoClock monotonic nanoseconds
      * @throws UnusableFileException when it cannot be made
      */
-    public static <T> Reloaded<T> read(
+    public static <T> ReloadedValue<T> read(
             FileSource<T> source, Listener<T> listener, LongSupplier nanoClock)
             throws UnusableFileException {
         // Before the files are read: what changes meanwhile is then seen as a change.
-        Reloaded<T> reloaded = new Reloaded<>(null, source, listener, nanoClock);
+        ReloadedValue<T> reloaded = new ReloadedValue<>(null, source, listener, nanoClock);
         reloaded.value = source.read();
         return reloaded;
     }

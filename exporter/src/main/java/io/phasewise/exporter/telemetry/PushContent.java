@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * those of its brokers, topics or partitions, which it contains. What counters mean is left to
  * {@link ClientInstance}.
  */
-final class ClientReading {
+final class PushContent {
 
     private final Map<Source, List<Point>> points = new HashMap<>();
 

@@ -13,12 +13,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Reads a file that a configuration names; what it holds is left to others. */
-public final class SmallFile {
+public final class ConfiguredFile {
 
     /** A bundle of all public certificate authorities has a quarter of this. */
     private static final int MOST_BYTES = 1 << 20;
 
-    private SmallFile() {}
+    private ConfiguredFile() {}
 
     /**
      * The whole content.

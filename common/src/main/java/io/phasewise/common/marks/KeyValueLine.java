@@ -8,18 +8,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A word, and after it {@code name=value} pairs, all without blanks. */
-final class Line {
+final class KeyValueLine {
 
     final String kind;
     private final Map<String, String> values = new LinkedHashMap<>();
 
-    Line(String kind) {
+    KeyValueLine(String kind) {
         this.kind = kind;
     }
 
-    static Line parse(String text) {
+    static KeyValueLine parse(String text) {
         String[] parts = text.split(" ");
-        Line line = new Line(parts[0]);
+        KeyValueLine line = new KeyValueLine(parts[0]);
         for (int i = 1; i < parts.length; i++) {
             int equals = parts[i].indexOf('=');
             if (equals > 0) {
@@ -29,12 +29,12 @@ final class Line {
         return line;
     }
 
-    Line with(String name, Object value) {
+    KeyValueLine with(String name, Object value) {
         values.put(name, value.toString());
         return this;
     }
 
-    Line withInstant(String name, long value) {
+    KeyValueLine withInstant(String name, long value) {
         return value == MarkPage.UNKNOWN ? this : with(name, value);
     }
 

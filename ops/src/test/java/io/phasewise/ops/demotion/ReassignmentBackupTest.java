@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WayBackTest {
+class ReassignmentBackupTest {
 
     @TempDir private Path directory;
 
@@ -26,7 +26,7 @@ class WayBackTest {
         Path file = directory.resolve("back.json");
         TopicPartition partition = new TopicPartition("orders", 1);
 
-        WayBack.write(
+        ReassignmentBackup.write(
                 file,
                 List.of(new DemotionPlan.Move(partition, List.of(1, 2, 3), List.of(1, 3, 2))));
 
@@ -34,8 +34,8 @@ class WayBackTest {
                 .isEqualTo(
                         "{\"version\":1,\"partitions\":[{\"topic\":\"orders\",\"partition\":1,"
                                 + "\"replicas\":[1,2,3]}]}");
-        assertThat(WayBack.read(file))
-                .containsExactly(new WayBack.Order("orders", 1, List.of(1, 2, 3)));
+        assertThat(ReassignmentBackup.read(file))
+                .containsExactly(new ReassignmentBackup.Order("orders", 1, List.of(1, 2, 3)));
     }
 
     @ParameterizedTest
@@ -53,7 +53,7 @@ class WayBackTest {
     void whatIsSomethingElseIsRefused(String content) throws IOException {
         Path file = Files.writeString(directory.resolve("back.json"), content);
 
-        assertThatThrownBy(() -> WayBack.read(file))
+        assertThatThrownBy(() -> ReassignmentBackup.read(file))
                 .isInstanceOf(IOException.class)
                 .hasMessage(file + ": not a list of partitions with replicas");
     }

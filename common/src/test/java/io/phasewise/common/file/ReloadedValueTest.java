@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ReloadedTest {
+class ReloadedValueTest {
 
     @TempDir Path directory;
 
@@ -35,7 +35,7 @@ class ReloadedTest {
 
     @Test
     void newContentIsInUseASecondLater() throws Exception {
-        Reloaded<String> reloaded = read();
+        ReloadedValue<String> reloaded = read();
         write("two");
 
         assertThat(reloaded.get()).isEqualTo("one");
@@ -48,7 +48,7 @@ class ReloadedTest {
 
     @Test
     void whatDoesNotChangeIsNotReadAgain() throws Exception {
-        Reloaded<String> reloaded = read();
+        ReloadedValue<String> reloaded = read();
         later(60_000);
 
         assertThat(reloaded.get()).isEqualTo("one");
@@ -57,7 +57,7 @@ class ReloadedTest {
 
     @Test
     void contentThatCannotBeUsedChangesNothingAndIsSaidToBeRepeated() throws Exception {
-        Reloaded<String> reloaded = read();
+        ReloadedValue<String> reloaded = read();
         write("");
         assertLater(reloaded, "one");
         Files.delete(file);
@@ -87,7 +87,8 @@ class ReloadedTest {
 
     @Test
     void aValueThatWasReadAlreadyIsKept() throws IOException {
-        Reloaded<String> reloaded = new Reloaded<>("given", new Words(), new Heard(), () -> now);
+        ReloadedValue<String> reloaded =
+                new ReloadedValue<>("given", new Words(), new Heard(), () -> now);
         assertLater(reloaded, "given");
 
         write("two");
@@ -97,7 +98,7 @@ class ReloadedTest {
     @Test
     void aPipeIsNotRead() {
         assertThatExceptionOfType(UnusableFileException.class)
-                .isThrownBy(() -> SmallFile.bytes("key", Path.of("/dev/zero")))
+                .isThrownBy(() -> ConfiguredFile.bytes("key", Path.of("/dev/zero")))
                 .withMessage("is not a file with a content");
     }
 
@@ -106,15 +107,15 @@ class ReloadedTest {
         Files.write(file, new byte[(1 << 20) + 1]);
 
         assertThatExceptionOfType(UnusableFileException.class)
-                .isThrownBy(() -> SmallFile.bytes("key", file))
+                .isThrownBy(() -> ConfiguredFile.bytes("key", file))
                 .withMessage("is larger than the 1048576 bytes that are allowed");
     }
 
-    private Reloaded<String> read() throws UnusableFileException {
-        return Reloaded.read(new Words(), new Heard(), () -> now);
+    private ReloadedValue<String> read() throws UnusableFileException {
+        return ReloadedValue.read(new Words(), new Heard(), () -> now);
     }
 
-    private void assertLater(Reloaded<String> reloaded, String value) {
+    private void assertLater(ReloadedValue<String> reloaded, String value) {
         later(5_000);
         assertThat(reloaded.get()).isEqualTo(value);
     }
@@ -136,7 +137,7 @@ class ReloadedTest {
         @Override
         public String read() throws UnusableFileException {
             reads++;
-            String text = SmallFile.text("word", file).strip();
+            String text = ConfiguredFile.text("word", file).strip();
             if (text.isEmpty()) {
                 throw new UnusableFileException("word", "is empty");
             }
@@ -144,7 +145,7 @@ class ReloadedTest {
         }
     }
 
-    private final class Heard implements Reloaded.Listener<String> {
+    private final class Heard implements ReloadedValue.Listener<String> {
         @Override
         public void reloaded(String value) {
             heard.add("reloaded " + value);

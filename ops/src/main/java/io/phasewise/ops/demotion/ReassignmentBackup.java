@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
  * kafka-reassign-partitions.sh, which can carry it out too.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-record WayBack(int version, List<Order> partitions) {
+record ReassignmentBackup(int version, List<Order> partitions) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -50,7 +50,8 @@ record WayBack(int version, List<Order> partitions) {
         List<Order> orders = moves.stream().map(Order::before).toList();
         Files.write(
                 file,
-                JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(new WayBack(1, orders)),
+                JSON.writerWithDefaultPrettyPrinter()
+                        .writeValueAsBytes(new ReassignmentBackup(1, orders)),
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.WRITE);
     }
@@ -63,7 +64,8 @@ record WayBack(int version, List<Order> partitions) {
     static List<Order> read(Path file) throws IOException {
         List<Order> orders = List.of();
         try {
-            orders = JSON.readValue(Files.readAllBytes(file), WayBack.class).partitions();
+            orders =
+                    JSON.readValue(Files.readAllBytes(file), ReassignmentBackup.class).partitions();
         } catch (JacksonException e) {
             // Said below.
         }

@@ -6,7 +6,7 @@ package io.phasewise.ops.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.ops.prediction.Total;
+import io.phasewise.ops.prediction.ProbeTime;
 import io.phasewise.ops.prediction.Window;
 import java.io.IOException;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class ClusterFiguresTest {
+class ClusterMetricsTest {
 
     @AutoClose private FakePrometheus prometheus;
 
@@ -24,9 +24,9 @@ class ClusterFiguresTest {
         prometheus = new FakePrometheus();
     }
 
-    private ClusterFigures local() throws Exception {
+    private ClusterMetrics local() throws Exception {
         prometheus.vector("group by (cluster)", "{\"cluster\":\"local\"} 1");
-        return ClusterFigures.in(prometheus.url()).get("local");
+        return ClusterMetrics.in(prometheus.url()).get("local");
     }
 
     @Test
@@ -64,8 +64,8 @@ class ClusterFiguresTest {
 
         assertThat(window.batches())
                 .containsExactly(
-                        Map.of(1, new Total(2, 20)),
-                        Map.of(1, new Total(3, 30), 2, new Total(5, 50)));
+                        Map.of(1, new ProbeTime(2, 20)),
+                        Map.of(1, new ProbeTime(3, 30), 2, new ProbeTime(5, 50)));
         assertThat(window.waits()).isEqualTo(Map.of(1, Map.of("2", 0.25, "several", 0.5)));
         assertThat(window.queue()).isEqualTo(Map.of(2, 0.125));
     }
