@@ -18,8 +18,13 @@ final class OpenResources implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        while (!open.isEmpty()) {
-            open.pop().close();
+        if (open.isEmpty()) {
+            return;
+        }
+        AutoCloseable last = open.pop();
+        // The others are closed, whatever becomes of this one.
+        try (OpenResources others = this) {
+            last.close();
         }
     }
 }

@@ -5,6 +5,7 @@
 package io.phasewise.bench.cli;
 
 import io.phasewise.bench.agent.AgentCost;
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,9 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** What the agent's hooks cost brokers under load. */
 @Command(
@@ -27,8 +26,6 @@ import picocli.CommandLine.Spec;
 final class AgentLoadCommand implements Callable<String> {
     private final Path root;
     private final Consumer<String> progress;
-
-    @Spec private CommandSpec spec;
 
     @Option(
             names = "--partitions",
@@ -54,7 +51,7 @@ final class AgentLoadCommand implements Callable<String> {
         new OptionCheck()
                 .within("--partitions", partitions, 30, 20_000)
                 .within("--sample", sampled, 1, 3_600)
-                .done(spec);
+                .done();
         try (Scratch scratch = Scratch.create()) {
             AgentCost cost = new AgentCost(root, scratch.directory(), partitions, progress);
             return "%d partitions, %d s sampled.%n%n%s"

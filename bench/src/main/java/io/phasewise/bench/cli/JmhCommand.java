@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.cli;
 
+import io.phasewise.common.cli.OptionCheck;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -14,9 +15,7 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * Has JMH measure all benchmarks of some classes, on a heap like the canary's. JMH prints its own
@@ -25,8 +24,6 @@ import picocli.CommandLine.Spec;
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 final class JmhCommand implements Callable<String> {
     private final List<Class<?>> benchmarks;
-
-    @Spec private CommandSpec spec;
 
     @Option(names = "--forks", paramLabel = "N", description = "Fresh JVMs (${DEFAULT-VALUE}).")
     private int forks = 3;
@@ -57,7 +54,7 @@ final class JmhCommand implements Callable<String> {
                         .within("--forks", forks, 1, 100)
                         .within("--iterations", iterations, 1, 1_000);
         threads.forEach(number -> check.within("--threads", number, 1, 256));
-        check.done(spec);
+        check.done();
         for (int number : threads) {
             new Runner(options(number)).run();
         }

@@ -6,6 +6,7 @@ package io.phasewise.bench.cli;
 
 import io.phasewise.bench.scrape.ScrapedBroker;
 import io.phasewise.bench.scrape.ScrapedBroker.Exporter;
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.measure.Table;
 import java.io.IOException;
@@ -19,10 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * The exporter beside the stock JMX exporter with other rules and a reporter that Kafka loads, on
@@ -38,8 +37,6 @@ final class ScrapeCommand implements Callable<String> {
 
     private final Path root;
     private final Consumer<String> progress;
-
-    @Spec private CommandSpec spec;
 
     @Option(
             names = "--partitions",
@@ -99,7 +96,7 @@ final class ScrapeCommand implements Callable<String> {
                     Files.isReadable(jar),
                     "no " + jar + "; get it with: ./mvnw -pl exporter -am package");
         }
-        check.done(spec);
+        check.done();
         Map<String, Exporter> exporters = new LinkedHashMap<>();
         exporters.put("phasewise", Exporter.agent(ours, Optional.empty()));
         if (metricsReporter != null) {

@@ -14,17 +14,4 @@ public final class UsageException extends RuntimeException {
     public UsageException(String message) {
         super(message);
     }
-
-    /**
-     * Refuses a number outside of its range.
-     *
-     * @param option by name
-     * @throws UsageException when the value is below the least or above the most
-     */
-    public static void unlessWithin(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            String allowed = option + ": must be from " + least + " to " + most;
-            throw new UsageException(allowed + ", was " + value);
-        }
-    }
 }

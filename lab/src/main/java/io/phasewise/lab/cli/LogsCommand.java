@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.process.CommandOutput;
@@ -57,7 +58,7 @@ final class LogsCommand implements Callable<Integer> {
                     "COMPONENT: there is no '%s'; allowed: %s"
                             .formatted(component, String.join(", ", names)));
         }
-        UsageException.unlessWithin("--lines", lines, 0, MOST_LINES);
+        new OptionCheck().within("--lines", lines, 0, MOST_LINES).done();
         StateDirectory directory = context.stateDirectory(stack);
         Path log = directory.log(component);
         if (!Files.isRegularFile(log)) {

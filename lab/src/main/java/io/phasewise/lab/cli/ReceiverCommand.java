@@ -6,6 +6,7 @@ package io.phasewise.lab.cli;
 
 import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.UnusableFileException;
@@ -57,7 +58,7 @@ final class ReceiverCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        UsageException.unlessWithin("--port", port, 0, 65_535);
+        new OptionCheck().within("--port", port, 0, 65_535).done();
         if (runbooks != null && !Files.isDirectory(runbooks)) {
             throw new UsageException("--runbooks: '" + runbooks + "' is not a directory");
         }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import java.io.IOException;
@@ -40,8 +41,10 @@ public record StackPorts(int offset, int controllers) {
      * @throws UsageException when the offset or the number is outside its range
      */
     public StackPorts {
-        UsageException.unlessWithin("--port-offset", offset, 0, MAX_OFFSET);
-        UsageException.unlessWithin("--controllers", controllers, 0, MOST_CONTROLLERS);
+        new OptionCheck()
+                .within("--port-offset", offset, 0, MAX_OFFSET)
+                .within("--controllers", controllers, 0, MOST_CONTROLLERS)
+                .done();
     }
 
     /** The names of all that a stack may have, in the order in which they are shown. */

@@ -59,15 +59,15 @@ class MainTest {
                     ''                            | Missing required subcommand
                     start                         | start
                     up --port-offset x            | --port-offset
-                    up --port-offset -1           | must be from 0 to 46438, was -1
-                    up --port-offset 50000        | must be from 0 to 46438, was 50000
-                    up --controllers 4            | --controllers: must be from 0 to 3, was 4
+                    up --port-offset -1           | -1; allowed: 0 to 46438
+                    up --port-offset 50000        | 50000; allowed: 0 to 46438
+                    up --controllers 4            | --controllers: 4; allowed: 0 to 3
                     up now                        | now
                     logs                          | COMPONENT
                     logs zookeeper                | allowed: broker-1, broker-2, broker-3, controller-1
-                    logs canary -n -1             | --lines: must be from 0 to 100000, was -1
+                    logs canary -n -1             | --lines: -1; allowed: 0 to 100000
                     logs canary -n many           | --lines
-                    receiver --port 70000         | --port: must be from 0 to 65535, was 70000
+                    receiver --port 70000         | --port: 70000; allowed: 0 to 65535
                     receiver --port nine          | --port
                     receiver --tls a.pem          | --tls, --user, --password-file: all three or none are allowed
                     receiver --tls no --user a:b --password-file no | --user: a name without a colon is allowed

@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.prometheus.ClusterMetrics;
@@ -35,7 +36,7 @@ final class PrometheusOption {
      * @throws UsageException when it is
      */
     void check() {
-        UsageException.unlessWithin("--window", window, SHORTEST, LONGEST);
+        new OptionCheck().within("--window", window, SHORTEST, LONGEST).done();
         if (prometheus != null && !String.valueOf(prometheus.getScheme()).matches("https?")) {
             throw new UsageException(
                     "--prometheus: '" + prometheus + "': allowed is http://... or https://...");

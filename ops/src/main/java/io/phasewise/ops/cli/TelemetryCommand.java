@@ -4,6 +4,7 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription.Subscription;
@@ -63,7 +64,7 @@ final class TelemetryCommand implements Runnable {
             @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
         List<String> matches = match == null ? List.of() : match;
-        UsageException.unlessWithin("--interval", interval, 1, 3_600);
+        new OptionCheck().within("--interval", interval, 1, 3_600).done();
         matches.forEach(this::check);
         return with(
                 cluster,

@@ -69,14 +69,14 @@ class MainTest {
                     demote -- -1                  | BROKER: must be 0 or more, was -1
                     demote 1 --execute --revert   | mutually exclusive
                     demote 1 --keep (             | is not a regular expression
-                    demote 1 --window 59          | --window: must be from 60 to 3600, was 59
+                    demote 1 --window 59          | --window: 59; allowed: 60 to 3600
                     demote 1 --prometheus here    | --prometheus: 'here': allowed is http://
                     demote 1                      | no local stack runs: say --bootstrap-server
                     demote 1 --revert             | there is no
                     demote 1 --command-config no  | --command-config: cannot read
                     telemetry                     | allowed: enable, show, disable
                     telemetry start               | start
-                    telemetry enable --interval 0 | --interval: must be from 1 to 3600, was 0
+                    telemetry enable --interval 0 | --interval: 0; allowed: 1 to 3600
                     telemetry enable --match id=a | WHAT one of client_instance_id, client_id
                     telemetry enable --match client_id=( | is not a regular expression
                     telemetry enable --match client_id=a{1,2} | allows no comma

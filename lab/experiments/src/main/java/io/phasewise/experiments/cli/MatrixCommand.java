@@ -5,7 +5,7 @@
 package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.phasewise.common.cli.UsageException;
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRun;
@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -90,12 +89,10 @@ final class MatrixCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<String> faults = new ArrayList<>();
-        List<Row> rows = rows(faults);
-        Optional<MatrixDocument> earlier = earlier(faults);
-        if (!faults.isEmpty()) {
-            throw new UsageException(String.join("\n", faults));
-        }
+        OptionCheck check = new OptionCheck().within("--plain", plain, 2, 600);
+        List<Row> rows = rows(check);
+        Optional<MatrixDocument> earlier = earlier(check);
+        check.done();
         out.make();
         MatrixProgress progress =
                 new MatrixProgress(
@@ -139,38 +136,34 @@ final class MatrixCommand implements Callable<Integer> {
     }
 
     /** The run of which some rows are to be renewed; empty where none are. */
-    private Optional<MatrixDocument> earlier(List<String> faults) throws IOException {
+    private Optional<MatrixDocument> earlier(OptionCheck check) throws IOException {
         Path file = out.resolve("fault-matrix.json");
-        if (renew && only.isEmpty()) {
-            faults.add("--renew: name the rows with --row");
-        } else if (renew && !Files.isRegularFile(file)) {
-            faults.add("--renew: there is no earlier run, " + file);
-        } else if (renew) {
-            try {
-                MatrixDocument document = MatrixDocument.read(Files.readString(file));
-                if (!document.machine().equals(Machine.describe())) {
-                    faults.add(
-                            "--renew: the earlier run was on another machine, "
-                                    + document.machine());
-                }
-                return Optional.of(document);
-            } catch (JsonProcessingException e) {
-                faults.add("--renew: " + file + " is no matrix: " + e.getOriginalMessage());
-            }
+        check.holds(!renew || !only.isEmpty(), "--renew: name the rows with --row");
+        boolean there = Files.isRegularFile(file);
+        check.holds(!renew || there, "--renew: there is no earlier run, " + file);
+        if (!renew || !there) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        try {
+            MatrixDocument document = MatrixDocument.read(Files.readString(file));
+            String machine = document.machine();
+            check.holds(
+                    machine.equals(Machine.describe()),
+                    "--renew: the earlier run was on another machine, " + machine);
+            return Optional.of(document);
+        } catch (JsonProcessingException e) {
+            check.holds(false, "--renew: " + file + " is no matrix: " + e.getOriginalMessage());
+            return Optional.empty();
+        }
     }
 
-    private List<Row> rows(List<String> faults) {
+    private List<Row> rows(OptionCheck check) {
         List<Row> all = Row.all();
         List<String> names = all.stream().map(Row::name).toList();
         for (String name : only) {
-            if (!names.contains(name)) {
-                faults.add("--row: no row " + name + "; allowed: " + String.join(", ", names));
-            }
-        }
-        if (plain < 2 || plain > 600) {
-            faults.add("--plain: " + plain + "; allowed: 2 to 600");
+            check.holds(
+                    names.contains(name),
+                    "--row: no row " + name + "; allowed: " + String.join(", ", names));
         }
         return only.isEmpty() ? all : all.stream().filter(r -> only.contains(r.name())).toList();
     }

@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.plan;
 
+import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,23 +28,20 @@ public record Parameters(Map<String, String> values) {
      * @throws UsageException names every fault
      */
     public static Parameters read(List<Parameter> known, Map<String, String> given) {
-        List<String> faults = new ArrayList<>();
+        OptionCheck check = new OptionCheck();
         Map<String, String> values = new LinkedHashMap<>();
         for (Parameter each : known) {
             String value = given.getOrDefault(each.name(), each.fallback());
-            if (!each.allows(value)) {
-                faults.add(fault(each.name(), value, each.allowed()));
-            }
+            check.holds(each.allows(value), fault(each.name(), value, each.allowed()));
             values.put(each.name(), value);
         }
         String names = String.join(", ", values.keySet());
-        given.keySet().stream()
-                .filter(name -> !values.containsKey(name))
-                .forEach(
-                        name -> faults.add("--param " + name + " is not known; allowed: " + names));
-        if (!faults.isEmpty()) {
-            throw new UsageException(String.join("\n", faults));
+        for (String name : given.keySet()) {
+            check.holds(
+                    values.containsKey(name),
+                    "--param " + name + " is not known; allowed: " + names);
         }
+        check.done();
         Parameters read = new Parameters(values);
         for (Parameter each : known) {
             if (each.lessThan().isPresent()) {
