@@ -42,7 +42,10 @@ public final class ManagedProcess implements AutoCloseable {
 
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(10);
     private static final Duration KILL_BOUND = Duration.ofSeconds(10);
+
+    /** Every thread stops itself once it gets a processor: on a busy machine that takes a while. */
     private static final Duration PAUSE_BOUND = Duration.ofSeconds(30);
+
 
     private final String name;
     private final ProcessIdentity identity;
