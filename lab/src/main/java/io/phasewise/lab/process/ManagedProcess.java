@@ -46,7 +46,6 @@ public final class ManagedProcess implements AutoCloseable {
     /** Every thread stops itself once it gets a processor: on a busy machine that takes a while. */
     private static final Duration PAUSE_BOUND = Duration.ofSeconds(30);
 
-
     private final String name;
     private final ProcessIdentity identity;
     private final Path log;
