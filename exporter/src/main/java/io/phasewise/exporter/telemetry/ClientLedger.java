@@ -92,7 +92,7 @@ final class ClientLedger {
      *
      * @return false when there is no room for the client: nothing of the push is counted
      */
-    synchronized boolean add(Push push, PushContent reading) {
+    synchronized boolean add(Push push, PushContent content) {
         long now = nanoClock.getAsLong();
         tidy(now);
         Object id = push.sender.instance;
@@ -105,11 +105,11 @@ final class ClientLedger {
             instances.put(id, instance);
             forgetEldest();
         }
-        Labels labels = naming.of(push.sender, reading.group);
+        Labels labels = naming.of(push.sender, content.group);
         instance.push(labels, push);
         ClientSeries series = series(labels);
         series.lastPush = now;
-        count(instance, series, reading);
+        count(instance, series, content);
         if (push.terminating) {
             instances.remove(id);
             instance.forget();
@@ -147,11 +147,11 @@ final class ClientLedger {
         return hasRoom;
     }
 
-    private static void count(ClientInstance instance, ClientSeries series, PushContent reading) {
+    private static void count(ClientInstance instance, ClientSeries series, PushContent content) {
         Map<Source, Double> growth = new HashMap<>();
         for (Source source : ClientMetrics.SOURCES.values()) {
             if (source.form == Source.Form.COUNT) {
-                reading.points(source)
+                content.points(source)
                         .forEach(
                                 point -> growth.merge(source, instance.growth(point), Double::sum));
             }
@@ -164,7 +164,7 @@ final class ClientLedger {
                 }
                 continue;
             }
-            double value = value(signal, reading) * signal.scale;
+            double value = value(signal, content) * signal.scale;
             if (signal.kind.isGauge()) {
                 instance.gauge(signal, value);
             } else if (!Double.isNaN(value)) {
@@ -178,9 +178,9 @@ final class ClientLedger {
                         + growth.getOrDefault(CONSUMER_FETCHES, 0.0));
     }
 
-    private static double value(Signal signal, PushContent reading) {
+    private static double value(Signal signal, PushContent content) {
         return signal.sources.stream()
-                .mapToDouble(reading::gauge)
+                .mapToDouble(content::gauge)
                 .filter(value -> !Double.isNaN(value))
                 .findFirst()
                 .orElse(Double.NaN);

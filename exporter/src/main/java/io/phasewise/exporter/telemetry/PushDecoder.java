@@ -42,26 +42,26 @@ final class PushDecoder {
      * @throws InvalidProtocolBufferException when the bytes are not of that form
      */
     PushContent decode(byte[] bytes) throws InvalidProtocolBufferException {
-        PushContent reading = new PushContent();
+        PushContent content = new PushContent();
         for (ResourceMetrics resource : MetricsData.parseFrom(bytes).getResourceMetricsList()) {
             for (KeyValue attribute : resource.getResource().getAttributesList()) {
                 if (attribute.getKey().equals(GROUP)) {
-                    reading.group = attribute.getValue().getStringValue();
+                    content.group = attribute.getValue().getStringValue();
                 }
             }
             for (ScopeMetrics scope : resource.getScopeMetricsList()) {
                 for (Metric metric : scope.getMetricsList()) {
                     Source source = ClientMetrics.SOURCES.get(metric.getName());
                     if (source != null) {
-                        read(source, metric, reading);
+                        read(source, metric, content);
                     }
                 }
             }
         }
-        return reading;
+        return content;
     }
 
-    private static void read(Source source, Metric metric, PushContent reading) {
+    private static void read(Source source, Metric metric, PushContent content) {
         boolean isSum = metric.hasSum();
         List<NumberDataPoint> points =
                 isSum ? metric.getSum().getDataPointsList() : metric.getGauge().getDataPointsList();
@@ -74,7 +74,7 @@ final class PushDecoder {
             double value = point.hasAsInt() ? point.getAsInt() : point.getAsDouble();
             // Without events a mean is NaN and a maximum may be; less than none is an error.
             if (value >= 0 && value <= GREATEST) {
-                reading.add(
+                content.add(
                         new Point(
                                 source,
                                 attributes(point),

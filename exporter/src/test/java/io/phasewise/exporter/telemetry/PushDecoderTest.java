@@ -29,41 +29,41 @@ class PushDecoderTest {
         return ClientMetrics.SOURCES.get("org.apache.kafka." + name);
     }
 
-    private static double gauge(PushContent reading, String name) {
-        return reading.gauge(source(name));
+    private static double gauge(PushContent content, String name) {
+        return content.gauge(source(name));
     }
 
     @Test
     void aValueOfTheWholeClientWinsOverItsParts() throws InvalidProtocolBufferException {
         push.delta(CONSUMED, 4, "topic", "a").delta(CONSUMED, 5).delta(CONSUMED, 1, "topic", "b");
         push.gauge(LATENCY, 3, "client_id", "x").gauge(LATENCY, 9, "node_id", "1");
-        PushContent reading = read();
+        PushContent content = read();
 
-        assertThat(reading.points(source(CONSUMED)))
+        assertThat(content.points(source(CONSUMED)))
                 .singleElement()
                 .returns(5.0, point -> point.value);
-        assertThat(gauge(reading, LATENCY)).isEqualTo(3);
+        assertThat(gauge(content, LATENCY)).isEqualTo(3);
     }
 
     @Test
     void partsAreAveragedOrTheHighestIsTaken() throws InvalidProtocolBufferException {
         push.gauge(NODE_LATENCY, 2, "node_id", "1").gauge(NODE_LATENCY, 4, "node_id", "2");
         push.gauge(NODE_LATENCY_MAX, 6, "node_id", "1").gauge(NODE_LATENCY_MAX, 5, "node_id", "2");
-        PushContent reading = read();
+        PushContent content = read();
 
-        assertThat(gauge(reading, NODE_LATENCY)).isEqualTo(3);
-        assertThat(gauge(reading, NODE_LATENCY_MAX)).isEqualTo(6);
+        assertThat(gauge(content, NODE_LATENCY)).isEqualTo(3);
+        assertThat(gauge(content, NODE_LATENCY_MAX)).isEqualTo(6);
     }
 
     @Test
     void valuesThatAreNoneAreLeftOut() throws InvalidProtocolBufferException {
         push.gauge(LATENCY, Double.NaN).gauge(LATENCY_MAX, Double.POSITIVE_INFINITY);
         push.delta(REQUESTS, -3).delta(CONSUMED, 1e300);
-        PushContent reading = read();
+        PushContent content = read();
 
-        assertThat(gauge(reading, LATENCY)).isNaN();
-        assertThat(gauge(reading, LATENCY_MAX)).isNaN();
-        assertThat(reading.points(source(REQUESTS))).isEmpty();
-        assertThat(reading.points(source(CONSUMED))).isEmpty();
+        assertThat(gauge(content, LATENCY)).isNaN();
+        assertThat(gauge(content, LATENCY_MAX)).isNaN();
+        assertThat(content.points(source(REQUESTS))).isEmpty();
+        assertThat(content.points(source(CONSUMED))).isEmpty();
     }
 }

@@ -70,14 +70,14 @@ final class DemoteCommand implements Callable<Integer> {
         if (broker != null && broker < 0) {
             throw new UsageException("BROKER: must be 0 or more, was " + broker);
         }
-        if (action.revert && !Files.exists(wayBack(broker))) {
+        if (action.revert && !Files.exists(backup(broker))) {
             throw new UsageException(
-                    "--revert: there is no " + wayBack(broker) + "; --file says where it is");
+                    "--revert: there is no " + backup(broker) + "; --file says where it is");
         }
-        if (action.execute && Files.exists(wayBack(broker))) {
+        if (action.execute && Files.exists(backup(broker))) {
             throw new UsageException(
                     "--execute: %s exists already, from an earlier demotion: run --revert first, or name another --file"
-                            .formatted(wayBack(broker)));
+                            .formatted(backup(broker)));
         }
         Optional<LocalStack> local = cluster.local(context);
         try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-demote"))) {
@@ -112,7 +112,7 @@ final class DemoteCommand implements Callable<Integer> {
         DemotionPlan done = demotion.execute(kept);
         int status = tell(done, "Moved", false);
         if (isDone(done)) {
-            context.print("To undo: --revert (" + wayBack(broker) + ")");
+            context.print("To undo: --revert (" + backup(broker) + ")");
             if (prediction.isPresent()) {
                 gain.measure(prediction.get());
             }
@@ -121,10 +121,10 @@ final class DemoteCommand implements Callable<Integer> {
     }
 
     private Demotion demotion(Admin admin, int demoted) {
-        return new Demotion(admin, demoted, wayBack(demoted));
+        return new Demotion(admin, demoted, backup(demoted));
     }
 
-    private Path wayBack(int demoted) {
+    private Path backup(int demoted) {
         return context.workingDirectory()
                 .resolve(file != null ? file : Path.of("demoted-broker-" + demoted + ".json"));
     }

@@ -56,18 +56,17 @@ public final class Demotion {
 
     private final Admin admin;
     private final int broker;
-    private final Path wayBack;
+    private final Path backup;
 
     /**
      * @param admin stays open
      * @param broker the node id
-     * @param wayBack the file that holds the orders before, from {@link #execute} to {@link
-     *     #revert}
+     * @param backup the file that holds the orders before, from {@link #execute} to {@link #revert}
      */
-    public Demotion(Admin admin, int broker, Path wayBack) {
+    public Demotion(Admin admin, int broker, Path backup) {
         this.admin = admin;
         this.broker = broker;
-        this.wayBack = wayBack;
+        this.backup = backup;
     }
 
     /**
@@ -102,7 +101,7 @@ public final class Demotion {
             throws DemotionException, InterruptedException, IOException {
         DemotionPlan plan = plan(kept);
         if (plan.obstacles().isEmpty() && !plan.moves().isEmpty()) {
-            ReassignmentBackup.write(wayBack, plan.moves());
+            ReassignmentBackup.write(backup, plan.moves());
             carryOut(plan.moves());
         }
         return plan;
@@ -122,7 +121,7 @@ public final class Demotion {
         states(topic -> false).forEach(state -> present.put(state.partition(), state.replicas()));
         List<Move> moves = new ArrayList<>();
         List<String> obstacles = new ArrayList<>();
-        for (ReassignmentBackup.Order order : ReassignmentBackup.read(wayBack)) {
+        for (ReassignmentBackup.Order order : ReassignmentBackup.read(backup)) {
             TopicPartition partition = new TopicPartition(order.topic(), order.partition());
             List<Integer> now = present.get(partition);
             if (now != null && Set.copyOf(now).equals(Set.copyOf(order.replicas()))) {
@@ -135,7 +134,7 @@ public final class Demotion {
             }
         }
         carryOut(moves);
-        Files.delete(wayBack);
+        Files.delete(backup);
         return new DemotionPlan(moves, obstacles);
     }
 

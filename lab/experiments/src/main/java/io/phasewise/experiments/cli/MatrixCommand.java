@@ -137,11 +137,13 @@ final class MatrixCommand implements Callable<Integer> {
 
     /** The run of which some rows are to be renewed; empty where none are. */
     private Optional<MatrixDocument> earlier(OptionCheck check) throws IOException {
+        if (!renew) {
+            return Optional.empty();
+        }
+        check.holds(!only.isEmpty(), "--renew: name the rows with --row");
         Path file = out.resolve("fault-matrix.json");
-        check.holds(!renew || !only.isEmpty(), "--renew: name the rows with --row");
-        boolean there = Files.isRegularFile(file);
-        check.holds(!renew || there, "--renew: there is no earlier run, " + file);
-        if (!renew || !there) {
+        if (!Files.isRegularFile(file)) {
+            check.holds(false, "--renew: there is no earlier run, " + file);
             return Optional.empty();
         }
         try {
