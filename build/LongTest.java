@@ -104,11 +104,10 @@ public final class LongTest {
     private void forgetOtherSources(Map<String, Path> reports) throws Exception {
         Files.createDirectories(matrix);
         Map<String, byte[]> sources = new TreeMap<>();
-        for (String source : output("git", "ls-files", "--", ":!docs", ":!*.md").lines().toList()) {
+        for (String source :
+                output("git", "ls-files", "--", ":!docs", ":!*.md").lines().toList()) {
             Path content = root.resolve(source);
-            sources.put(
-                    source,
-                    sha256(Files.isRegularFile(content) ? Files.readAllBytes(content) : new byte[0]));
+            sources.put(source, sha256(Files.isRegularFile(content) ? Files.readAllBytes(content) : new byte[0]));
         }
         Properties before = new Properties();
         Path file = results.resolve("sources.properties");
@@ -125,10 +124,7 @@ public final class LongTest {
         now.put(MATRIX, digest(sources, null));
         for (String name : now.stringPropertyNames()) {
             if (!now.getProperty(name).equals(before.getProperty(name))) {
-                Files.deleteIfExists(
-                        name.equals(MATRIX)
-                                ? matrix.resolve("fault-matrix.json")
-                                : reports.get(name));
+                Files.deleteIfExists(name.equals(MATRIX) ? matrix.resolve("fault-matrix.json") : reports.get(name));
             }
         }
         try (var writer = Files.newBufferedWriter(file)) {
@@ -139,16 +135,14 @@ public final class LongTest {
     /** Of all sources but tests; of those only a module's. */
     private static String digest(Map<String, byte[]> sources, String module) throws Exception {
         StringBuilder these = new StringBuilder();
-        sources.forEach(
-                (source, content) -> {
-                    if (!source.contains("/src/test/")
-                            || module != null && source.startsWith(module)) {
-                        these.append(source)
-                                .append(' ')
-                                .append(HexFormat.of().formatHex(content))
-                                .append('\n');
-                    }
-                });
+        sources.forEach((source, content) -> {
+            if (!source.contains("/src/test/") || module != null && source.startsWith(module)) {
+                these.append(source)
+                        .append(' ')
+                        .append(HexFormat.of().formatHex(content))
+                        .append('\n');
+            }
+        });
         return HexFormat.of().formatHex(sha256(these.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
@@ -169,16 +163,23 @@ public final class LongTest {
             return;
         }
         List<String> command = new ArrayList<>(maven);
-        command.addAll(
-                List.of(
-                        "-f", root.resolve("pom.xml").toString(), "-B", "-ntp", "verify",
-                        "-Dtests.included=long", "-Dtests.excluded=none", "-Dtests.classes=1",
-                        "-Dtests.reports=" + REPORTS, "-Dit.test=" + String.join(",", remaining),
-                        "-Dfailsafe.failIfNoSpecifiedTests=false",
-                        "-Dsurefire.failIfNoSpecifiedTests=false", "-Dtest=None",
-                        "-Djacoco.skip=true",
-                        // Each class says for itself how it ended; one without a report has failed.
-                        "-Dmaven.test.failure.ignore=true"));
+        command.addAll(List.of(
+                "-f",
+                root.resolve("pom.xml").toString(),
+                "-B",
+                "-ntp",
+                "verify",
+                "-Dtests.included=long",
+                "-Dtests.excluded=none",
+                "-Dtests.classes=1",
+                "-Dtests.reports=" + REPORTS,
+                "-Dit.test=" + String.join(",", remaining),
+                "-Dfailsafe.failIfNoSpecifiedTests=false",
+                "-Dsurefire.failIfNoSpecifiedTests=false",
+                "-Dtest=None",
+                "-Djacoco.skip=true",
+                // Each class says for itself how it ended; one without a report has failed.
+                "-Dmaven.test.failure.ignore=true"));
         Path log = results.resolve("maven.log");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader lines = process.inputReader();
@@ -196,17 +197,21 @@ public final class LongTest {
     }
 
     private void runRows() throws Exception {
-        Set<String> remaining = new LinkedHashSet<>(Row.all().stream().map(Row::name).toList());
+        Set<String> remaining =
+                new LinkedHashSet<>(Row.all().stream().map(Row::name).toList());
         rows().stream().filter(Outcome::passed).forEach(row -> remaining.remove(row.what()));
         System.out.printf("%d rows of the fault matrix to run%n", remaining.size());
         if (remaining.isEmpty()) {
             return;
         }
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                root.resolve("phasewise").toString(), "lab", "matrix",
-                                "--out", matrix.toString(), "--row", String.join(",", remaining)));
+        List<String> command = new ArrayList<>(List.of(
+                root.resolve("phasewise").toString(),
+                "lab",
+                "matrix",
+                "--out",
+                matrix.toString(),
+                "--row",
+                String.join(",", remaining)));
         if (Files.isRegularFile(matrix.resolve("fault-matrix.json"))) {
             command.add("--renew");
         }
@@ -222,11 +227,10 @@ public final class LongTest {
         if (!Files.isRegularFile(report)) {
             return new Outcome(name, "not run", 0, List.of());
         }
-        Element suite =
-                DocumentBuilderFactory.newInstance()
-                        .newDocumentBuilder()
-                        .parse(report.toFile())
-                        .getDocumentElement();
+        Element suite = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(report.toFile())
+                .getDocumentElement();
         int passed = 0;
         boolean failed = false;
         List<String> reasons = new ArrayList<>();
@@ -234,10 +238,9 @@ public final class LongTest {
         for (int i = 0; i < cases.getLength(); i++) {
             Element test = (Element) cases.item(i);
             Element skip = (Element) test.getElementsByTagName("skipped").item(0);
-            boolean fault =
-                    test.getElementsByTagName("failure").getLength()
-                                    + test.getElementsByTagName("error").getLength()
-                            > 0;
+            boolean fault = test.getElementsByTagName("failure").getLength()
+                            + test.getElementsByTagName("error").getLength()
+                    > 0;
             if (fault) {
                 reasons.add(test.getAttribute("name"));
             } else if (skip != null) {
@@ -262,15 +265,9 @@ public final class LongTest {
         MatrixDocument document = MatrixDocument.read(Files.readString(file));
         return Stream.concat(
                         document.rows().stream()
-                                .map(
-                                        row ->
-                                                new Outcome(
-                                                        row.name(),
-                                                        verdict(row.state()),
-                                                        row.seconds(),
-                                                        row.reasons())),
-                        document.notReached().stream()
-                                .map(name -> new Outcome(name, "not run", 0, List.of())))
+                                .map(row ->
+                                        new Outcome(row.name(), verdict(row.state()), row.seconds(), row.reasons())),
+                        document.notReached().stream().map(name -> new Outcome(name, "not run", 0, List.of())))
                 .toList();
     }
 
@@ -294,16 +291,15 @@ public final class LongTest {
                 .append(".\nOf a row of the fault matrix the seconds are those of the fault.\n\n")
                 .append("| test | result | seconds | why |\n| --- | --- | --- | --- |\n");
         for (Outcome outcome : outcomes) {
-            String why =
-                    String.join("; ", outcome.reasons().stream().map(LongTest::firstLine).toList());
-            table.append(
-                    String.format(
-                            Locale.ROOT,
-                            "| %s | %s | %.0f | %s |%n",
-                            outcome.what().replaceFirst("^(io|org)[.\\w]*\\.(?=[A-Z])", ""),
-                            outcome.verdict(),
-                            outcome.seconds(),
-                            why.replace("|", "\\|")));
+            String why = String.join(
+                    "; ", outcome.reasons().stream().map(LongTest::firstLine).toList());
+            table.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %.0f | %s |%n",
+                    outcome.what().replaceFirst("^(io|org)[.\\w]*\\.(?=[A-Z])", ""),
+                    outcome.verdict(),
+                    outcome.seconds(),
+                    why.replace("|", "\\|")));
         }
         return table.toString();
     }
@@ -313,11 +309,10 @@ public final class LongTest {
     }
 
     private String output(String... command) throws IOException, InterruptedException {
-        Process process =
-                new ProcessBuilder(command)
-                        .directory(root.toFile())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+        Process process = new ProcessBuilder(command)
+                .directory(root.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IOException(String.join(" ", command) + " ended with " + process.exitValue());

@@ -5,6 +5,7 @@
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.cluster.Administration;
@@ -16,7 +17,6 @@ import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.common.cli.MissingException;
 import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
@@ -59,8 +59,7 @@ public final class Pictures {
     private static final String BROKERS = "127.0.0.1:19092";
     private static final Map<String, Object> CLIENT = Map.of("bootstrap.servers", BROKERS);
     private static final String ALERTS = "ALERTS{alertname!=\"Watchdog\"}";
-    private static final String BASELINE =
-            "kafka_canary:phase_latency_seconds_by_leader:baseline1d{cluster=\"local\"}";
+    private static final String BASELINE = "kafka_canary:phase_latency_seconds_by_leader:baseline1d{cluster=\"local\"}";
     private static final List<String> FLEET = List.of("logistics", "orders", "payments", "search");
 
     /** The first baseline takes 35 minutes. */
@@ -79,10 +78,9 @@ public final class Pictures {
      * budget of time the picture is taken before the panels have their answers.
      */
     private static final List<String> BROWSER_OPTIONS =
-            List.of(
-                    ("--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars"
-                                    + " --disable-background-networking --virtual-time-budget=30000")
-                            .split(" "));
+            List.of(("--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars"
+                            + " --disable-background-networking --virtual-time-budget=30000")
+                    .split(" "));
 
     private static final Duration BROWSER_BOUND = Duration.ofMinutes(2);
     private static final Duration PAUSED = Duration.ofMillis(500);
@@ -102,8 +100,7 @@ public final class Pictures {
      */
     private record Picture(String name, Callable<String> url, int top, int height) {}
 
-    private record Scene(
-            String what, Optional<Callable<Fault.Broken>> fault, List<Picture> pictures) {}
+    private record Scene(String what, Optional<Callable<Fault.Broken>> fault, List<Picture> pictures) {}
 
     private final Path root;
     private final Path scratch;
@@ -130,12 +127,8 @@ public final class Pictures {
             exit(3, missing.getMessage());
         }
         List<String> all = List.of(arguments);
-        Pictures pictures =
-                new Pictures(
-                        Path.of(all.get(0)),
-                        Path.of(all.get(1)),
-                        new TreeSet<>(all.subList(2, all.size())),
-                        chromium.get());
+        Pictures pictures = new Pictures(
+                Path.of(all.get(0)), Path.of(all.get(1)), new TreeSet<>(all.subList(2, all.size())), chromium.get());
         pictures.takeAll();
         if (!pictures.failed.isEmpty()) {
             exit(1, "not taken: " + String.join("; ", pictures.failed));
@@ -186,11 +179,10 @@ public final class Pictures {
 
     private void takeAll() throws Exception {
         List<Scene> scenes = scenes();
-        Set<String> known =
-                scenes.stream()
-                        .flatMap(scene -> scene.pictures().stream())
-                        .map(Picture::name)
-                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> known = scenes.stream()
+                .flatMap(scene -> scene.pictures().stream())
+                .map(Picture::name)
+                .collect(Collectors.toCollection(TreeSet::new));
         if (!known.containsAll(wanted)) {
             exit(2, "unknown picture among " + wanted + "; allowed: " + known);
         }
@@ -250,10 +242,7 @@ public final class Pictures {
         BufferedImage image = ImageIO.read(whole.toFile());
         int height = Math.min(picture.height(), image.getHeight() - picture.top());
         Path file = root.resolve("docs/images").resolve(picture.name() + ".png");
-        ImageIO.write(
-                image.getSubimage(0, picture.top(), image.getWidth(), height),
-                "png",
-                file.toFile());
+        ImageIO.write(image.getSubimage(0, picture.top(), image.getWidth(), height), "png", file.toFile());
         say("took " + root.relativize(file));
     }
 
@@ -262,47 +251,35 @@ public final class Pictures {
         say("waits until no alert is pending or firing and there is a baseline, 35 minutes or more");
         Await.that("the stack is calm", CALM_BOUND)
                 .every(Duration.ofSeconds(15))
-                .until(
-                        () -> {
-                            List<Sample> alerts = prometheus.query(ALERTS);
-                            if (!alerts.isEmpty()) {
-                                return Optional.of("alerts: " + alerts);
-                            }
-                            return prometheus.query(BASELINE).isEmpty()
-                                    ? Optional.of("no baseline yet")
-                                    : Optional.empty();
-                        });
+                .until(() -> {
+                    List<Sample> alerts = prometheus.query(ALERTS);
+                    if (!alerts.isEmpty()) {
+                        return Optional.of("alerts: " + alerts);
+                    }
+                    return prometheus.query(BASELINE).isEmpty() ? Optional.of("no baseline yet") : Optional.empty();
+                });
     }
 
     /** Four clusters more, on the same brokers, for the dashboard of a fleet. */
     private ManagedProcess startFleet() throws Exception {
-        String cluster =
-                "    %1$s:\n      bootstrap-servers: %2$s\n      preset: fleet\n"
-                        + "      topic: {name: phasewise-canary-%1$s}\n";
+        String cluster = "    %1$s:\n      bootstrap-servers: %2$s\n      preset: fleet\n"
+                + "      topic: {name: phasewise-canary-%1$s}\n";
         String configuration =
-                FLEET.stream()
-                        .map(name -> cluster.formatted(name, BROKERS))
-                        .collect(Collectors.joining());
+                FLEET.stream().map(name -> cluster.formatted(name, BROKERS)).collect(Collectors.joining());
         Path file = scratch.resolve("fleet.yml");
         Files.writeString(file, "canary:\n  http: {port: 9471}\n  clusters:\n" + configuration);
         Path jar = root.resolve("canary/target/phasewise-canary.jar");
-        List<String> command =
-                List.of(Programs.java(), "-Xmx128m", "-jar", "" + jar, "--config", "" + file);
+        List<String> command = List.of(Programs.java(), "-Xmx128m", "-jar", "" + jar, "--config", "" + file);
         Path targets = state().resolve("prometheus/targets");
         Path fresh = targets.resolve("fleet.tmp");
         Files.writeString(fresh, "- targets: [\"127.0.0.1:9470\", \"127.0.0.1:9471\"]\n");
-        Files.move(
-                fresh, targets.resolve("kafka-canary.yml"), StandardCopyOption.ATOMIC_MOVE);
-        return ManagedProcess.start(
-                new ProcessSpec("fleet", command, Map.of(), scratch, scratch.resolve("fleet.log")));
+        Files.move(fresh, targets.resolve("kafka-canary.yml"), StandardCopyOption.ATOMIC_MOVE);
+        return ManagedProcess.start(new ProcessSpec("fleet", command, Map.of(), scratch, scratch.resolve("fleet.log")));
     }
 
     private Fault.Broken pauseBroker() throws Exception {
-        ManagedProcess broker =
-                ManagedProcess.attach(
-                        "broker-2",
-                        ProcessIdentity.of(pid(2)).orElseThrow(),
-                        scratch.resolve("broker-2.log"));
+        ManagedProcess broker = ManagedProcess.attach(
+                "broker-2", ProcessIdentity.of(pid(2)).orElseThrow(), scratch.resolve("broker-2.log"));
         return new StallingProcess(PAUSED, PERIOD).begin(broker);
     }
 
@@ -329,7 +306,9 @@ public final class Pictures {
     private Fault.Broken busyBroker() throws Exception {
         Admin admin = Admin.create(CLIENT);
         if (!admin.listTopics().names().get().contains("orders")) {
-            admin.createTopics(List.of(new NewTopic("orders", 6, (short) 3))).all().get();
+            admin.createTopics(List.of(new NewTopic("orders", 6, (short) 3)))
+                    .all()
+                    .get();
         }
         Fault.Broken busy = new BusyHandlers(3, 40, 50_000).begin(admin, CLIENT);
         return () -> {
@@ -346,15 +325,12 @@ public final class Pictures {
 
     private static void throttle(Double bytesPerSecond) throws InterruptedException {
         ClientQuotaEntity consumer =
-                new ClientQuotaEntity(
-                        Map.of(ClientQuotaEntity.CLIENT_ID, "phasewise-canary-local-consumer"));
-        ClientQuotaAlteration.Op change =
-                new ClientQuotaAlteration.Op("consumer_byte_rate", bytesPerSecond);
+                new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, "phasewise-canary-local-consumer"));
+        ClientQuotaAlteration.Op change = new ClientQuotaAlteration.Op("consumer_byte_rate", bytesPerSecond);
         try (Admin admin = Admin.create(CLIENT)) {
             Administration.done(
                     "set a quota",
-                    admin.alterClientQuotas(
-                                    List.of(new ClientQuotaAlteration(consumer, List.of(change))))
+                    admin.alterClientQuotas(List.of(new ClientQuotaAlteration(consumer, List.of(change))))
                             .all());
         }
     }
@@ -364,15 +340,13 @@ public final class Pictures {
     }
 
     private static String dashboard(String name, String past) {
-        return "http://127.0.0.1:3000/d/phasewise-%s?kiosk&var-cluster=local&from=now-%s&to=now"
-                .formatted(name, past);
+        return "http://127.0.0.1:3000/d/phasewise-%s?kiosk&var-cluster=local&from=now-%s&to=now".formatted(name, past);
     }
 
     private String demotion() throws Exception {
         return terminal(
                 "./phasewise demote 3 --cluster local --keep 'phasewise.*'",
-                phasewise(
-                        "demote", "3", "--cluster=local", "--keep=phasewise.*", "--window=180"));
+                phasewise("demote", "3", "--cluster=local", "--keep=phasewise.*", "--window=180"));
     }
 
     private String newestPage() throws Exception {
@@ -388,26 +362,18 @@ public final class Pictures {
     private String terminal(String command, String said) throws IOException {
         String text = said.replace("&", "&amp;").replace("<", "&lt;");
         Path page = scratch.resolve("terminal.html");
-        Files.writeString(
-                page,
-                """
+        Files.writeString(page, """
                 <!DOCTYPE html><meta charset="utf-8">
                 <body style="margin:0;background:#111217;color:#d8d9da">
                 <pre style="margin:0;padding:20px;font:14px/1.5 monospace;white-space:pre-wrap">$ %s
                 %s</pre>
-                """
-                        .formatted(command, text));
+                """.formatted(command, text));
         return page.toUri().toString();
     }
 
     private String review() throws Exception {
         Path out = scratch.resolve("review");
-        command(
-                "report",
-                "--prometheus=" + PROMETHEUS,
-                "--cluster=local",
-                "--from=now-2h",
-                "--out=" + out);
+        command("report", "--prometheus=" + PROMETHEUS, "--cluster=local", "--from=now-2h", "--out=" + out);
         return out.resolve("report.html").toUri().toString();
     }
 

@@ -40,10 +40,7 @@ public final class TestSummary {
         for (String report : List.of(arguments).subList(1, arguments.length)) {
             Path file = Path.of(report);
             summary.add(parser.parse(file.toFile()).getDocumentElement());
-            Files.copy(
-                    file,
-                    results.resolve(file.getFileName()),
-                    StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(file, results.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
         String text = summary.text();
         Files.writeString(results.resolve("summary.txt"), text);
@@ -53,10 +50,9 @@ public final class TestSummary {
     }
 
     private void add(Element suite) {
-        classes.add(
-                new TestClass(
-                        suite.getAttribute("name"),
-                        Double.parseDouble(suite.getAttribute("time").replace(",", ""))));
+        classes.add(new TestClass(
+                suite.getAttribute("name"),
+                Double.parseDouble(suite.getAttribute("time").replace(",", ""))));
         NodeList cases = suite.getElementsByTagName("testcase");
         tests += cases.getLength();
         for (int i = 0; i < cases.getLength(); i++) {
@@ -81,20 +77,15 @@ public final class TestSummary {
         classes.stream()
                 .sorted(Comparator.comparingDouble(TestClass::seconds).reversed())
                 .limit(SLOWEST)
-                .forEach(
-                        c ->
-                                text.append(
-                                        String.format(
-                                                Locale.ROOT, "%7.1f  %s%n", c.seconds(), c.name())));
+                .forEach(c -> text.append(String.format(Locale.ROOT, "%7.1f  %s%n", c.seconds(), c.name())));
         skipped.forEach(line -> text.append("skipped ").append(line).append('\n'));
         failed.forEach(line -> text.append("FAILED  ").append(line).append('\n'));
-        return text.append(
-                        String.format(
-                                Locale.ROOT,
-                                "%d passed, %d failed, %d skipped%n",
-                                tests - failed.size() - skipped.size(),
-                                failed.size(),
-                                skipped.size()))
+        return text.append(String.format(
+                        Locale.ROOT,
+                        "%d passed, %d failed, %d skipped%n",
+                        tests - failed.size() - skipped.size(),
+                        failed.size(),
+                        skipped.size()))
                 .toString();
     }
 

@@ -45,19 +45,18 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AlertmanagerIT {
-    private static final List<Map<String, String>> GROUPED =
-            List.of(
-                    labels("BrokerDegraded together warning kafka broker=1"),
-                    labels("BrokerDegraded together warning kafka broker=2"));
+    private static final List<Map<String, String>> GROUPED = List.of(
+            labels("BrokerDegraded together warning kafka broker=1"),
+            labels("BrokerDegraded together warning kafka broker=2"));
 
-    private static final List<Map<String, String>> OF_ANOTHER_CANARY =
-            List.of(
-                    labels("CanaryStarved two warning monitoring instance=a profile=default"),
-                    labels("MostProbesBad two critical kafka LATENCY"));
+    private static final List<Map<String, String>> OF_ANOTHER_CANARY = List.of(
+            labels("CanaryStarved two warning monitoring instance=a profile=default"),
+            labels("MostProbesBad two critical kafka LATENCY"));
 
     private final List<Notification> sent = new CopyOnWriteArrayList<>();
 
-    @AutoClose private final OpenResources open = new OpenResources();
+    @AutoClose
+    private final OpenResources open = new OpenResources();
 
     private Path directory;
     private String configuration;
@@ -75,13 +74,11 @@ class AlertmanagerIT {
         List<Map<String, String>> then = new ArrayList<>(GROUPED);
         first.add(OF_ANOTHER_CANARY.get(0));
         then.add(OF_ANOTHER_CANARY.get(1));
-        pairs().map(Arguments::get)
-                .forEach(
-                        pair -> {
-                            first.add(labels((String) pair[1]));
-                            then.add(labels((String) pair[2]));
-                            then.add(labels((String) pair[3]));
-                        });
+        pairs().map(Arguments::get).forEach(pair -> {
+            first.add(labels((String) pair[1]));
+            then.add(labels((String) pair[2]));
+            then.add(labels((String) pair[3]));
+        });
         alone.fire(first);
         alone.fire(then);
     }
@@ -108,22 +105,19 @@ class AlertmanagerIT {
     /** One of several canaries is starved, and the others see what its stalls do not explain. */
     @Test
     void aStarvedCanaryThatDoesNotExplainTheLatencyInhibitsNothing() {
-        eventually(
-                () ->
-                        OF_ANOTHER_CANARY.forEach(
-                                alert -> assertThat(receiversOf(sent, alert)).isNotEmpty()));
+        eventually(() -> OF_ANOTHER_CANARY.forEach(
+                alert -> assertThat(receiversOf(sent, alert)).isNotEmpty()));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pairs")
-    void whatFollowsFromSomethingElseIsInhibited(
-            String name, String source, String target, String other) throws IOException {
+    void whatFollowsFromSomethingElseIsInhibited(String name, String source, String target, String other)
+            throws IOException {
         // The other was sent at the same time and waits as long as the inhibited one, or longer.
-        eventually(
-                () -> {
-                    assertThat(receiversOf(sent, labels(source))).isNotEmpty();
-                    assertThat(receiversOf(sent, labels(other))).isNotEmpty();
-                });
+        eventually(() -> {
+            assertThat(receiversOf(sent, labels(source))).isNotEmpty();
+            assertThat(receiversOf(sent, labels(other))).isNotEmpty();
+        });
 
         assertThat(alone.status(labels(target)).path("state").asText()).isEqualTo("suppressed");
         assertThat(receiversOf(sent, labels(target))).isEmpty();
@@ -142,22 +136,17 @@ class AlertmanagerIT {
         // The second waits so long for the first, 15 s by default; if the first takes longer,
         // everything is sent twice.
         String[] quick = {"--cluster.peer-timeout=5s", "--cluster.gossip-interval=50ms"};
-        TestAlertmanager first =
-                open.keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
-        TestAlertmanager second =
-                open.keep(start("second", http.port(1), receiver, peer(gossip, 1, quick)));
+        TestAlertmanager first = open.keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
+        TestAlertmanager second = open.keep(start("second", http.port(1), receiver, peer(gossip, 1, quick)));
         String members = "alertmanager_cluster_members";
         patiently().until(() -> first.metric(members) == 2 && second.metric(members) == 2);
 
         Map<String, String> silenced = labels("SLOFastBurn silent critical kafka");
-        Command.of(
-                        TestServers.get(ServerKind.ALERTMANAGER).tool(),
-                        "silence",
-                        "add",
-                        "cluster=silent")
+        Command.of(TestServers.get(ServerKind.ALERTMANAGER).tool(), "silence", "add", "cluster=silent")
                 .and("--alertmanager.url=" + first.url(), "--author=test", "--comment=maintenance")
                 .output(Http.PATIENCE);
-        patiently().until(() -> new Http().json(second.url() + "/api/v2/silences").size() == 1);
+        patiently()
+                .until(() -> new Http().json(second.url() + "/api/v2/silences").size() == 1);
         Map<String, String> alert = labels("SLOFastBurn both critical kafka");
         for (TestAlertmanager each : List.of(first, second)) {
             each.fire(List.of(alert, silenced));
@@ -184,18 +173,16 @@ class AlertmanagerIT {
     }
 
     private int receiver(List<Notification> sent) throws IOException {
-        return open.keep(
-                        new ReceiverServer(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                                ReceiverServer.Access.OPEN,
-                                Optional.empty(),
-                                InstantSource.system(),
-                                sent::add))
+        return open.keep(new ReceiverServer(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        ReceiverServer.Access.OPEN,
+                        Optional.empty(),
+                        InstantSource.system(),
+                        sent::add))
                 .port();
     }
 
-    private TestAlertmanager start(String name, int port, int receiver, String... more)
-            throws Exception {
+    private TestAlertmanager start(String name, int port, int receiver, String... more) throws Exception {
         Path home = Files.createDirectories(directory.resolve(name));
         Files.writeString(home.resolve("receiver.url"), "http://127.0.0.1:" + receiver + "/\n");
         return TestAlertmanager.start(home, configuration, port, more);
@@ -210,7 +197,8 @@ class AlertmanagerIT {
 
     /** From a name, a cluster, a severity and a team, and then labels as they are. */
     private static Map<String, String> labels(String alert) {
-        String[] words = alert.replace("LATENCY", "area=latency profile=default").split(" +");
+        String[] words =
+                alert.replace("LATENCY", "area=latency profile=default").split(" +");
         Map<String, String> labels = new HashMap<>();
         List<String> names = List.of("alertname", "cluster", "severity", "team");
         for (int i = 0; i < words.length; i++) {

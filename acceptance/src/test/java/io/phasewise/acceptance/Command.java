@@ -66,11 +66,10 @@ record Command(List<String> words, Path directory, Map<String, String> environme
 
     /** Starts it; its output goes to a file. */
     Process start(Path output) throws IOException {
-        ProcessBuilder builder =
-                new ProcessBuilder(words)
-                        .directory(directory.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile());
+        ProcessBuilder builder = new ProcessBuilder(words)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
         builder.environment().putAll(environment);
         return builder.start();
     }
@@ -106,9 +105,7 @@ record Command(List<String> words, Path directory, Map<String, String> environme
     /** Skips the calling test where one of the programs is not installed. */
     static void assumeOnPath(String... programs) {
         for (String each : programs) {
-            Assumptions.assumeTrue(
-                    Programs.find(each, System.getenv("PATH")).isPresent(),
-                    "no " + each + " on PATH");
+            Assumptions.assumeTrue(Programs.find(each, System.getenv("PATH")).isPresent(), "no " + each + " on PATH");
         }
     }
 }

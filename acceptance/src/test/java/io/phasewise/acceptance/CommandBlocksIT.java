@@ -34,13 +34,11 @@ class CommandBlocksIT {
         "how-to/mirror-an-application.md, 1",
         "how-to/upgrade.md, 1"
     })
-    void everyBlockRunsAsItStands(String page, int count, @TempDir Path directory)
-            throws Exception {
-        List<String> blocks =
-                BLOCK.matcher(Repository.text("docs/" + page))
-                        .results()
-                        .map(block -> block.group(2).stripIndent())
-                        .toList();
+    void everyBlockRunsAsItStands(String page, int count, @TempDir Path directory) throws Exception {
+        List<String> blocks = BLOCK.matcher(Repository.text("docs/" + page))
+                .results()
+                .map(block -> block.group(2).stripIndent())
+                .toList();
         assertThat(blocks).hasSize(count);
         prepare(directory);
 
@@ -57,11 +55,8 @@ class CommandBlocksIT {
         Files.createSymbolicLink(directory.resolve("phasewise"), Repository.path("phasewise"));
         for (String program : List.of("canary", "exporter")) {
             String jar = "phasewise-" + program + ".jar";
-            Files.createSymbolicLink(
-                    directory.resolve(jar), Repository.path(program + "/target/" + jar));
-            Files.copy(
-                    Repository.path(program + "/config/" + program + ".yml"),
-                    directory.resolve(program + ".yml"));
+            Files.createSymbolicLink(directory.resolve(jar), Repository.path(program + "/target/" + jar));
+            Files.copy(Repository.path(program + "/config/" + program + ".yml"), directory.resolve(program + ".yml"));
         }
     }
 

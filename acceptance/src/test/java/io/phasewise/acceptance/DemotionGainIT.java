@@ -63,15 +63,12 @@ class DemotionGainIT {
 
     private static final int SETTLED = WINDOW + 10;
 
-    private static final Pattern PREDICTED =
-            Pattern.compile("Predicted: ([0-9.]+) ms (less|more) \\[95 %: (.+)\\]");
+    private static final Pattern PREDICTED = Pattern.compile("Predicted: ([0-9.]+) ms (less|more) \\[95 %: (.+)\\]");
     private static final Pattern MEASURED =
-            Pattern.compile(
-                    "Measured: +([0-9.]+) ms (less|more), (within|not within) the interval");
+            Pattern.compile("Measured: +([0-9.]+) ms (less|more), (within|not within) the interval");
 
     static Stream<Integer> seeds() {
-        return Stream.of(System.getProperty("gain.seeds", "1,2,3").split(","))
-                .map(Integer::valueOf);
+        return Stream.of(System.getProperty("gain.seeds", "1,2,3").split(",")).map(Integer::valueOf);
     }
 
     /** What makes a broker slow as a leader, and as a leader only. */
@@ -117,16 +114,13 @@ class DemotionGainIT {
             scene.start(Optional.of(new SlowFollower(broker, wait)));
             scene.awaitProbes(WARM_UP + SETTLED);
 
-            scene.demote(
-                    broker, "follower, seed " + seed + ": fetches that wait for " + wait + " ms");
+            scene.demote(broker, "follower, seed " + seed + ": fetches that wait for " + wait + " ms");
         }
     }
 
     private record SlowFollower(int broker, int waitMillis) {
         String properties() {
-            return "\nreplica.fetch.min.bytes=1000000\nreplica.fetch.wait.max.ms="
-                    + waitMillis
-                    + "\n";
+            return "\nreplica.fetch.min.bytes=1000000\nreplica.fetch.wait.max.ms=" + waitMillis + "\n";
         }
     }
 
@@ -144,16 +138,14 @@ class DemotionGainIT {
 
         void start(Optional<SlowFollower> follower) throws Exception {
             PortLease ports = parts.keep(PortLease.take(BROKERS + 1));
-            String agent =
-                    "-javaagent:" + Repository.path("exporter/target/phasewise-exporter.jar");
+            String agent = "-javaagent:" + Repository.path("exporter/target/phasewise-exporter.jar");
             Path home = directory.resolve("cluster");
-            cluster =
-                    KafkaCluster.builder(Repository.ROOT, home)
-                            .behindLinks()
-                            .shortLived()
-                            .stopGrace(Duration.ZERO)
-                            .jvmOption(id -> agent + "=127.0.0.1:" + ports.port(id - 1))
-                            .build();
+            cluster = KafkaCluster.builder(Repository.ROOT, home)
+                    .behindLinks()
+                    .shortLived()
+                    .stopGrace(Duration.ZERO)
+                    .jvmOption(id -> agent + "=127.0.0.1:" + ports.port(id - 1))
+                    .build();
             parts.keep(cluster);
             cluster.prepare();
             if (follower.isPresent()) {
@@ -164,28 +156,22 @@ class DemotionGainIT {
             }
             cluster.launch();
             cluster.awaitReady();
-            StandaloneCanary canary =
-                    StandaloneCanary.start(
-                            Repository.path("canary/target/phasewise-canary.jar"),
-                            directory.resolve("canary"),
-                            new ObjectMapper().convertValue(configuration(), MAP),
-                            CanaryJvm.options());
+            StandaloneCanary canary = StandaloneCanary.start(
+                    Repository.path("canary/target/phasewise-canary.jar"),
+                    directory.resolve("canary"),
+                    new ObjectMapper().convertValue(configuration(), MAP),
+                    CanaryJvm.options());
             parts.keep(canary);
             int port = ports.port(BROKERS);
             prometheus = ServerSpecs.url(port);
             client = PrometheusClient.open(prometheus);
-            parts.keep(
-                    ManagedProcess.start(
-                            TestServers.prometheus(
-                                    directory.resolve("prometheus"),
-                                    scrapes(canary, ports),
-                                    port)));
+            parts.keep(ManagedProcess.start(
+                    TestServers.prometheus(directory.resolve("prometheus"), scrapes(canary, ports), port)));
         }
 
         /** The canary's topic is managed as those of applications are. */
         private JsonNode configuration() {
-            return Repository.documents(
-                            """
+            return Repository.documents("""
                             canary:
                               http: {port: 0}
                               clusters:
@@ -193,26 +179,22 @@ class DemotionGainIT {
                                   bootstrap-servers: %s
                                   probe: {rate: %d}
                                   topic: {manage: {expand: false, reassign: false, elect: false}}
-                            """
-                                    .formatted(cluster.bootstrap(), PER_SECOND_AND_LEADER))
+                            """.formatted(cluster.bootstrap(), PER_SECOND_AND_LEADER))
                     .get(0);
         }
 
         private static String scrapes(StandaloneCanary canary, PortLease ports) {
-            String configuration =
-                    """
+            String configuration = """
                     global: {scrape_interval: 2s, scrape_native_histograms: true}
                     scrape_configs:
                       - job_name: kafka-canary
                         static_configs: [{targets: ["%s"]}]
                       - job_name: kafka-broker
                         static_configs:
-                    """
-                            .formatted(URI.create(canary.url()).getAuthority());
+                    """.formatted(URI.create(canary.url()).getAuthority());
             for (int id = 1; id <= BROKERS; id++) {
-                configuration +=
-                        "      - {targets: [\"127.0.0.1:%d\"], labels: {cluster: local, broker: \"%d\"}}\n"
-                                .formatted(ports.port(id - 1), id);
+                configuration += "      - {targets: [\"127.0.0.1:%d\"], labels: {cluster: local, broker: \"%d\"}}\n"
+                        .formatted(ports.port(id - 1), id);
             }
             return configuration;
         }
@@ -226,21 +208,18 @@ class DemotionGainIT {
         }
 
         private double probes() throws IOException, InterruptedException {
-            return client
-                    .query("sum(kafka_canary_probes_total{outcome=~\"delivered|late\"})")
-                    .stream()
+            return client.query("sum(kafka_canary_probes_total{outcome=~\"delivered|late\"})").stream()
                     .mapToDouble(Sample::value)
                     .sum();
         }
 
         /** As a user does, and holds what it says in the end against what it said before. */
         void demote(int broker, String fault) throws Exception {
-            String said =
-                    Command.phasewise("demote", broker, "--execute")
-                            .and("--bootstrap-server", cluster.bootstrap())
-                            .and("--prometheus", prometheus, "--window", WINDOW)
-                            .and("--keep", "none", "--file", directory.resolve("back.json"))
-                            .output(BOUND);
+            String said = Command.phasewise("demote", broker, "--execute")
+                    .and("--bootstrap-server", cluster.bootstrap())
+                    .and("--prometheus", prometheus, "--window", WINDOW)
+                    .and("--keep", "none", "--file", directory.resolve("back.json"))
+                    .output(BOUND);
 
             Matcher predicted = found(PREDICTED, said);
             Matcher measured = found(MEASURED, said);
@@ -248,11 +227,12 @@ class DemotionGainIT {
             double gained = signed(measured);
             boolean within = measured.group(3).equals("within");
             note(broker, fault, gain, predicted.group(3), gained, within);
-            assertThat(within || Math.abs(gained - gain) <= 0.2 * Math.abs(gain)).as(said).isTrue();
+            assertThat(within || Math.abs(gained - gain) <= 0.2 * Math.abs(gain))
+                    .as(said)
+                    .isTrue();
         }
 
-        private static void note(
-                int broker, String fault, double gain, String interval, double gained, boolean in)
+        private static void note(int broker, String fault, double gain, String interval, double gained, boolean in)
                 throws IOException {
             Files.writeString(
                     FIGURES,

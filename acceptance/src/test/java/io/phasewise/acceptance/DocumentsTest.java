@@ -35,87 +35,69 @@ class DocumentsTest {
     private static final int README_WORDS = 700;
     private static final long HAND_WORDS = 35_000;
 
-    private static final Pattern WRITTEN_BY_TOOLS =
-            Pattern.compile(
-                    "CHANGELOG.md|.*/src/test/resources/.*"
-                        + "|docs/evidence/(fault-matrix|kubernetes|long-tests|mutations|experiments/.*).md");
+    private static final Pattern WRITTEN_BY_TOOLS = Pattern.compile("CHANGELOG.md|.*/src/test/resources/.*"
+            + "|docs/evidence/(fault-matrix|kubernetes|long-tests|mutations|experiments/.*).md");
 
     private static final Pattern WORD = Pattern.compile("\\p{Alnum}");
-    private static final Pattern ANSWERED =
-            Pattern.compile("\\?.*\\]\\((#|\\.\\./\\.\\./alerting/runbooks/)");
+    private static final Pattern ANSWERED = Pattern.compile("\\?.*\\]\\((#|\\.\\./\\.\\./alerting/runbooks/)");
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
     private static final Pattern CODE = Pattern.compile("(?ms)^( *)```.*?^ *```");
-    private static final Pattern DOCUMENTED =
-            Pattern.compile("(?m)^\\| `(kafka_[a-z0-9_]+)` \\| ([a-z ]+) \\|");
+    private static final Pattern DOCUMENTED = Pattern.compile("(?m)^\\| `(kafka_[a-z0-9_]+)` \\| ([a-z ]+) \\|");
     private static final String RECORDED = "`(kafka_[a-z0-9_:]+)`";
     private static final String ALERT = "(?m)^### ([A-Z]\\w+)$";
     private static final String COMMAND = "(?m)^##+ (phasewise.*)$";
 
     /** As a document names it; with what comes next, as in kafka_canary_*. */
     private static final Pattern NAME =
-            Pattern.compile(
-                    "(?<![\\w/.-])(kafka_[a-z0-9_]+(?::[a-z0-9_]+)*)(:|[*\u2026]|\\.\\.\\.)?");
+            Pattern.compile("(?<![\\w/.-])(kafka_[a-z0-9_]+(?::[a-z0-9_]+)*)(:|[*\u2026]|\\.\\.\\.)?");
 
     /** Of an earlier commit another one may have been. */
-    private static final Pattern CALL =
-            Pattern.compile(
-                    "(?:\\./(phasewise)|java -jar (?:\\S*/)?(phasewise-\\w+)\\.jar)"
-                            + "( [^`\\n|#)]*+(?!` of commit))?");
+    private static final Pattern CALL = Pattern.compile(
+            "(?:\\./(phasewise)|java -jar (?:\\S*/)?(phasewise-\\w+)\\.jar)( [^`\\n|#)]*+(?!` of commit))?");
 
     private static final Pattern OPTION = Pattern.compile("(?<=\\s)--?[a-z][a-z-]*");
     private static final Pattern CAMEL_CASE =
             Pattern.compile("(?<![\\w.$/#-])[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]+)+\\b(?![.(])");
 
     /** Others' promises: Kafka's client metrics, by Micrometer. And a label. */
-    private static final Pattern OTHERS =
-            Pattern.compile("kafka_(producer|consumer|admin_client)_.*|kafka_version");
+    private static final Pattern OTHERS = Pattern.compile("kafka_(producer|consumer|admin_client)_.*|kafka_version");
 
     private static final Pattern KEY =
-            Pattern.compile(
-                    "`((?:probe|topic|slo|http|exporters|consumer-group|mirror|slow-probes|traces"
-                            + "|marks|timing|clients|jmx)(?:\\.[a-z-]+)+)[`:]");
-    private static final Pattern SECTION_OR_KEY =
-            Pattern.compile("(?m)^(?:## `(.+)`$|\\| `([^`]+)` \\|)");
+            Pattern.compile("`((?:probe|topic|slo|http|exporters|consumer-group|mirror|slow-probes|traces"
+                    + "|marks|timing|clients|jmx)(?:\\.[a-z-]+)+)[`:]");
+    private static final Pattern SECTION_OR_KEY = Pattern.compile("(?m)^(?:## `(.+)`$|\\| `([^`]+)` \\|)");
 
     /** What ends as an alert's name does, and is Kafka's. */
     private static final Set<String> NO_ALERTS = Set.of("FetchFollower");
 
     /** What was so when it was written. */
-    private static final Pattern PAST =
-            Pattern.compile("CHANGELOG.md|docs/(.*/)?(evidence|experiments|benchmarks)/.*");
+    private static final Pattern PAST = Pattern.compile("CHANGELOG.md|docs/(.*/)?(evidence|experiments|benchmarks)/.*");
 
     private static final int SENTENCE_WORDS = 35;
 
     /** What is written for reference, or was measured once, keeps the sentences that it needs. */
-    private static final List<String> NOT_PROSE =
-            List.of(
-                    "CHANGELOG.md",
-                    "docs/evidence/",
-                    "docs/explanation/statistics.md",
-                    "docs/how-to/capacity-review.md",
-                    "docs/reference/review-sources.md");
+    private static final List<String> NOT_PROSE = List.of(
+            "CHANGELOG.md",
+            "docs/evidence/",
+            "docs/explanation/statistics.md",
+            "docs/how-to/capacity-review.md",
+            "docs/reference/review-sources.md");
 
     private static final Pattern NO_SENTENCES = Pattern.compile("(?m)^ *(?:\\||#|<!--).*$");
     private static final Pattern PARAGRAPH = Pattern.compile("\\n\\s*\\n|\\n *(?:-|\\d+\\.) ");
     private static final Pattern SENTENCE = Pattern.compile("(?<=[.!?:])\\s+");
     private static final Pattern DIALECT =
-            Pattern.compile(
-                    "\\b(by way of|stands? still|stood still|told apart|of late|lest|in"
-                            + " vain)\\b");
+            Pattern.compile("\\b(by way of|stands? still|stood still|told apart|of late|lest|in vain)\\b");
 
     /** Every page's text, by its path in the repository. */
-    private final Map<String, String> pages =
-            Repository.files("", ".md").stream()
-                    .collect(
-                            Collectors.toMap(
-                                    Repository::name, Repository::text, (a, b) -> a, TreeMap::new));
+    private final Map<String, String> pages = Repository.files("", ".md").stream()
+            .collect(Collectors.toMap(Repository::name, Repository::text, (a, b) -> a, TreeMap::new));
 
     @Test
     void theReadmeStaysShort() {
-        assertThat(pages.get("README.md").strip().split("\\s+"))
-                .hasSizeLessThanOrEqualTo(README_WORDS);
+        assertThat(pages.get("README.md").strip().split("\\s+")).hasSizeLessThanOrEqualTo(README_WORDS);
     }
 
     /** So that they can be looked up: a link to the page itself, or to a runbook. */
@@ -132,14 +114,13 @@ class DocumentsTest {
     /** What the product writes of itself is left out, and the history of what changed. */
     @Test
     void whatIsWrittenByHandStaysReadable() {
-        long words =
-                pages.entrySet().stream()
-                        .filter(page -> !WRITTEN_BY_TOOLS.matcher(page.getKey()).matches())
-                        .map(page -> page.getValue())
-                        .filter(text -> !text.contains("Generated by `build/reference`"))
-                        .flatMap(text -> Stream.of(CODE.matcher(text).replaceAll("").split("\\s+")))
-                        .filter(WORD.asPredicate())
-                        .count();
+        long words = pages.entrySet().stream()
+                .filter(page -> !WRITTEN_BY_TOOLS.matcher(page.getKey()).matches())
+                .map(page -> page.getValue())
+                .filter(text -> !text.contains("Generated by `build/reference`"))
+                .flatMap(text -> Stream.of(CODE.matcher(text).replaceAll("").split("\\s+")))
+                .filter(WORD.asPredicate())
+                .count();
 
         assertThat(words).isBetween(HAND_WORDS / 2, HAND_WORDS);
     }
@@ -158,7 +139,9 @@ class DocumentsTest {
                 links++;
                 String[] parts = address.split("#", 2);
                 Path from = Repository.path(page);
-                Path target = parts[0].isEmpty() ? from : from.resolveSibling(parts[0]).normalize();
+                Path target = parts[0].isEmpty()
+                        ? from
+                        : from.resolveSibling(parts[0]).normalize();
                 if (!Files.exists(target)
                         || parts.length == 2
                                 && target.toString().endsWith(".md")
@@ -216,13 +199,12 @@ class DocumentsTest {
         Set<String> all = new TreeSet<>();
         Matcher heading = HEADING.matcher(text);
         while (heading.find()) {
-            String words =
-                    heading.group(1)
-                            .replaceAll("\\]\\([^)]*\\)", "")
-                            .toLowerCase(Locale.ROOT)
-                            .replaceAll("[^\\p{L}\\p{N} _-]", "")
-                            .strip()
-                            .replace(' ', '-');
+            String words = heading.group(1)
+                    .replaceAll("\\]\\([^)]*\\)", "")
+                    .toLowerCase(Locale.ROOT)
+                    .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                    .strip()
+                    .replace(' ', '-');
             String unique = words;
             for (int again = 1; !all.add(unique); again++) {
                 unique = words + "-" + again;
@@ -243,26 +225,24 @@ class DocumentsTest {
     void everyMetricAndSeriesThatADocumentNamesExists() {
         Set<String> known = new TreeSet<>();
         for (String page : List.of("canary-metrics.md", "broker-metrics.md", "client-metrics.md")) {
-            for (MatchResult metric : DOCUMENTED.matcher(reference(page)).results().toList()) {
+            for (MatchResult metric :
+                    DOCUMENTED.matcher(reference(page)).results().toList()) {
                 known.add(metric.group(1));
                 if (metric.group(2).matches(".*histogram|summary")) {
-                    Stream.of("_bucket", "_count", "_sum")
-                            .forEach(end -> known.add(metric.group(1) + end));
+                    Stream.of("_bucket", "_count", "_sum").forEach(end -> known.add(metric.group(1) + end));
                 }
             }
         }
         known.addAll(Repository.found(RECORDED, reference("recorded-series.md")));
 
         assertThat(known).hasSizeGreaterThan(250);
-        assertNamed(
-                NAME,
-                name -> {
-                    String metric = name.group(1);
-                    boolean isPrefix = name.group(2) != null || metric.endsWith("_");
-                    return known.contains(metric)
-                            || OTHERS.matcher(metric).matches()
-                            || isPrefix && known.stream().anyMatch(it -> it.startsWith(metric));
-                });
+        assertNamed(NAME, name -> {
+            String metric = name.group(1);
+            boolean isPrefix = name.group(2) != null || metric.endsWith("_");
+            return known.contains(metric)
+                    || OTHERS.matcher(metric).matches()
+                    || isPrefix && known.stream().anyMatch(it -> it.startsWith(metric));
+        });
     }
 
     /** A word that ends as the name of an alert does is one. */
@@ -270,19 +250,17 @@ class DocumentsTest {
     void everyAlertThatADocumentNamesExists() {
         Set<String> alerts = Repository.found(ALERT, reference("alerts.md"));
         Set<String> ends = alerts.stream().map(DocumentsTest::lastWord).collect(Collectors.toSet());
-        Set<String> classes =
-                Repository.files("", ".java").stream()
-                        .map(file -> file.getFileName().toString().replace(".java", ""))
-                        .collect(Collectors.toSet());
+        Set<String> classes = Repository.files("", ".java").stream()
+                .map(file -> file.getFileName().toString().replace(".java", ""))
+                .collect(Collectors.toSet());
 
         assertThat(alerts).hasSizeGreaterThan(30);
         assertNamed(
                 CAMEL_CASE,
-                word ->
-                        alerts.contains(word.group())
-                                || !ends.contains(lastWord(word.group()))
-                                || classes.contains(word.group())
-                                || NO_ALERTS.contains(word.group()));
+                word -> alerts.contains(word.group())
+                        || !ends.contains(lastWord(word.group()))
+                        || classes.contains(word.group())
+                        || NO_ALERTS.contains(word.group()));
     }
 
     /**
@@ -293,7 +271,8 @@ class DocumentsTest {
         Set<String> known = new TreeSet<>();
         for (String page : List.of("canary-configuration.md", "exporter-configuration.md")) {
             String section = "";
-            for (MatchResult line : SECTION_OR_KEY.matcher(reference(page)).results().toList()) {
+            for (MatchResult line :
+                    SECTION_OR_KEY.matcher(reference(page)).results().toList()) {
                 if (line.group(1) == null) {
                     known.add("." + section + "." + line.group(2) + ".");
                 } else {
@@ -303,8 +282,7 @@ class DocumentsTest {
         }
 
         assertThat(known).hasSizeGreaterThan(90);
-        assertNamed(
-                KEY, key -> known.stream().anyMatch(it -> it.contains("." + key.group(1) + ".")));
+        assertNamed(KEY, key -> known.stream().anyMatch(it -> it.contains("." + key.group(1) + ".")));
     }
 
     private static String lastWord(String name) {
@@ -317,24 +295,22 @@ class DocumentsTest {
         Set<String> commands = Repository.found(COMMAND, page);
 
         assertThat(commands).hasSizeGreaterThan(25);
-        assertNamed(
-                CALL,
-                call -> {
-                    String command = call.group(1) == null ? call.group(2) : call.group(1);
-                    String rest = call.group(3) == null ? "" : call.group(3).split(" -- ")[0];
-                    for (String word : rest.strip().split("\\s+")) {
-                        String whole = command + " ";
-                        boolean hasMore = commands.stream().anyMatch(it -> it.startsWith(whole));
-                        if (hasMore && word.matches("[a-z][a-z-]*")) {
-                            command = whole + word;
-                        }
-                    }
-                    return commands.contains(command)
-                            && OPTION.matcher(rest)
-                                    .results()
-                                    .map(MatchResult::group)
-                                    .allMatch(section(page, command)::contains);
-                });
+        assertNamed(CALL, call -> {
+            String command = call.group(1) == null ? call.group(2) : call.group(1);
+            String rest = call.group(3) == null ? "" : call.group(3).split(" -- ")[0];
+            for (String word : rest.strip().split("\\s+")) {
+                String whole = command + " ";
+                boolean hasMore = commands.stream().anyMatch(it -> it.startsWith(whole));
+                if (hasMore && word.matches("[a-z][a-z-]*")) {
+                    command = whole + word;
+                }
+            }
+            return commands.contains(command)
+                    && OPTION.matcher(rest)
+                            .results()
+                            .map(MatchResult::group)
+                            .allMatch(section(page, command)::contains);
+        });
     }
 
     private static String section(String page, String command) {
@@ -351,15 +327,14 @@ class DocumentsTest {
     /** Wherever a document that tells the present matches. */
     private void assertNamed(Pattern pattern, Predicate<MatchResult> exists) {
         List<String> strangers = new ArrayList<>();
-        pages.forEach(
-                (page, text) -> {
-                    if (!PAST.matcher(page).matches()) {
-                        pattern.matcher(text)
-                                .results()
-                                .filter(exists.negate())
-                                .forEach(match -> strangers.add(page + ": " + match.group()));
-                    }
-                });
+        pages.forEach((page, text) -> {
+            if (!PAST.matcher(page).matches()) {
+                pattern.matcher(text)
+                        .results()
+                        .filter(exists.negate())
+                        .forEach(match -> strangers.add(page + ": " + match.group()));
+            }
+        });
 
         assertThat(strangers).isEmpty();
     }

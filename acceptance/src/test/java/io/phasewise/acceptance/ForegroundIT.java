@@ -28,21 +28,19 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 class ForegroundIT {
 
     @Test
-    void whatAKilledLauncherLeftIsTakenOverAndCtrlCEndsAllOfItButTheData(@TempDir Path directory)
-            throws Exception {
+    void whatAKilledLauncherLeftIsTakenOverAndCtrlCEndsAllOfItButTheData(@TempDir Path directory) throws Exception {
         try (Stack stack = Stack.shortLived(directory.resolve("state"), Map.of())) {
             Process killed = stack.up().start(directory.resolve("first.out"));
             awaitLatencyLine(killed, directory.resolve("first.out"));
             killed.destroyForcibly();
             assertThat(killed.waitFor(10, TimeUnit.SECONDS)).isTrue();
             // One look by `status` waits no longer for an answer than people would.
-            eventually(
-                    () -> {
-                        JsonNode broker = stack.component("broker-1");
-                        assertThat(broker.path("healthy").asBoolean())
-                                .as(broker.toString())
-                                .isTrue();
-                    });
+            eventually(() -> {
+                JsonNode broker = stack.component("broker-1");
+                assertThat(broker.path("healthy").asBoolean())
+                        .as(broker.toString())
+                        .isTrue();
+            });
 
             Path output = directory.resolve("second.out");
             Process interrupted = stack.up().start(output);
@@ -69,10 +67,8 @@ class ForegroundIT {
     private static void awaitLatencyLine(Process up, Path output) {
         await().atMost(Duration.ofMinutes(15))
                 .failFast("the launcher ended early", () -> !up.isAlive())
-                .untilAsserted(
-                        () ->
-                                assertThat(Files.readAllLines(output))
-                                        .filteredOn(line -> line.matches(".*1.*2.*3.*"))
-                                        .anyMatch(line -> line.matches(".*p50.*p99.*")));
+                .untilAsserted(() -> assertThat(Files.readAllLines(output))
+                        .filteredOn(line -> line.matches(".*1.*2.*3.*"))
+                        .anyMatch(line -> line.matches(".*p50.*p99.*")));
     }
 }

@@ -21,8 +21,7 @@ final class GoTests {
      *
      * @param module its directory in the repository
      */
-    static void pass(
-            String module, Duration limit, Map<String, String> environment, Object... arguments) {
+    static void pass(String module, Duration limit, Map<String, String> environment, Object... arguments) {
         Command.assumeOnPath("go");
         Path directory = Repository.path(module);
         download(directory);

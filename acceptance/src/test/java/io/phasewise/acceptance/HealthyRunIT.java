@@ -44,8 +44,7 @@ class HealthyRunIT {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /** Without any fault; two hours are {@code -Dhealthy.minutes=120}. */
-    private static final Duration WITHOUT_FAULT =
-            Duration.ofMinutes(Long.getLong("healthy.minutes", 5));
+    private static final Duration WITHOUT_FAULT = Duration.ofMinutes(Long.getLong("healthy.minutes", 5));
 
     /** Brokers, canary and Prometheus are new, and slow at first. */
     private static final Duration WARM_UP = Duration.ofSeconds(150);
@@ -64,13 +63,14 @@ class HealthyRunIT {
         stack.start();
         String bootstrap = "127.0.0.1:" + stack.port(19092);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic("load", 6, (short) 3))).all().get();
+            admin.createTopics(List.of(new NewTopic("load", 6, (short) 3)))
+                    .all()
+                    .get();
         }
-        producer =
-                new KafkaProducer<>(
-                        Map.of("bootstrap.servers", bootstrap, "acks", "all", "linger.ms", 5),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer());
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrap, "acks", "all", "linger.ms", 5),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
         threads.scheduleAtFixedRate(this::burst, 0, BURST.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -93,8 +93,7 @@ class HealthyRunIT {
 
         Duration window = Duration.between(begin, Instant.now());
         Map<String, Double> suspects = highest("broker", "kafka_suspect", window);
-        Map<String, Double> suspicions =
-                highest("cluster", "kafka_canary_outage_suspected", window);
+        Map<String, Double> suspicions = highest("cluster", "kafka_canary_outage_suspected", window);
         Files.writeString(
                 Repository.path("acceptance/target/without-fault.txt"),
                 "%s after %s: suspects %s, outages suspected %s, notified of %s%n"
@@ -106,8 +105,7 @@ class HealthyRunIT {
                 .isEmpty();
     }
 
-    private Map<String, Double> highest(String label, String gauge, Duration window)
-            throws Exception {
+    private Map<String, Double> highest(String label, String gauge, Duration window) throws Exception {
         String form = "max by (%s) (max_over_time(%s[%ds]))";
         return stack.query(form.formatted(label, gauge, window.toSeconds()), label);
     }
@@ -134,13 +132,11 @@ class HealthyRunIT {
     private void burst() {
         byte[] value = new byte[1000];
         for (long i = BURST.toMillis() * RECORDS_PER_SECOND / 1000; i > 0; i--) {
-            producer.send(
-                    new ProducerRecord<>("load", value),
-                    (sent, failed) -> {
-                        if (failed == null) {
-                            acknowledged.incrementAndGet();
-                        }
-                    });
+            producer.send(new ProducerRecord<>("load", value), (sent, failed) -> {
+                if (failed == null) {
+                    acknowledged.incrementAndGet();
+                }
+            });
         }
     }
 }

@@ -56,9 +56,8 @@ final class Http {
 
     /** Sends something as JSON; the answer. */
     JsonNode post(String url, Object body) throws IOException {
-        return ok(
-                to(url).header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body))));
+        return ok(to(url).header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body))));
     }
 
     private static HttpRequest.Builder to(String url) {
@@ -68,8 +67,7 @@ final class Http {
     private JsonNode ok(HttpRequest.Builder request) throws IOException {
         HttpResponse<String> response = send(request);
         if (response.statusCode() != 200) {
-            throw new IOException(
-                    response.uri() + " answered " + response.statusCode() + response.body());
+            throw new IOException(response.uri() + " answered " + response.statusCode() + response.body());
         }
         return JSON.readTree(response.body());
     }

@@ -62,8 +62,7 @@ class MonitoringConfigIT {
     @Test
     void promtoolAcceptsEveryRuleFile() {
         List<Path> files = new ArrayList<>(Repository.files("prometheus/rules", ".yml"));
-        for (String links :
-                List.of("links.yml", "compose/links.yml", "compose/links-secured.yml")) {
+        for (String links : List.of("links.yml", "compose/links.yml", "compose/links-secured.yml")) {
             files.add(Repository.path("prometheus/" + links));
         }
         Command.of(promtool, "check", "rules", "--lint=all", "--lint-fatal")
@@ -92,14 +91,12 @@ class MonitoringConfigIT {
         "Watchdog, none, monitoring, dead-mans-switch",
         "SomebodyElses, warning, payments, tickets",
     })
-    void alertsAreRoutedBySeverityAndTeam(
-            String alert, String severity, String team, String receiver) {
-        assertThat(
-                        Command.of(amtool, "config", "routes", "test")
-                                .and("--config.file=" + Repository.path("alerting/production.yml"))
-                                .and("alertname=" + alert, "cluster=local")
-                                .and("severity=" + severity, "team=" + team)
-                                .output(BOUND))
+    void alertsAreRoutedBySeverityAndTeam(String alert, String severity, String team, String receiver) {
+        assertThat(Command.of(amtool, "config", "routes", "test")
+                        .and("--config.file=" + Repository.path("alerting/production.yml"))
+                        .and("alertname=" + alert, "cluster=local")
+                        .and("severity=" + severity, "team=" + team)
+                        .output(BOUND))
                 .isEqualTo(receiver);
     }
 

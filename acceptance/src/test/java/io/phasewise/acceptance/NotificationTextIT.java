@@ -41,7 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 class NotificationTextIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @AutoClose private final OpenResources open = new OpenResources();
+    @AutoClose
+    private final OpenResources open = new OpenResources();
 
     /** The bodies that were posted, with the path. */
     private final List<Map.Entry<String, String>> posted = new CopyOnWriteArrayList<>();
@@ -55,18 +56,15 @@ class NotificationTextIT {
 
     @BeforeAll
     void fireAPageATicketAndTheWatchdog(@TempDir Path directory) throws Exception {
-        HttpServer web =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        web.createContext(
-                "/",
-                exchange -> {
-                    byte[] body = exchange.getRequestBody().readAllBytes();
-                    String text = new String(body, StandardCharsets.UTF_8);
-                    posted.add(Map.entry(exchange.getRequestURI().getPath(), text));
-                    // PagerDuty's way to say yes; the others do not mind.
-                    exchange.sendResponseHeaders(202, -1);
-                    exchange.close();
-                });
+        HttpServer web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        web.createContext("/", exchange -> {
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            String text = new String(body, StandardCharsets.UTF_8);
+            posted.add(Map.entry(exchange.getRequestURI().getPath(), text));
+            // PagerDuty's way to say yes; the others do not mind.
+            exchange.sendResponseHeaders(202, -1);
+            exchange.close();
+        });
         web.start();
         open.keep(() -> web.stop(0));
         mail = new GreenMail(ServerSetupTest.SMTP.dynamicPort());
@@ -77,8 +75,7 @@ class NotificationTextIT {
         String here = "http://127.0.0.1:" + web.getAddress().getPort();
 
         Path secrets = Files.createDirectories(directory.resolve("secrets"));
-        String contents =
-                """
+        String contents = """
                 smtp-password mail-secret
                 pagerduty-kafka pager-secret
                 pagerduty-monitoring other-secret
@@ -91,18 +88,15 @@ class NotificationTextIT {
             Files.writeString(secrets.resolve(nameAndValue[0]), nameAndValue[1] + "\n");
         }
         String global = "global:\n  smtp_require_tls: false\n  pagerduty_url: " + here;
-        String configuration =
-                TestAlertmanager.quick("alerting/production.yml")
-                        .replace("/etc/alertmanager/secrets", secrets.toString())
-                        .replace("mail.example.com:587", "127.0.0.1:" + mail.getSmtp().getPort())
-                        .replace("global:\n", global + "/pagerduty\n")
-                        // Otherwise nothing is sent at the weekend.
-                        .replaceAll("mute_time_intervals: .*", "mute_time_intervals: []");
+        String configuration = TestAlertmanager.quick("alerting/production.yml")
+                .replace("/etc/alertmanager/secrets", secrets.toString())
+                .replace("mail.example.com:587", "127.0.0.1:" + mail.getSmtp().getPort())
+                .replace("global:\n", global + "/pagerduty\n")
+                // Otherwise nothing is sent at the weekend.
+                .replaceAll("mute_time_intervals: .*", "mute_time_intervals: []");
         int port = open.keep(PortLease.take(1)).port(0);
         TestAlertmanager alertmanager =
-                open.keep(
-                        TestAlertmanager.start(
-                                directory.resolve("alertmanager"), configuration, port));
+                open.keep(TestAlertmanager.start(directory.resolve("alertmanager"), configuration, port));
 
         readTheAlertThatTheRulesAreTestedToRaise();
         alertmanager.fire(List.of(Map.of("alertname", "Watchdog", "severity", "none")));
@@ -116,23 +110,19 @@ class NotificationTextIT {
     }
 
     private void readTheAlertThatTheRulesAreTestedToRaise() {
-        JsonNode expected =
-                Repository.yaml("prometheus/tests/latency-alerts.yml")
-                        .findParents("exp_alerts")
-                        .stream()
-                        .filter(test -> test.path("alertname").asText().equals("PhaseRegression"))
-                        .filter(test -> test.at("/exp_alerts/0").isObject())
-                        .findFirst()
-                        .orElseThrow()
-                        .at("/exp_alerts/0");
+        JsonNode expected = Repository.yaml("prometheus/tests/latency-alerts.yml").findParents("exp_alerts").stream()
+                .filter(test -> test.path("alertname").asText().equals("PhaseRegression"))
+                .filter(test -> test.at("/exp_alerts/0").isObject())
+                .findFirst()
+                .orElseThrow()
+                .at("/exp_alerts/0");
         labels = texts(expected.path("exp_labels"));
         labels.put("alertname", "PhaseRegression");
         // The rules are tested without addresses.
         paths = texts(expected.path("exp_annotations"));
         annotations = new HashMap<>(paths);
         annotations.computeIfPresent(
-                "runbook_url",
-                (key, path) -> path.replace("alerting/runbooks", "https://wiki.test/kafka"));
+                "runbook_url", (key, path) -> path.replace("alerting/runbooks", "https://wiki.test/kafka"));
         annotations.computeIfPresent("dashboard_url", (key, path) -> "https://grafana.test" + path);
     }
 
@@ -146,8 +136,7 @@ class NotificationTextIT {
 
         assertThat(event.path("routing_key").asText()).isEqualTo("pager-secret");
         assertThat(event.path("event_action").asText()).isEqualTo("trigger");
-        assertThat(event.at("/payload/summary").asText())
-                .isEqualTo("[FIRING critical] " + annotations.get("summary"));
+        assertThat(event.at("/payload/summary").asText()).isEqualTo("[FIRING critical] " + annotations.get("summary"));
         assertThat(event.at("/payload/custom_details/text").asText())
                 .contains(annotations.get("description"), annotations.get("runbook_url"));
     }
@@ -157,20 +146,15 @@ class NotificationTextIT {
         JsonNode attachment = postedWith("/slack-secret", "https://wiki.test").at("/attachments/0");
 
         assertThat(attachment.path("title").asText()).contains(annotations.get("summary"));
-        assertThat(attachment.path("title_link").asText())
-                .isEqualTo(annotations.get("dashboard_url"));
+        assertThat(attachment.path("title_link").asText()).isEqualTo(annotations.get("dashboard_url"));
         assertThat(attachment.path("text").asText())
-                .contains(
-                        sentences(),
-                        "```" + table() + "```",
-                        "<" + annotations.get("runbook_url") + "|Runbook>");
+                .contains(sentences(), "```" + table() + "```", "<" + annotations.get("runbook_url") + "|Runbook>");
         assertThat(attachment.path("color").asText()).isIn("danger", "warning");
     }
 
     @Test
     void aPathIsShownAsTextAndLinksNowhere() throws IOException {
-        JsonNode attachment =
-                postedWith("/slack-secret", "alerting/runbooks/").at("/attachments/0");
+        JsonNode attachment = postedWith("/slack-secret", "alerting/runbooks/").at("/attachments/0");
 
         assertThat(attachment.path("title_link").asText()).isEmpty();
         assertThat(attachment.path("text").asText())
@@ -184,17 +168,14 @@ class NotificationTextIT {
         assertThat(mail.waitForIncomingEmail(Http.PATIENCE.toMillis(), 1)).isTrue();
         MimeMessage received = mail.getReceivedMessages()[0];
 
-        assertThat(received.getSubject())
-                .isEqualTo("[FIRING warning] " + annotations.get("summary"));
+        assertThat(received.getSubject()).isEqualTo("[FIRING warning] " + annotations.get("summary"));
         assertThat(part(received, "text/plain"))
                 .contains(annotations.get("description"), annotations.get("runbook_url"));
         String html = part(received, "text/html");
-        assertThat(html)
-                .contains(table() + "</pre>", "href=\"" + annotations.get("runbook_url") + "\"");
+        assertThat(html).contains(table() + "</pre>", "href=\"" + annotations.get("runbook_url") + "\"");
         // For whoever wants to look at it.
         Files.writeString(
-                Files.createDirectories(Repository.path("acceptance/target")).resolve("mail.html"),
-                html);
+                Files.createDirectories(Repository.path("acceptance/target")).resolve("mail.html"), html);
     }
 
     private static String part(MimeMessage message, String type) throws Exception {
@@ -216,12 +197,11 @@ class NotificationTextIT {
     /** The first body posted to a path that has a part, once it is there. */
     private JsonNode postedWith(String path, String part) throws IOException {
         patiently().until(() -> posted.stream().anyMatch(it -> is(it, path, part)));
-        return JSON.readTree(
-                posted.stream()
-                        .filter(it -> is(it, path, part))
-                        .findFirst()
-                        .orElseThrow()
-                        .getValue());
+        return JSON.readTree(posted.stream()
+                .filter(it -> is(it, path, part))
+                .findFirst()
+                .orElseThrow()
+                .getValue());
     }
 
     private static boolean is(Map.Entry<String, String> posted, String path, String part) {

@@ -38,20 +38,20 @@ final class OldPrometheus {
         }
         Path unpacked = DEBIAN.resolve("usr/bin");
         if (!isOld(unpacked, directory)) {
-            String said =
-                    Command.of("sh", "-c", UNPACK, DEBIAN).in(directory).run(DOWNLOAD).output();
+            String said = Command.of("sh", "-c", UNPACK, DEBIAN)
+                    .in(directory)
+                    .run(DOWNLOAD)
+                    .output();
             Assumptions.assumeTrue(
                     isOld(unpacked, directory),
-                    "no prometheus and promtool 2.42 to 3.7: none is in /usr/bin, and Debian's"
-                            + " package cannot be had: "
+                    "no prometheus and promtool 2.42 to 3.7: none is in /usr/bin, and Debian's package cannot be had: "
                             + said);
         }
         return unpacked;
     }
 
     /** As {@code up} judges them. */
-    private static boolean isOld(Path place, Path directory)
-            throws IOException, InterruptedException {
+    private static boolean isOld(Path place, Path directory) throws IOException, InterruptedException {
         // Where there is none at all, one would be built.
         if (!Files.isExecutable(place.resolve(ServerKind.PROMETHEUS.program()))) {
             return false;

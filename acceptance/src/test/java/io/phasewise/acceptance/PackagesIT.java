@@ -79,25 +79,22 @@ class PackagesIT {
         assertThat(seen.get("user")).startsWith("phasewise:").endsWith("/usr/sbin/nologin");
         assertThat(seen.get("healthy")).endsWith(" 200 OK");
         assertThat(seen.get("runs as")).isEqualTo(seen.get("user").split(":")[2]);
-        assertThat(seen.get("ended"))
-                .isEqualTo(Repository.first("SuccessExitStatus=(\\d+)", unit()));
+        assertThat(seen.get("ended")).isEqualTo(Repository.first("SuccessExitStatus=(\\d+)", unit()));
         assertThat(seen.get("with a faulty configuration"))
                 .as("is not tried again")
                 .isEqualTo(Repository.first("RestartPreventExitStatus=(\\d+)", unit()));
-        assertThat(seen.get("after removal"))
-                .isEqualTo("etc/phasewise/canary.yml etc/phasewise/exporter.yml");
+        assertThat(seen.get("after removal")).isEqualTo("etc/phasewise/canary.yml etc/phasewise/exporter.yml");
         assertThat(seen.get("after purge")).isEmpty();
     }
 
     private Map<String, String> installed() throws IOException {
         Command.assumeOnPath("unshare", "setpriv");
         Path place = Files.createDirectory(directory.resolve("overlay"));
-        Command.Result result =
-                Command.of("unshare", "--mount", "--propagation", "private", "--pid", "--fork")
-                        .and("--kill-child", "--mount-proc")
-                        .and(Repository.path("acceptance/src/test/sh/install-packages"))
-                        .and(built, place, JAVA)
-                        .run(INSTALLING);
+        Command.Result result = Command.of("unshare", "--mount", "--propagation", "private", "--pid", "--fork")
+                .and("--kill-child", "--mount-proc")
+                .and(Repository.path("acceptance/src/test/sh/install-packages"))
+                .and(built, place, JAVA)
+                .run(INSTALLING);
         String said = result.output().strip();
         Assumptions.assumeFalse(
                 said.startsWith("unshare: ") || result.exitCode() == NO_OVERLAY,
@@ -111,9 +108,7 @@ class PackagesIT {
     @Test
     void aPackageSaysItsVersionAndKeepsTheUsersConfiguration() throws Exception {
         String version =
-                Repository.first(
-                        "<artifactId>phasewise</artifactId>\\s*<version>(.+)<",
-                        Repository.text("pom.xml"));
+                Repository.first("<artifactId>phasewise</artifactId>\\s*<version>(.+)<", Repository.text("pom.xml"));
         assertThat(run("dpkg-deb", "--field", deb("phasewise-canary"), "Version"))
                 .isEqualTo(version);
         assertThat(run("dpkg-deb", "--info", deb("phasewise-canary"), "conffiles"))
@@ -145,8 +140,7 @@ class PackagesIT {
 
     private Path deb(String name) throws IOException {
         try (Stream<Path> files = Files.list(built)) {
-            return files.filter(
-                            file -> file.getFileName().toString().matches(name + "_.*_all\\.deb"))
+            return files.filter(file -> file.getFileName().toString().matches(name + "_.*_all\\.deb"))
                     .findFirst()
                     .orElseThrow();
         }

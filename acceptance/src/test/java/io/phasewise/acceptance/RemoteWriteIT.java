@@ -23,8 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * second Prometheus. That what an outage holds up is sent later is Prometheus's own promise.
  */
 class RemoteWriteIT {
-    private static final String RULE =
-            "groups: [{name: test, rules: [{record: 'test:up:sum', expr: sum(up)}]}]\n";
+    private static final String RULE = "groups: [{name: test, rules: [{record: 'test:up:sum', expr: sum(up)}]}]\n";
 
     private static final String SCRAPED = "up{job=\"prometheus\"}";
     private static final String RECORDED = "test:up:sum";
@@ -34,64 +33,47 @@ class RemoteWriteIT {
             "histogram_count(prometheus_http_request_duration_seconds{handler=\"/metrics\"})";
 
     @Test
-    void floatsAndHistogramsArriveInAPrometheusWithTheirSender(@TempDir Path directory)
-            throws Exception {
+    void floatsAndHistogramsArriveInAPrometheusWithTheirSender(@TempDir Path directory) throws Exception {
         try (PortLease lease = PortLease.take(2);
-                ManagedProcess receiver =
-                        ManagedProcess.start(
-                                TestServers.prometheus(
-                                        directory.resolve("receiver"),
-                                        "global: {}\n",
-                                        lease.port(0),
-                                        "--web.enable-remote-write-receiver"));
+                ManagedProcess receiver = ManagedProcess.start(TestServers.prometheus(
+                        directory.resolve("receiver"),
+                        "global: {}\n",
+                        lease.port(0),
+                        "--web.enable-remote-write-receiver"));
                 ManagedProcess sender = sender(directory, lease.port(1), lease.port(0))) {
             assertThat(List.of(receiver, sender)).allMatch(ManagedProcess::isAlive);
             PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
             // Carried by a rule and two scrapes.
-            eventually(
-                    () -> {
-                        for (String query : List.of(SCRAPED, RECORDED, HISTOGRAM)) {
-                            assertThat(client.query(query))
-                                    .as(query)
-                                    .singleElement()
-                                    .satisfies(
-                                            found -> {
-                                                assertThat(found.value()).isPositive();
-                                                assertThat(found.labels())
-                                                        .containsEntry("replica", "a")
-                                                        .containsEntry(
-                                                                "prometheus_cluster", "kafka");
-                                            });
-                        }
+            eventually(() -> {
+                for (String query : List.of(SCRAPED, RECORDED, HISTOGRAM)) {
+                    assertThat(client.query(query)).as(query).singleElement().satisfies(found -> {
+                        assertThat(found.value()).isPositive();
+                        assertThat(found.labels())
+                                .containsEntry("replica", "a")
+                                .containsEntry("prometheus_cluster", "kafka");
                     });
+                }
+            });
         }
     }
 
     /** By the sample, its address replaced, after a scrape of itself and a rule. */
     private static ManagedProcess sender(Path directory, int own, int receiver) throws Exception {
-        String sample =
-                Repository.text("prometheus/remote-write.yml")
-                        .replaceFirst(
-                                "- url: .*",
-                                "- url: " + ServerSpecs.url(receiver) + "/api/v1/write");
+        String sample = Repository.text("prometheus/remote-write.yml")
+                .replaceFirst("- url: .*", "- url: " + ServerSpecs.url(receiver) + "/api/v1/write");
         assertThat(sample).contains("global:\n");
-        String configuration =
-                sample.replace(
-                                "global:\n",
-                                """
+        String configuration = sample.replace("global:\n", """
                                 global:
                                   scrape_interval: 250ms
                                   scrape_timeout: 250ms
                                   evaluation_interval: 250ms
                                   scrape_native_histograms: true
-                                """)
-                        + """
+                                """) + """
                         rule_files: [rule.yml]
                         scrape_configs:
                           - job_name: prometheus
                             static_configs: [{targets: ['127.0.0.1:%d']}]
-                        """
-                                .formatted(own);
+                        """.formatted(own);
         Path home = Files.createDirectories(directory.resolve("sender"));
         Files.writeString(home.resolve("rule.yml"), RULE);
         return ManagedProcess.start(TestServers.prometheus(home, configuration, own));

@@ -58,12 +58,11 @@ final class Repository {
     static List<Path> files(String directory, String suffix) {
         Path top = path(directory);
         try (Stream<Path> files = Files.walk(top)) {
-            List<Path> found =
-                    files.filter(file -> file.toString().endsWith(suffix))
-                            .filter(Files::isRegularFile)
-                            .filter(Repository::isOurs)
-                            .sorted()
-                            .toList();
+            List<Path> found = files.filter(file -> file.toString().endsWith(suffix))
+                    .filter(Files::isRegularFile)
+                    .filter(Repository::isOurs)
+                    .sorted()
+                    .toList();
             assertThat(found).as("%s in %s", suffix, top).isNotEmpty();
             return found;
         } catch (IOException e) {

@@ -34,19 +34,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RunbooksTest {
     private static final List<String> SECTIONS =
-            List.of(
-                    "Meaning",
-                    "Is it real?",
-                    "Who is hurt?",
-                    "What to do",
-                    "When to wake whom",
-                    "False positives");
+            List.of("Meaning", "Is it real?", "Who is hurt?", "What to do", "When to wake whom", "False positives");
     private static final Pattern HEADING = Pattern.compile("(?m)^## (.+)$");
 
     /** The second only once somebody has done it, step by step. */
     private static final Pattern FOOT =
-            Pattern.compile(
-                    "(Read only: not followed against a fault" + "|Followed against: .+)\\.\n$");
+            Pattern.compile("(Read only: not followed against a fault|Followed against: .+)\\.\n$");
 
     private static final Pattern DASHBOARD = Pattern.compile("\\*(Kafka [^*]+)\\*(?:: ([^*\n]+))?");
     private static final Pattern PANEL = Pattern.compile("\\G(?:, )?\"([^\"]+)\"");
@@ -77,10 +70,9 @@ class RunbooksTest {
 
     @Test
     void everyAlertHasARunbookAndEveryRunbookAnAlert() {
-        String rules =
-                Repository.files("prometheus/rules", ".yml").stream()
-                        .map(Repository::text)
-                        .collect(Collectors.joining());
+        String rules = Repository.files("prometheus/rules", ".yml").stream()
+                .map(Repository::text)
+                .collect(Collectors.joining());
         Set<String> alerts = Repository.found("(?m)^ +- alert: (\\w+)$", rules);
 
         assertThat(alerts).hasSizeGreaterThan(30);
@@ -95,10 +87,7 @@ class RunbooksTest {
                 HEADING.matcher(text).results().map(found -> found.group(1)).toList();
         assertThat(headings).startsWith(SECTIONS.toArray(String[]::new));
         assertThat(headings.subList(SECTIONS.size(), headings.size())).isSubsetOf("After");
-        assertThat(section(text, "Meaning"))
-                .as("one sentence")
-                .endsWith(".")
-                .doesNotContainPattern("[.?!]\\s");
+        assertThat(section(text, "Meaning")).as("one sentence").endsWith(".").doesNotContainPattern("[.?!]\\s");
         assertThat(section(text, "Is it real?").lines().filter(l -> l.startsWith("- ")))
                 .as("checks")
                 .hasSizeGreaterThanOrEqualTo(2);

@@ -21,18 +21,15 @@ import java.util.stream.Stream;
  */
 final class SeriesCensus {
     /** Asks how many there are; a count is a number also where the series are histograms. */
-    static final String QUERY =
-            Stream.concat(
-                            Stream.of("__name__", "job", "partition", "node_id"),
-                            Stream.of(SeriesKind.values()).flatMap(kind -> kind.unit().stream()))
-                    .distinct()
-                    .collect(
-                            Collectors.joining(
-                                    ", ",
-                                    "count by (",
-                                    ") ({job=~\"kafka-canary|kafka-broker\","
-                                            + " __name__!~\"ALERTS|ALERTS_FOR_STATE\"}"
-                                            + " or {__name__=~\"kafka_(canary|broker):.*\"})"));
+    static final String QUERY = Stream.concat(
+                    Stream.of("__name__", "job", "partition", "node_id"),
+                    Stream.of(SeriesKind.values()).flatMap(kind -> kind.unit().stream()))
+            .distinct()
+            .collect(Collectors.joining(
+                    ", ",
+                    "count by (",
+                    ") ({job=~\"kafka-canary|kafka-broker\", __name__!~\"ALERTS|ALERTS_FOR_STATE\"}"
+                            + " or {__name__=~\"kafka_(canary|broker):.*\"})"));
 
     private final Map<SeriesKind, Integer> series = new EnumMap<>(SeriesKind.class);
     private final Map<SeriesKind, Set<Map<String, String>>> units = new EnumMap<>(SeriesKind.class);
@@ -51,7 +48,8 @@ final class SeriesCensus {
         classic |= group.labels().get("__name__").endsWith("_seconds_bucket");
         series.merge(kind, (int) group.value(), Integer::sum);
         kind.unitOf(group.labels())
-                .ifPresent(unit -> units.computeIfAbsent(kind, k -> new HashSet<>()).add(unit));
+                .ifPresent(unit ->
+                        units.computeIfAbsent(kind, k -> new HashSet<>()).add(unit));
     }
 
     /** Whether the histograms have a series for each bucket. */

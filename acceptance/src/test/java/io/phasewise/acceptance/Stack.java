@@ -36,17 +36,12 @@ import java.util.stream.StreamSupport;
  * @param environment variables that differ from this process's own, of every command
  * @param environmentOfUp further ones, of {@code up} alone
  */
-record Stack(
-        Path directory,
-        PortLease ports,
-        Map<String, String> environment,
-        Map<String, String> environmentOfUp)
+record Stack(Path directory, PortLease ports, Map<String, String> environment, Map<String, String> environmentOfUp)
         implements AutoCloseable {
 
     /** What {@code up} listens on at offset 0; the contract. */
     private static final int[] PORTS = {
-        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095,
-        9100
+        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095, 9100
     };
 
     private static final Duration FIRST_START = Duration.ofMinutes(15);
@@ -82,7 +77,8 @@ record Stack(
                 new ArrayList<>(IntStream.range(10, 90).map(n -> n * 10).boxed().toList());
         Collections.shuffle(offsets);
         return offsets.stream()
-                .map(by -> PortLease.of(IntStream.of(PORTS).map(p -> p + by).boxed().toList()))
+                .map(by -> PortLease.of(
+                        IntStream.of(PORTS).map(p -> p + by).boxed().toList()))
                 .flatMap(Optional::stream)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no port offset is free"));
@@ -138,8 +134,7 @@ record Stack(
 
     /** The canary is ready when it measures every broker. */
     private boolean isReady() {
-        return IntStream.of(9470, 9090, 9093)
-                .allMatch(port -> HTTP.statusCode(url(port) + "/-/ready") == 200);
+        return IntStream.of(9470, 9090, 9093).allMatch(port -> HTTP.statusCode(url(port) + "/-/ready") == 200);
     }
 
     /** The parsed answer of {@code status --json}. */
@@ -169,8 +164,7 @@ record Stack(
     }
 
     /** An instant query's values by the value of one label. */
-    Map<String, Double> query(String expression, String label)
-            throws IOException, InterruptedException {
+    Map<String, Double> query(String expression, String label) throws IOException, InterruptedException {
         Map<String, Double> values = new TreeMap<>();
         for (Sample sample : prometheus().query(expression)) {
             values.put(sample.labels().getOrDefault(label, ""), sample.value());

@@ -43,7 +43,10 @@ class StackIT {
             "sum by (leader) (rate(kafka_canary_probes_total{outcome=~\"delivered|late\"}[15s]))";
 
     private final Http http = new Http();
-    @AutoClose private Stack stack;
+
+    @AutoClose
+    private Stack stack;
+
     private String upOutput;
 
     /** Whether Prometheus has no native histograms. */
@@ -70,32 +73,29 @@ class StackIT {
     @Test
     void upStartsEverythingAndSaysWhereItIsReachedAndWhetherItIsTheClassicMode() {
         // One look by `status` waits no longer for an answer than people would.
-        eventually(
-                () -> {
-                    JsonNode components = stack.components();
-                    assertThat(components.findValuesAsText("name"))
-                            .contains("broker-1", "broker-2", "broker-3", "canary", "prometheus")
-                            .contains("alertmanager", "receiver", "node-exporter");
-                    assertThat(components).allMatch(each -> each.path("healthy").asBoolean());
-                    assertThat(components)
-                            .allMatch(
-                                    each -> ProcessHandle.of(each.get("pid").asLong()).isPresent());
-                });
+        eventually(() -> {
+            JsonNode components = stack.components();
+            assertThat(components.findValuesAsText("name"))
+                    .contains("broker-1", "broker-2", "broker-3", "canary", "prometheus")
+                    .contains("alertmanager", "receiver", "node-exporter");
+            assertThat(components).allMatch(each -> each.path("healthy").asBoolean());
+            assertThat(components)
+                    .allMatch(each -> ProcessHandle.of(each.get("pid").asLong()).isPresent());
+        });
         assertThat(upOutput).contains(stack.url(9090), stack.url(9470));
         assertThat(upOutput.contains("Classic mode: prometheus is ")).isEqualTo(isClassic());
     }
 
     @Test
     void everyTargetIsUpAndEveryLeaderIsProbed() {
-        eventually(
-                () -> {
-                    assertThat(stack.query("up", "instance"))
-                            .hasSizeGreaterThanOrEqualTo(7)
-                            .allSatisfy((target, up) -> assertThat(up).isEqualTo(1));
-                    assertThat(stack.query(PROBES_PER_SECOND, "leader"))
-                            .containsOnlyKeys("1", "2", "3")
-                            .allSatisfy((leader, rate) -> assertThat(rate).isPositive());
-                });
+        eventually(() -> {
+            assertThat(stack.query("up", "instance"))
+                    .hasSizeGreaterThanOrEqualTo(7)
+                    .allSatisfy((target, up) -> assertThat(up).isEqualTo(1));
+            assertThat(stack.query(PROBES_PER_SECOND, "leader"))
+                    .containsOnlyKeys("1", "2", "3")
+                    .allSatisfy((leader, rate) -> assertThat(rate).isPositive());
+        });
     }
 
     @Test
@@ -106,32 +106,25 @@ class StackIT {
 
     @Test
     void everyRuleIsEvaluatedWithoutAnError() throws IOException {
-        List<String> health =
-                http.json(stack.url(9090) + "/api/v1/rules").findValuesAsText("health");
+        List<String> health = http.json(stack.url(9090) + "/api/v1/rules").findValuesAsText("health");
         // Those of every four minutes are "unknown" so far.
         assertThat(health).hasSizeGreaterThan(100).doesNotContain("err");
     }
 
     @Test
     void seriesStayWithinTheBudget() {
-        eventually(
-                () -> {
-                    SeriesCensus census =
-                            new SeriesCensus(stack.prometheus().query(SeriesCensus.QUERY));
-                    assertThat(census.isClassic()).isEqualTo(isClassic());
-                    // Far below it the budget would bound nothing.
-                    for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {
-                        assertThat(census.units(kind)).as(kind.title()).isEqualTo(3);
-                        assertThat(census.each(kind))
-                                .as(kind.title())
-                                .isGreaterThan(0.6 * kind.budget(isClassic()));
-                    }
-                    for (SeriesKind kind : SeriesKind.values()) {
-                        assertThat(census.each(kind))
-                                .as(kind.title())
-                                .isLessThanOrEqualTo(kind.budget(isClassic()));
-                    }
-                });
+        eventually(() -> {
+            SeriesCensus census = new SeriesCensus(stack.prometheus().query(SeriesCensus.QUERY));
+            assertThat(census.isClassic()).isEqualTo(isClassic());
+            // Far below it the budget would bound nothing.
+            for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {
+                assertThat(census.units(kind)).as(kind.title()).isEqualTo(3);
+                assertThat(census.each(kind)).as(kind.title()).isGreaterThan(0.6 * kind.budget(isClassic()));
+            }
+            for (SeriesKind kind : SeriesKind.values()) {
+                assertThat(census.each(kind)).as(kind.title()).isLessThanOrEqualTo(kind.budget(isClassic()));
+            }
+        });
     }
 
     /**
@@ -141,15 +134,16 @@ class StackIT {
      */
     @Test
     void whenEveryProbeIsBadThePageArrivesWithItsTextAndItsRunbook() throws Exception {
-        Object[] hanging = {stack.process("broker-2").pid(), stack.process("broker-3").pid()};
+        Object[] hanging = {
+            stack.process("broker-2").pid(), stack.process("broker-3").pid()
+        };
         JsonNode page;
         try {
             Command.of("kill", "-STOP").and(hanging).output(Http.PATIENCE);
-            page =
-                    patiently()
-                            .atMost(PAGE)
-                            .alias("a page for MostProbesBad")
-                            .until(() -> pageOfWhatFires("MostProbesBad"), found -> found != null);
+            page = patiently()
+                    .atMost(PAGE)
+                    .alias("a page for MostProbesBad")
+                    .until(() -> pageOfWhatFires("MostProbesBad"), found -> found != null);
         } finally {
             Command.of("kill", "-CONT").and(hanging).output(Http.PATIENCE);
         }
@@ -158,13 +152,10 @@ class StackIT {
         assertThat(page.at("/annotations/description").asText())
                 .contains("Next step: ", "phase               now    baseline  share")
                 .doesNotContain("error expanding template");
-        assertThat(http.text(page.at("/annotations/runbook_url").asText()))
-                .startsWith("# MostProbesBad");
+        assertThat(http.text(page.at("/annotations/runbook_url").asText())).startsWith("# MostProbesBad");
         assertThat(page.at("/annotations/dashboard_url").asText())
-                .matches(
-                        "http://127\\.0\\.0\\.1:\\d+/d/phasewise-latency-overview\\?var-cluster=.*");
-        assertThat(stack.command("logs", "receiver").output(Http.PATIENCE))
-                .contains("MostProbesBad");
+                .matches("http://127\\.0\\.0\\.1:\\d+/d/phasewise-latency-overview\\?var-cluster=.*");
+        assertThat(stack.command("logs", "receiver").output(Http.PATIENCE)).contains("MostProbesBad");
     }
 
     /** The last notification of the alert that fires now; null if there is none yet. */
@@ -175,8 +166,7 @@ class StackIT {
                 continue;
             }
             // Notifications carry milliseconds.
-            Instant active =
-                    Instant.parse(alert.path("activeAt").asText()).truncatedTo(ChronoUnit.MILLIS);
+            Instant active = Instant.parse(alert.path("activeAt").asText()).truncatedTo(ChronoUnit.MILLIS);
             for (JsonNode sent : stack.notifiedAlerts()) {
                 if (sent.at("/labels/alertname").asText().equals(name)
                         && sent.path("status").asText().equals("firing")
@@ -193,16 +183,12 @@ class StackIT {
         stack.process("broker-2").destroyForcibly();
 
         patiently().until(() -> canaryIsReady() == 503);
-        eventually(
-                () ->
-                        assertThat(stack.query("up{job=\"kafka-broker\"}", "broker"))
-                                .isEqualTo(Map.of("1", 1.0, "2", 0.0, "3", 1.0)));
+        eventually(() -> assertThat(stack.query("up{job=\"kafka-broker\"}", "broker"))
+                .isEqualTo(Map.of("1", 1.0, "2", 0.0, "3", 1.0)));
         assertThat(stack.component("broker-2").path("healthy").asBoolean()).isFalse();
         // A window that lies wholly behind the kill: the two others have never stopped.
-        eventually(
-                () ->
-                        assertThat(stack.query(PROBES_PER_SECOND + " > 0", "leader"))
-                                .containsKeys("1", "3"));
+        eventually(() ->
+                assertThat(stack.query(PROBES_PER_SECOND + " > 0", "leader")).containsKeys("1", "3"));
 
         stack.start();
 
@@ -221,7 +207,6 @@ class StackIT {
 
         assertThat(second.exitCode()).as(second.output()).isEqualTo(1);
         assertThat(second.output())
-                .contains(
-                        "port " + stack.port(19092) + " (broker-1) is taken; `ss", "--port-offset");
+                .contains("port " + stack.port(19092) + " (broker-1) is taken; `ss", "--port-offset");
     }
 }

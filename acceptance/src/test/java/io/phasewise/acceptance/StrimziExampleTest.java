@@ -26,11 +26,10 @@ class StrimziExampleTest {
     private static final String PATCH = "kafka-patch.yaml";
 
     /** By name: compiled against, they would drag in the annotations that they were made with. */
-    private static final Map<String, String> KINDS =
-            Map.of(
-                    "Kafka", "io.strimzi.api.kafka.model.kafka.Kafka",
-                    "KafkaNodePool", "io.strimzi.api.kafka.model.nodepool.KafkaNodePool",
-                    "KafkaUser", "io.strimzi.api.kafka.model.user.KafkaUser");
+    private static final Map<String, String> KINDS = Map.of(
+            "Kafka", "io.strimzi.api.kafka.model.kafka.Kafka",
+            "KafkaNodePool", "io.strimzi.api.kafka.model.nodepool.KafkaNodePool",
+            "KafkaUser", "io.strimzi.api.kafka.model.user.KafkaUser");
 
     private final ObjectMapper json = new ObjectMapper();
 
@@ -46,8 +45,7 @@ class StrimziExampleTest {
 
     @Test
     void aMisspeltFieldIsFound() {
-        String misspelt =
-                Repository.text(EXAMPLE + CLUSTER).replace("kafkaContainer", "kafkaContaner");
+        String misspelt = Repository.text(EXAMPLE + CLUSTER).replace("kafkaContainer", "kafkaContaner");
 
         assertThatThrownBy(() -> Repository.documents(misspelt).forEach(this::check))
                 .isInstanceOf(AssertionError.class)
@@ -81,7 +79,9 @@ class StrimziExampleTest {
         return "-javaagent:%s/phasewise-exporter.jar=%d"
                 .formatted(
                         directory,
-                        only("exporter.yaml", "Service").at("/spec/ports/0/targetPort").asInt());
+                        only("exporter.yaml", "Service")
+                                .at("/spec/ports/0/targetPort")
+                                .asInt());
     }
 
     /** What the classes do not know, they keep under no type. */

@@ -41,13 +41,12 @@ record TestAlertmanager(ManagedProcess process, URI url) implements AutoCloseabl
             throws IOException, InterruptedException {
         Files.createDirectories(home);
         Command.of("cp", "-R", Repository.path("alerting/templates"), home).output(Http.PATIENCE);
-        ProcessSpec spec =
-                ServerSpecs.alertmanager(
-                        TestServers.get(ServerKind.ALERTMANAGER),
-                        Files.writeString(home.resolve("alertmanager.yml"), configuration),
-                        home.resolve("data"),
-                        port,
-                        home.resolve("log"));
+        ProcessSpec spec = ServerSpecs.alertmanager(
+                TestServers.get(ServerKind.ALERTMANAGER),
+                Files.writeString(home.resolve("alertmanager.yml"), configuration),
+                home.resolve("data"),
+                port,
+                home.resolve("log"));
         List<String> command = new ArrayList<>(spec.command());
         if (more.length > 0) {
             // Otherwise it has two addresses to gossip on, which it refuses.
@@ -68,9 +67,7 @@ record TestAlertmanager(ManagedProcess process, URI url) implements AutoCloseabl
 
     /** Sends one alert with its texts. */
     void fire(Map<String, String> labels, Map<String, String> annotations) throws IOException {
-        HTTP.post(
-                url + "/api/v2/alerts",
-                List.of(Map.of("labels", labels, "annotations", annotations)));
+        HTTP.post(url + "/api/v2/alerts", List.of(Map.of("labels", labels, "annotations", annotations)));
     }
 
     /**

@@ -81,50 +81,41 @@ public final class Canary implements AutoCloseable {
         site = config.site();
         Labels everywhere = site.map(name -> Labels.of("site", name)).orElse(Labels.EMPTY);
         PrometheusRegistry registry = new PrometheusRegistry();
-        List<Double> targets =
-                config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
+        List<Double> targets = config.clusters().stream()
+                .map(c -> c.slo().target().toNanos() / 1e9)
+                .toList();
         SeriesRegistry series = new SeriesRegistry(registry, everywhere, targets);
         web = new WebServer(config.http(), registry, series, this::status, nanoClock);
         JvmMetrics.builder().constLabels(everywhere).register(registry);
         supervisor = new Supervisor(nanoClock);
-        kafkaClients =
-                new KafkaClients(
-                        registry,
-                        everywhere,
-                        supervisor.tasks("client-metrics", fault -> count("metrics", fault)));
+        kafkaClients = new KafkaClients(
+                registry, everywhere, supervisor.tasks("client-metrics", fault -> count("metrics", fault)));
         CanaryMetrics metrics = new CanaryMetrics(series, STALL, this::snapshots);
         if (RunQueueWait.isAvailable(RunQueueWait.TASKS)) {
-            series.read(
-                    "kafka_canary_run_queue_wait_seconds_total",
-                    new RunQueueWait(RunQueueWait.TASKS)::seconds);
+            series.read("kafka_canary_run_queue_wait_seconds_total", new RunQueueWait(RunQueueWait.TASKS)::seconds);
         }
         Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
         traces = config.traces().map(to -> new TraceExport(to, version, new TraceMetrics(series)));
-        CanaryContext context =
-                new CanaryContext(
-                        supervisor,
-                        metrics,
-                        kafkaClients,
-                        stalls,
-                        traces,
-                        new PauseFile(config.pauseFile(), nanoClock),
-                        new WallTime(wallClock, nanoClock),
-                        nanoClock);
+        CanaryContext context = new CanaryContext(
+                supervisor,
+                metrics,
+                kafkaClients,
+                stalls,
+                traces,
+                new PauseFile(config.pauseFile(), nanoClock),
+                new WallTime(wallClock, nanoClock),
+                nanoClock);
         SecureRandom random = new SecureRandom();
         for (List<ClusterConfig> profiles : config.byCluster().values()) {
             clusters.add(new ClusterSession(profiles, random::nextLong, context));
         }
-        hiccups =
-                new HiccupMeter(
-                        supervisor,
-                        stalls,
-                        metrics::hiccup,
-                        fault -> count("hiccups", fault),
-                        nanoClock);
+        hiccups = new HiccupMeter(supervisor, stalls, metrics::hiccup, fault -> count("hiccups", fault), nanoClock);
     }
 
     private List<ProfileSnapshot> snapshots() {
-        return clusters.stream().flatMap(cluster -> cluster.snapshots().stream()).toList();
+        return clusters.stream()
+                .flatMap(cluster -> cluster.snapshots().stream())
+                .toList();
     }
 
     /**

@@ -39,8 +39,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures the latency of Kafka clusters, end to end and by phase, on every broker.",
             "",
-            "Every key of the file can be overridden by an environment variable: canary.http.port"
-                    + " by CANARY_HTTP_PORT.",
+            "Every key of the file can be overridden by an environment variable: canary.http.port by CANARY_HTTP_PORT.",
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -53,16 +52,14 @@ public final class Main implements Callable<Integer> {
 
     private static final Duration STILL_SENT_TO = Duration.ofSeconds(15);
 
-    @Spec private CommandSpec spec;
+    @Spec
+    private CommandSpec spec;
 
     @ArgGroup(multiplicity = "1")
     private What what;
 
     private static final class What {
-        @Option(
-                names = "--config",
-                paramLabel = "FILE",
-                description = "Run with this configuration (YAML).")
+        @Option(names = "--config", paramLabel = "FILE", description = "Run with this configuration (YAML).")
         private Path run;
 
         @Option(
@@ -74,9 +71,8 @@ public final class Main implements Callable<Integer> {
         @Option(
                 names = "--remove",
                 paramLabel = "FILE",
-                description =
-                        "Remove what canaries of this configuration left in its clusters: topics,"
-                                + " consumer groups, rights on these, quotas. Stop them first.")
+                description = "Remove what canaries of this configuration left in its clusters: topics,"
+                        + " consumer groups, rights on these, quotas. Stop them first.")
         private Path remove;
 
         Path file() {
@@ -164,11 +160,10 @@ public final class Main implements Callable<Integer> {
         boolean all = true;
         for (Map.Entry<String, List<ClusterConfig>> cluster : config.byCluster().entrySet()) {
             ClusterConfig first = cluster.getValue().get(0);
-            Consumer<String> lines =
-                    line -> {
-                        out.println("cluster " + cluster.getKey() + ": " + line);
-                        out.flush();
-                    };
+            Consumer<String> lines = line -> {
+                out.println("cluster " + cluster.getKey() + ": " + line);
+                out.flush();
+            };
             try (Admin admin = Admin.create(first.kafka().adminProperties(first.id()))) {
                 all &= new Removal(admin, STILL_SENT_TO, lines).remove(cluster.getValue());
             } catch (KafkaException e) {

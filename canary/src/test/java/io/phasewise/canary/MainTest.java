@@ -22,7 +22,8 @@ import picocli.CommandLine;
 
 /** The command line but for what needs a process: CommandLineIT. */
 class MainTest {
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
     private final StringWriter said = new StringWriter();
 
@@ -46,13 +47,12 @@ class MainTest {
         String file = config("a: {bootstrap-servers: 'b:1'}", 0);
         assertThat(run("--check-config", file)).isZero();
         assertThat(said)
-                .hasToString(
-                        file
-                                + ": sound\ncluster a: topic phasewise-canary: may create"
-                                + " it, add partitions, move its replicas, elect preferred"
-                                + " leaders, alter its settings; for each broker 20 probes"
-                                + " a second of 1024 bytes: a day 2.0 GB written, 6.1 GB"
-                                + " with all replicas, 2.0 GB read\n");
+                .hasToString(file
+                        + ": sound\ncluster a: topic phasewise-canary: may create"
+                        + " it, add partitions, move its replicas, elect preferred"
+                        + " leaders, alter its settings; for each broker 20 probes"
+                        + " a second of 1024 bytes: a day 2.0 GB written, 6.1 GB"
+                        + " with all replicas, 2.0 GB read\n");
     }
 
     @Test
@@ -67,8 +67,7 @@ class MainTest {
             int port = taken.getLocalPort();
             assertThat(run("--config", config("a: {bootstrap-servers: '127.0.0.1:1'}", port)))
                     .isEqualTo(1);
-            assertThat(said.toString())
-                    .contains("cannot listen on 127.0.0.1:" + port, "canary.http.port");
+            assertThat(said.toString()).contains("cannot listen on 127.0.0.1:" + port, "canary.http.port");
         }
     }
 

@@ -25,15 +25,14 @@ class PackagesTest {
     private static final JavaClasses MAIN =
             new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages(ROOT);
 
-    private static final Set<String> CLOCKS =
-            Set.of(
-                    "java.lang.System.nanoTime",
-                    "java.lang.System.currentTimeMillis",
-                    "java.time.Instant.now",
-                    "java.time.LocalDate.now",
-                    "java.time.InstantSource.system",
-                    "java.time.Clock.systemUTC",
-                    "java.time.Clock.systemDefaultZone");
+    private static final Set<String> CLOCKS = Set.of(
+            "java.lang.System.nanoTime",
+            "java.lang.System.currentTimeMillis",
+            "java.time.Instant.now",
+            "java.time.LocalDate.now",
+            "java.time.InstantSource.system",
+            "java.time.Clock.systemUTC",
+            "java.time.Clock.systemDefaultZone");
 
     @ParameterizedTest
     @ValueSource(strings = {".(*)..", ".(**)"})
@@ -58,14 +57,11 @@ class PackagesTest {
                 .that()
                 .resideOutsideOfPackage(ROOT)
                 .should()
-                .accessTargetWhere(
-                        describe(
-                                "it is a clock",
-                                access ->
-                                        CLOCKS.contains(
-                                                access.getTargetOwner().getName()
-                                                        + "."
-                                                        + access.getTarget().getName())))
+                .accessTargetWhere(describe(
+                        "it is a clock",
+                        access -> CLOCKS.contains(access.getTargetOwner().getName()
+                                + "."
+                                + access.getTarget().getName())))
                 .check(MAIN);
     }
 }

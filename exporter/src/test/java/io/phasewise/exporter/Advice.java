@@ -11,8 +11,7 @@ import java.util.regex.Pattern;
 /** The columns of the reference that follow from a metric's name: the table metric-advice.csv. */
 final class Advice {
 
-    private static final List<String[]> RULES =
-            JarResource.rows(Advice.class, "/metric-advice.csv", 3);
+    private static final List<String[]> RULES = JarResource.rows(Advice.class, "/metric-advice.csv", 3);
 
     private Advice() {}
 

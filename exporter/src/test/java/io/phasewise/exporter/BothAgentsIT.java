@@ -32,25 +32,24 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(TestClusters.REQUESTS)
 class BothAgentsIT {
 
-    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.QUIET;
+    @RegisterExtension
+    static final ExportingCluster CLUSTER = TestClusters.QUIET;
 
     private static final int TOPICS = 22;
 
     /** What our agent reads once a minute only, as every partition is asked for it. */
-    private static final Set<String> RESTING =
-            Set.of(
-                    "kafka_server_replicamanager_produceridcount",
-                    "kafka_server_replicamanager_partitionswithlatetransactionscount");
+    private static final Set<String> RESTING = Set.of(
+            "kafka_server_replicamanager_produceridcount",
+            "kafka_server_replicamanager_partitionswithlatetransactionscount");
 
     /** The broker that leads all topics of these tests. */
     private static final int BROKER = 1;
 
     @BeforeAll
     static void letABrokerWork() throws Exception {
-        List<NewTopic> topics =
-                IntStream.range(0, TOPICS)
-                        .mapToObj(i -> new NewTopic("topic-" + i, Map.of(0, List.of(BROKER))))
-                        .toList();
+        List<NewTopic> topics = IntStream.range(0, TOPICS)
+                .mapToObj(i -> new NewTopic("topic-" + i, Map.of(0, List.of(BROKER))))
+                .toList();
         CLUSTER.kafka().admin().createTopics(topics).all().get(20, TimeUnit.SECONDS);
         Traffic traffic = CLUSTER.traffic();
         for (int i = 0; i < TOPICS; i++) {
@@ -132,8 +131,7 @@ class BothAgentsIT {
         assertThat(own.value("kafka_exporter_config_error")).isZero();
         assertThat(own.value("kafka_exporter_scrape_errors_total")).isZero();
         assertThat(own.value("jmx_scrape_error")).isZero();
-        assertThat(BrokerLogs.tails(CLUSTER.kafka(), 2_000))
-                .doesNotContain("ERROR phasewise-exporter");
+        assertThat(BrokerLogs.tails(CLUSTER.kafka(), 2_000)).doesNotContain("ERROR phasewise-exporter");
     }
 
     @Test
@@ -144,11 +142,8 @@ class BothAgentsIT {
         OwnMetric.CLIENTS.forEach(own -> documented.add(own.name()));
 
         assertThat(CLUSTER.scrapeOwn(BROKER).names("kafka_"))
-                .allMatch(
-                        name ->
-                                documented.contains(name)
-                                        || documented.contains(
-                                                name.replaceFirst("_(bucket|sum|count)$", "")));
+                .allMatch(name -> documented.contains(name)
+                        || documented.contains(name.replaceFirst("_(bucket|sum|count)$", "")));
     }
 
     /** What the rules make; percentiles of request timings are the stock agent's alone. */
@@ -157,9 +152,8 @@ class BothAgentsIT {
         Map<String, Double> values = new TreeMap<>();
         for (Sample sample : scrape.samples()) {
             String name = sample.name();
-            boolean percentile =
-                    name.startsWith("kafka_network_requestmetrics_")
-                            && sample.labels().containsKey("quantile");
+            boolean percentile = name.startsWith("kafka_network_requestmetrics_")
+                    && sample.labels().containsKey("quantile");
             if (promised.contains(name) && name.startsWith("kafka_") && !percentile) {
                 values.put(name + new TreeMap<>(sample.labels()), sample.value());
             }

@@ -48,8 +48,7 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
      * @param settings of the cluster, all but the agents and what follows from them
      */
     public ExportingCluster(BrokerAgents agents, UnaryOperator<ClusterBuilder> settings) {
-        SharedCluster brokers =
-                new SharedCluster(description -> agents.on(settings.apply(description)));
+        SharedCluster brokers = new SharedCluster(description -> agents.on(settings.apply(description)));
         this.agents = agents;
         this.start = brokers;
         this.cluster = brokers::get;
@@ -71,8 +70,7 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
      *
      * @param settings of the cluster, all but the agents and what follows from them
      */
-    static void alone(
-            Path directory, BrokerAgents agents, UnaryOperator<ClusterBuilder> settings, Use use)
+    static void alone(Path directory, BrokerAgents agents, UnaryOperator<ClusterBuilder> settings, Use use)
             throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
         ClusterBuilder description = KafkaCluster.builder(root, directory).shortLived();
@@ -89,11 +87,8 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
     }
 
     @Override
-    public void handleTestExecutionException(ExtensionContext context, Throwable failure)
-            throws Throwable {
-        failure.addSuppressed(
-                new IllegalStateException(
-                        "broker logs at that time:\n" + BrokerLogs.tails(kafka(), 50)));
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        failure.addSuppressed(new IllegalStateException("broker logs at that time:\n" + BrokerLogs.tails(kafka(), 50)));
         throw failure;
     }
 
@@ -150,8 +145,7 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
     }
 
     /** Of this project's agents: all series that have the name and, among others, these labels. */
-    public List<Sample> series(String name, Map<String, String> labels)
-            throws IOException, InterruptedException {
+    public List<Sample> series(String name, Map<String, String> labels) throws IOException, InterruptedException {
         List<Sample> all = new ArrayList<>();
         for (int broker : brokers()) {
             all.addAll(scrapeOwn(broker).named(name));
@@ -161,17 +155,14 @@ public final class ExportingCluster implements BeforeAllCallback, TestExecutionE
     }
 
     /** Their sum; 0 where there is none. */
-    public double sum(String name, Map<String, String> labels)
-            throws IOException, InterruptedException {
+    public double sum(String name, Map<String, String> labels) throws IOException, InterruptedException {
         return series(name, labels).stream().mapToDouble(Sample::value).sum();
     }
 
     private String get(int port, String path) throws IOException, InterruptedException {
         URI uri = URI.create("http://127.0.0.1:" + port + path);
-        HttpResponse<String> response =
-                http.send(
-                        HttpRequest.newBuilder(uri).timeout(Patience.BOUND).build(),
-                        HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = http.send(
+                HttpRequest.newBuilder(uri).timeout(Patience.BOUND).build(), HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() != 200) {
             throw new IOException(uri + " answers " + response.statusCode());
         }

@@ -25,22 +25,20 @@ class FailSafeIT {
     /**
      * The hooks of a broker that a record, a topic and a follower come past, and what they call.
      */
-    private static final Map<String, String> CALLS =
-            Map.of(
-                    "request_timing", "io/phasewise/exporter/timing/RequestAdvice:completed",
-                    "request_errors", "io/phasewise/exporter/timing/RequestAdvice:failed",
-                    "request_receipts", "io/phasewise/exporter/marks/MarkAdvice:requestBegins",
-                    "log_appends", "io/phasewise/exporter/marks/MarkAdvice:logAppends",
-                    "leader_appends", "io/phasewise/exporter/marks/MarkAdvice:isMarked",
-                    "follower_fetches", "io/phasewise/exporter/marks/MarkAdvice:isAnyPending",
-                    "watermarks", "io/phasewise/exporter/marks/MarkAdvice:isAnyPending",
-                    "leadership", "io/phasewise/exporter/marks/MarkAdvice:leadsNoMore");
+    private static final Map<String, String> CALLS = Map.of(
+            "request_timing", "io/phasewise/exporter/timing/RequestAdvice:completed",
+            "request_errors", "io/phasewise/exporter/timing/RequestAdvice:failed",
+            "request_receipts", "io/phasewise/exporter/marks/MarkAdvice:requestBegins",
+            "log_appends", "io/phasewise/exporter/marks/MarkAdvice:logAppends",
+            "leader_appends", "io/phasewise/exporter/marks/MarkAdvice:isMarked",
+            "follower_fetches", "io/phasewise/exporter/marks/MarkAdvice:isAnyPending",
+            "watermarks", "io/phasewise/exporter/marks/MarkAdvice:isAnyPending",
+            "leadership", "io/phasewise/exporter/marks/MarkAdvice:leadsNoMore");
 
     /** The first has requests of an unknown shape; all hooks of the others throw. */
     @Test
     void brokersServeOnWithoutTheHooksThatTheyLose(@TempDir Path directory) throws Exception {
-        String unknown =
-                RenamingAgent.option(directory, "org/apache/kafka/network/Request:bodyAndSize");
+        String unknown = RenamingAgent.option(directory, "org/apache/kafka/network/Request:bodyAndSize");
         String[] calls = CALLS.values().toArray(String[]::new);
         String throwing = RenamingAgent.option(directory, calls);
         ExportingCluster.alone(
@@ -54,11 +52,9 @@ class FailSafeIT {
 
                     // What Kafka itself measures of requests is there on all of them.
                     await("Kafka counts on all of them")
-                            .untilAsserted(
-                                    () ->
-                                            assertThat(cluster.series(COUNT, PRODUCE))
-                                                    .hasSize(3)
-                                                    .allMatch(series -> series.value() >= 10));
+                            .untilAsserted(() -> assertThat(cluster.series(COUNT, PRODUCE))
+                                    .hasSize(3)
+                                    .allMatch(series -> series.value() >= 10));
                     theFirstIsNotTimedAndSaysWhy(cluster);
                     for (int broker : List.of(2, 3)) {
                         ScrapedPage own = cluster.scrapeOwn(broker);

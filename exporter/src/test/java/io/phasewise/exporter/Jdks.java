@@ -28,9 +28,7 @@ final class Jdks {
     static Optional<Path> find(int feature) {
         List<Path> homes = new ArrayList<>();
         homes.add(Path.of(System.getProperty("java.home")));
-        Optional.ofNullable(System.getenv("JAVA_HOME_" + feature))
-                .map(Path::of)
-                .ifPresent(homes::add);
+        Optional.ofNullable(System.getenv("JAVA_HOME_" + feature)).map(Path::of).ifPresent(homes::add);
         if (Files.isDirectory(USUAL_PLACE)) {
             try (DirectoryStream<Path> all = Files.newDirectoryStream(USUAL_PLACE)) {
                 all.forEach(homes::add);

@@ -69,20 +69,17 @@ final class MarkChecks {
     }
 
     /** A leader that starts again tells of what it sees since, and the others go on. */
-    private void restartedUnderLoadTheyStayInOrder(KafkaProducer<byte[], byte[]> producer)
-            throws Exception {
+    private void restartedUnderLoadTheyStayInOrder(KafkaProducer<byte[], byte[]> producer) throws Exception {
         Queue<CompletableFuture<Sent>> sent = new ConcurrentLinkedQueue<>();
         AtomicBoolean ended = new AtomicBoolean();
         MarkReferee referee = new MarkReferee(cluster);
         referee.read();
-        Thread load =
-                new Thread(
-                        () -> {
-                            for (int i = 0; !ended.get(); i++) {
-                                sent.add(send(producer, i % 3));
-                                LockSupport.parkNanos(20_000_000);
-                            }
-                        });
+        Thread load = new Thread(() -> {
+            for (int i = 0; !ended.get(); i++) {
+                sent.add(send(producer, i % 3));
+                LockSupport.parkNanos(20_000_000);
+            }
+        });
         load.start();
         try {
             readUntil(referee, () -> acknowledged(sent) > RECORDS);
@@ -116,20 +113,17 @@ final class MarkChecks {
     }
 
     private static void readUntil(MarkReferee referee, Callable<Boolean> condition) {
-        await("marks are read meanwhile")
-                .until(
-                        () -> {
-                            referee.read();
-                            return condition.call();
-                        });
+        await("marks are read meanwhile").until(() -> {
+            referee.read();
+            return condition.call();
+        });
     }
 
     private void everyRecordIsFollowed(List<Integer> followers, int records) throws Exception {
         ScrapedPage scrape = cluster.scrapeOwn(leader);
         assertThat(scrape.value("kafka_commit_seconds_count", label("records", "canary")))
                 .isEqualTo(records);
-        assertThat(scrape.sum(CHARGED))
-                .isCloseTo(scrape.value("kafka_commit_seconds_sum"), within(1e-6));
+        assertThat(scrape.sum(CHARGED)).isCloseTo(scrape.value("kafka_commit_seconds_sum"), within(1e-6));
         assertThat(scrape.named("kafka_exporter_marks_dropped_total")).isEmpty();
         assertThat(scrape.value("kafka_log_append_seconds_count", label("role", "leader")))
                 .isGreaterThanOrEqualTo(records);
@@ -143,8 +137,7 @@ final class MarkChecks {
     }
 
     /** While it is paused the wait for it grows already, and hardly anybody else's does. */
-    private void stalledFollowerIsNamed(KafkaProducer<byte[], byte[]> producer, int follower)
-            throws Exception {
+    private void stalledFollowerIsNamed(KafkaProducer<byte[], byte[]> producer, int follower) throws Exception {
         ScrapedPage before = cluster.scrapeOwn(leader);
         String its = label("follower", follower);
         for (int i = 1; i <= STALLS; i++) {
@@ -155,10 +148,7 @@ final class MarkChecks {
                 sent = send(producer, 0);
                 await("the wait has grown")
                         .pollInterval(Duration.ofMillis(20))
-                        .until(
-                                () ->
-                                        cluster.scrapeOwn(leader).grown(before, CHARGED, its)
-                                                >= wanted);
+                        .until(() -> cluster.scrapeOwn(leader).grown(before, CHARGED, its) >= wanted);
             } finally {
                 cluster.kafka().broker(follower).resume();
             }
@@ -173,20 +163,17 @@ final class MarkChecks {
         assertThat(stalled).isGreaterThan(STALLS * STALL_SECONDS).isGreaterThan(4 * leaders);
     }
 
-    private static CompletableFuture<Sent> send(
-            KafkaProducer<byte[], byte[]> producer, int partition) {
+    private static CompletableFuture<Sent> send(KafkaProducer<byte[], byte[]> producer, int partition) {
         CompletableFuture<Sent> sent = new CompletableFuture<>();
         long dispatched = System.nanoTime();
-        producer.send(
-                new ProducerRecord<>(TOPIC, partition, null, new byte[100]),
-                (metadata, failure) -> {
-                    long now = System.nanoTime();
-                    if (failure == null) {
-                        sent.complete(new Sent(partition, metadata.offset(), dispatched, now));
-                    } else {
-                        sent.completeExceptionally(failure);
-                    }
-                });
+        producer.send(new ProducerRecord<>(TOPIC, partition, null, new byte[100]), (metadata, failure) -> {
+            long now = System.nanoTime();
+            if (failure == null) {
+                sent.complete(new Sent(partition, metadata.offset(), dispatched, now));
+            } else {
+                sent.completeExceptionally(failure);
+            }
+        });
         return sent;
     }
 

@@ -47,10 +47,9 @@ class MarkFaultsIT {
     private static final int WRITES_PER_SECOND = 60;
 
     private final StringBuilder table =
-            new StringBuilder(
-                    "| fault | should be named | seconds charged beyond the usual | to the right"
-                            + " one | share |\n"
-                            + "|---|---|---|---|---|\n");
+            new StringBuilder("| fault | should be named | seconds charged beyond the usual | to the right"
+                    + " one | share |\n"
+                    + "|---|---|---|---|---|\n");
     private final List<Double> shares = new ArrayList<>();
     private final AtomicLong failures = new AtomicLong();
     private ExportingCluster cluster;
@@ -69,14 +68,10 @@ class MarkFaultsIT {
     @Test
     void chargedSecondsNameTheRightBrokerAndRole(@TempDir Path directory) throws Exception {
         try {
-            ExportingCluster.alone(
-                    directory,
-                    BrokerAgents.own(BROKERS),
-                    ClusterBuilder::behindLinks,
-                    started -> {
-                        cluster = started;
-                        hold(directory);
-                    });
+            ExportingCluster.alone(directory, BrokerAgents.own(BROKERS), ClusterBuilder::behindLinks, started -> {
+                cluster = started;
+                hold(directory);
+            });
         } finally {
             Files.writeString(Path.of("target", "mark-faults.md"), table);
         }
@@ -86,11 +81,7 @@ class MarkFaultsIT {
 
     private void hold(Path directory) throws Exception {
         KafkaCluster kafka = cluster.kafka();
-        kafka.createTopic(
-                TOPIC,
-                BROKERS,
-                3,
-                Map.of("message.timestamp.type", "LogAppendTime", "flush.messages", "1"));
+        kafka.createTopic(TOPIC, BROKERS, 3, Map.of("message.timestamp.type", "LogAppendTime", "flush.messages", "1"));
         assertThat(cluster.topic(TOPIC).partitions())
                 .extracting(each -> each.leader().id())
                 .doesNotHaveDuplicates();
@@ -132,9 +123,7 @@ class MarkFaultsIT {
             judge(
                     "broker 1 may write " + WRITES_PER_SECOND + " times a second",
                     "1 at the other leaders",
-                    () ->
-                            SlowDisk.begin(slow.pid(), slow.dataDirectory(), WRITES_PER_SECOND)
-                                    ::close,
+                    () -> SlowDisk.begin(slow.pid(), slow.dataDirectory(), WRITES_PER_SECOND)::close,
                     charge -> charge.leader != 1,
                     charge -> charge.holder.equals("1"));
             row(
@@ -150,12 +139,7 @@ class MarkFaultsIT {
         usual = during();
     }
 
-    private void judge(
-            String what,
-            String who,
-            Begin fault,
-            Predicate<Charge> counts,
-            Predicate<Charge> isRight)
+    private void judge(String what, String who, Begin fault, Predicate<Charge> counts, Predicate<Charge> isRight)
             throws Exception {
         Map<Charge, Double> more;
         try (Running begun = fault.begin()) {
@@ -167,7 +151,10 @@ class MarkFaultsIT {
     }
 
     private static double sum(Map<Charge, Double> seconds, Predicate<Charge> counts) {
-        return seconds.keySet().stream().filter(counts).mapToDouble(seconds::get).sum();
+        return seconds.keySet().stream()
+                .filter(counts)
+                .mapToDouble(seconds::get)
+                .sum();
     }
 
     private void row(String what, String who, double all, double right) {
@@ -184,8 +171,7 @@ class MarkFaultsIT {
     }
 
     /** By how much charges are larger than the same ones before. */
-    private static Map<Charge, Double> beyond(
-            Map<Charge, Double> before, Map<Charge, Double> after) {
+    private static Map<Charge, Double> beyond(Map<Charge, Double> before, Map<Charge, Double> after) {
         after.replaceAll((charge, seconds) -> seconds - before.getOrDefault(charge, 0.0));
         return after;
     }
@@ -235,12 +221,8 @@ class MarkFaultsIT {
 
     /** Records at a steady pace to each partition, whatever becomes of those before. */
     private Running load(int perSecondAndPartition) {
-        KafkaProducer<byte[], byte[]> producer =
-                cluster.traffic().producer(Map.of("linger.ms", 0, "batch.size", 0));
-        Running sending =
-                regularly(
-                        Duration.ofSeconds(1).dividedBy(perSecondAndPartition),
-                        () -> sendToAll(producer));
+        KafkaProducer<byte[], byte[]> producer = cluster.traffic().producer(Map.of("linger.ms", 0, "batch.size", 0));
+        Running sending = regularly(Duration.ofSeconds(1).dividedBy(perSecondAndPartition), () -> sendToAll(producer));
         return () -> {
             sending.close();
             producer.close();

@@ -77,7 +77,8 @@ final class MarkReferee {
     int inOrder(Collection<Sent> all, String topicId) {
         int marked = 0;
         for (Sent sent : all) {
-            List<Told> found = records.stream().filter(told -> isOf(sent, told.mark)).toList();
+            List<Told> found =
+                    records.stream().filter(told -> isOf(sent, told.mark)).toList();
             assertThat(found).hasSizeLessThan(2);
             if (!found.isEmpty() && inOrder(sent, found.get(0), topicId)) {
                 marked++;
@@ -87,32 +88,27 @@ final class MarkReferee {
     }
 
     private static boolean isOf(Sent sent, RecordMark mark) {
-        return mark.partition == sent.partition
-                && mark.firstOffset <= sent.offset
-                && sent.offset <= mark.lastOffset;
+        return mark.partition == sent.partition && mark.firstOffset <= sent.offset && sent.offset <= mark.lastOffset;
     }
 
     private boolean inOrder(Sent sent, Told told, String topicId) {
         RecordMark mark = told.mark;
         RequestMark request = requests.get(told.boot + mark.received);
         assertThat(mark.topicId).isEqualTo(topicId);
-        assertThat(mark.arrivals.values())
-                .isNotEmpty()
-                .allMatch(at -> at >= mark.appended && at <= mark.committed);
+        assertThat(mark.arrivals.values()).isNotEmpty().allMatch(at -> at >= mark.appended && at <= mark.committed);
         if (request == null) {
             return false;
         }
-        assertThat(
-                        List.of(
-                                sent.dispatched,
-                                mark.received,
-                                request.dequeued,
-                                mark.appendBegan,
-                                mark.appended,
-                                mark.committed,
-                                request.completed,
-                                request.answered,
-                                sent.acknowledged))
+        assertThat(List.of(
+                        sent.dispatched,
+                        mark.received,
+                        request.dequeued,
+                        mark.appendBegan,
+                        mark.appended,
+                        mark.committed,
+                        request.completed,
+                        request.answered,
+                        sent.acknowledged))
                 .isSorted();
         return true;
     }

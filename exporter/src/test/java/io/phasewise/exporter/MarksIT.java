@@ -25,8 +25,7 @@ class MarksIT {
     @EnumSource(
             value = KafkaVersion.class,
             names = {"V3_9", "V4_1"})
-    void leadersOfOlderKafkaFollowThemToo(KafkaVersion version, @TempDir Path directory)
-            throws Exception {
+    void leadersOfOlderKafkaFollowThemToo(KafkaVersion version, @TempDir Path directory) throws Exception {
         check(version, directory);
     }
 

@@ -22,7 +22,8 @@ class MetricsReferenceTest {
         page.append(Files.readString(Path.of("src/test/resources/broker-metrics-head.txt")));
         page.append("\n## What the agent measures\n\n").append(table(OwnMetric.ALL));
         page.append("\n## What the rules make of JMX beans\n\n");
-        page.append(table(PromisedMetric.ALL.stream().flatMap(PromisedMetric::listed).toList()));
+        page.append(table(
+                PromisedMetric.ALL.stream().flatMap(PromisedMetric::listed).toList()));
         new ReferencePage("broker-metrics.md").holds(page.toString());
     }
 
@@ -38,8 +39,7 @@ class MetricsReferenceTest {
 
     private static String table(List<OwnMetric> metrics) {
         StringBuilder table = new StringBuilder();
-        table.append(
-                ReferencePage.headings("metric", "type", "unit", "labels", "meaning", "when high"));
+        table.append(ReferencePage.headings("metric", "type", "unit", "labels", "meaning", "when high"));
         for (OwnMetric each : metrics) {
             String[] cells = Arrays.copyOf(cells(each), 6);
             cells[5] = each.name().endsWith("timems_count") ? "" : Advice.action(each.name());

@@ -22,14 +22,14 @@ import java.util.stream.Stream;
 record OwnMetric(String name, String type, String labels, String meaning) {
 
     /** Those of docs/reference/broker-metrics.md. */
-    static final List<OwnMetric> ALL = declared().filter(each -> !each.isOfClients()).toList();
+    static final List<OwnMetric> ALL =
+            declared().filter(each -> !each.isOfClients()).toList();
 
     /** Those of clients that push: docs/reference/client-metrics.md. */
-    static final List<OwnMetric> CLIENTS =
-            Stream.concat(
-                            PushedMetrics.rows().stream().map(OwnMetric::pushed),
-                            declared().filter(OwnMetric::isOfClients))
-                    .toList();
+    static final List<OwnMetric> CLIENTS = Stream.concat(
+                    PushedMetrics.rows().stream().map(OwnMetric::pushed),
+                    declared().filter(OwnMetric::isOfClients))
+            .toList();
 
     private static Stream<OwnMetric> declared() {
         return JarResource.rows(SeriesRegistry.class, "series.csv", 4).stream()
@@ -37,12 +37,11 @@ record OwnMetric(String name, String type, String labels, String meaning) {
     }
 
     private static OwnMetric pushed(String[] cells) {
-        String type =
-                switch (cells[1]) {
-                    case "mean" -> "summary";
-                    case "total" -> "counter";
-                    default -> "gauge";
-                };
+        String type = switch (cells[1]) {
+            case "mean" -> "summary";
+            case "total" -> "counter";
+            default -> "gauge";
+        };
         return new OwnMetric(cells[0], type, "`clients.labels`", cells[4]);
     }
 

@@ -26,13 +26,7 @@ import java.util.stream.Stream;
  * @param meaning for the reference: unit, what it counts
  */
 record PromisedMetric(
-        String name,
-        String type,
-        Set<String> labels,
-        double least,
-        double most,
-        Presence presence,
-        String meaning) {
+        String name, String type, Set<String> labels, double least, double most, Presence presence, String meaning) {
 
     /** Where a metric is found. */
     enum Presence {
@@ -60,15 +54,12 @@ record PromisedMetric(
 
     /** Where the time of a request goes, in the order in which it does. */
     static final List<String> PHASES =
-            List.of(
-                    "requestqueue local remote throttle responsequeue responsesend total"
-                            .split(" "));
+            List.of("requestqueue local remote throttle responsequeue responsesend total".split(" "));
 
     /** The table promised-metrics.csv. */
-    static final List<PromisedMetric> ALL =
-            JarResource.rows(PromisedMetric.class, "/promised-metrics.csv", 7).stream()
-                    .map(PromisedMetric::of)
-                    .toList();
+    static final List<PromisedMetric> ALL = JarResource.rows(PromisedMetric.class, "/promised-metrics.csv", 7).stream()
+            .map(PromisedMetric::of)
+            .toList();
 
     private static PromisedMetric of(String[] cells) {
         return new PromisedMetric(
@@ -104,8 +95,7 @@ record PromisedMetric(
     boolean isDueIn(KafkaVersion version) {
         return switch (presence) {
             case ALWAYS, WHEN_IT_HAPPENED, MAYBE_WITHOUT_VALUE, TIERED -> true;
-            case SINCE_4, SINCE_4_QUORUM_LEADER, SINCE_4_ELSE_WHEN_IT_HAPPENED ->
-                    version != KafkaVersion.V3_9;
+            case SINCE_4, SINCE_4_QUORUM_LEADER, SINCE_4_ELSE_WHEN_IT_HAPPENED -> version != KafkaVersion.V3_9;
         };
     }
 
@@ -120,7 +110,6 @@ record PromisedMetric(
 
     /** Whether the value makes sense. */
     boolean isPlausible(double value) {
-        return presence == Presence.MAYBE_WITHOUT_VALUE && Double.isNaN(value)
-                || value >= least && value <= most;
+        return presence == Presence.MAYBE_WITHOUT_VALUE && Double.isNaN(value) || value >= least && value <= most;
     }
 }

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(TestClusters.REQUESTS)
 class RequestTimingIT {
 
-    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.QUIET;
+    @RegisterExtension
+    static final ExportingCluster CLUSTER = TestClusters.QUIET;
 
     @Test
     void timesWhatTheBrokersTime() throws Exception {

@@ -20,20 +20,11 @@ class RequestTimingMatrixIT {
 
     // Two brokers where followers are to fetch.
     @ParameterizedTest(name = "Kafka {0} on Java {1}, {2} brokers")
-    @CsvSource({
-        "V3_9, 17, 2",
-        "V3_9, 25, 1",
-        "V4_1, 17, 1",
-        "V4_1, 25, 1",
-        "V4_4, 17, 1",
-        "V4_4, 25, 2"
-    })
-    void timesWhatTheBrokersTime(
-            KafkaVersion version, int java, int brokers, @TempDir Path directory) throws Exception {
+    @CsvSource({"V3_9, 17, 2", "V3_9, 25, 1", "V4_1, 17, 1", "V4_1, 25, 1", "V4_4, 17, 1", "V4_4, 25, 2"})
+    void timesWhatTheBrokersTime(KafkaVersion version, int java, int brokers, @TempDir Path directory)
+            throws Exception {
         Optional<Path> jdk = Jdks.find(java);
-        assumeTrue(
-                jdk.isPresent(),
-                () -> "no JDK " + java + " in JAVA_HOME_" + java + " or /usr/lib/jvm");
+        assumeTrue(jdk.isPresent(), () -> "no JDK " + java + " in JAVA_HOME_" + java + " or /usr/lib/jvm");
         ExportingCluster.alone(
                 directory,
                 BrokerAgents.ownAndStock(brokers),

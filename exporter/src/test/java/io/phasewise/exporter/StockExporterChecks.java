@@ -69,13 +69,10 @@ abstract class StockExporterChecks {
 
     private static void isKept(PromisedMetric promise, String name, ScrapedPage scrape) {
         assertThat(scrape.type(name)).isEqualTo(promise.type());
-        assertThat(scrape.named(name))
-                .allSatisfy(
-                        sample -> {
-                            assertThat(sample.labels().keySet()).isEqualTo(promise.labels());
-                            assertThat(sample.value())
-                                    .matches(promise::isPlausible, "is plausible");
-                        });
+        assertThat(scrape.named(name)).allSatisfy(sample -> {
+            assertThat(sample.labels().keySet()).isEqualTo(promise.labels());
+            assertThat(sample.value()).matches(promise::isPlausible, "is plausible");
+        });
     }
 
     @Test
@@ -108,24 +105,20 @@ abstract class StockExporterChecks {
         traffic.produce(TOPIC, PARTITIONS, 40);
 
         // A request is counted after its response was sent, and followers fetch later still.
-        await("the brokers have counted all of it")
-                .untilAsserted(() -> fortyRecordsAreCounted(before, scrapeAll()));
+        await("the brokers have counted all of it").untilAsserted(() -> fortyRecordsAreCounted(before, scrapeAll()));
     }
 
     private static void fortyRecordsAreCounted(List<ScrapedPage> before, List<ScrapedPage> after) {
         String topics = "kafka_server_brokertopicmetrics_";
         assertThat(grown(before, after, topics + "messagesin_total")).isEqualTo(40);
         assertThat(grown(before, after, topics + "totalproducerequests_total")).isEqualTo(40);
-        assertThat(grown(before, after, topics + "bytesin_total"))
-                .isBetween(40.0 * 500, 40.0 * 700);
-        assertThat(grown(before, after, topics + "replicationbytesin_total"))
-                .isGreaterThanOrEqualTo(40.0 * 500);
+        assertThat(grown(before, after, topics + "bytesin_total")).isBetween(40.0 * 500, 40.0 * 700);
+        assertThat(grown(before, after, topics + "replicationbytesin_total")).isGreaterThanOrEqualTo(40.0 * 500);
         String requests = "kafka_network_requestmetrics_requests_total";
         assertThat(grown(before, after, requests, label("request", "Produce"))).isEqualTo(40);
     }
 
-    private static double grown(
-            List<ScrapedPage> before, List<ScrapedPage> after, String name, String... labels) {
+    private static double grown(List<ScrapedPage> before, List<ScrapedPage> after, String name, String... labels) {
         return sum(after, name, labels) - sum(before, name, labels);
     }
 
@@ -138,10 +131,10 @@ abstract class StockExporterChecks {
         List<ScrapedPage> scrapes = scrapeAll();
 
         assertThat(scrapes)
-                .extracting(scrape -> only(scrape, "kafka_server_app_info_version").get("version"))
+                .extracting(
+                        scrape -> only(scrape, "kafka_server_app_info_version").get("version"))
                 .allMatch(each -> each.startsWith(version + "."));
-        assertThat(scrapes)
-                .allMatch(scrape -> scrape.value("kafka_server_kafkaserver_brokerstate") == 3);
+        assertThat(scrapes).allMatch(scrape -> scrape.value("kafka_server_kafkaserver_brokerstate") == 3);
         assertThat(sum(scrapes, "kafka_controller_kafkacontroller_activecontrollercount"))
                 .isEqualTo(1);
         String state = "kafka_server_raft_metrics_current_state";

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(TestClusters.REQUESTS)
 class StockExporterIT extends StockExporterChecks {
 
-    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.QUIET;
+    @RegisterExtension
+    static final ExportingCluster CLUSTER = TestClusters.QUIET;
 
     StockExporterIT() {
         super(KafkaVersion.V4_4, CLUSTER);

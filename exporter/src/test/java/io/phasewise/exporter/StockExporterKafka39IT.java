@@ -14,9 +14,7 @@ class StockExporterKafka39IT extends StockExporterChecks {
 
     @RegisterExtension
     static final ExportingCluster CLUSTER =
-            new ExportingCluster(
-                    BrokerAgents.ownAndStock(2),
-                    description -> description.version(KafkaVersion.V3_9));
+            new ExportingCluster(BrokerAgents.ownAndStock(2), description -> description.version(KafkaVersion.V3_9));
 
     StockExporterKafka39IT() {
         super(KafkaVersion.V3_9, CLUSTER);

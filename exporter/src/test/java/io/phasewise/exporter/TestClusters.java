@@ -18,8 +18,7 @@ public final class TestClusters {
      * Two brokers with both agents, for classes that count requests exactly, one class after the
      * other: who uses them locks {@link #REQUESTS} and leaves no client behind.
      */
-    static final ExportingCluster QUIET =
-            new ExportingCluster(BrokerAgents.ownAndStock(2), UnaryOperator.identity());
+    static final ExportingCluster QUIET = new ExportingCluster(BrokerAgents.ownAndStock(2), UnaryOperator.identity());
 
     /** Two brokers with our agent, which hand over what clients push, for any number of clients. */
     public static final ExportingCluster RECEIVING =
@@ -29,9 +28,7 @@ public final class TestClusters {
 
     /** Has brokers hand over what clients push. */
     public static UnaryOperator<ClusterBuilder> handingOverTo(Class<?> reporter) {
-        return description ->
-                description.brokerProperty(
-                        "metric.reporters",
-                        "org.apache.kafka.common.metrics.JmxReporter," + reporter.getName());
+        return description -> description.brokerProperty(
+                "metric.reporters", "org.apache.kafka.common.metrics.JmxReporter," + reporter.getName());
     }
 }

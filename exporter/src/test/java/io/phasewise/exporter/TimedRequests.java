@@ -43,15 +43,11 @@ final class TimedRequests {
     private static final byte[] TOO_MUCH = new byte[60_000];
 
     private static final List<String> PHASES =
-            List.of(
-                    "request_queue local remote throttle response_queue response_send total"
-                            .split(" "));
-    private static final Map<String, String> PRODUCE_TOTAL =
-            Map.of("request", "Produce", "phase", "total");
+            List.of("request_queue local remote throttle response_queue response_send total".split(" "));
+    private static final Map<String, String> PRODUCE_TOTAL = Map.of("request", "Produce", "phase", "total");
 
     /** Counted by Kafka beside the APIs that they are part of. */
-    private static final Set<String> BESIDE =
-            Set.of("FetchConsumer", "FetchFollower", "ListClientMetricsResources");
+    private static final Set<String> BESIDE = Set.of("FetchConsumer", "FetchFollower", "ListClientMetricsResources");
 
     private final ExportingCluster cluster;
     private final KafkaVersion version;
@@ -71,8 +67,7 @@ final class TimedRequests {
             compare(broker);
         }
         assertThat(cluster.sum(CANARY_SECONDS + "_count", PRODUCE_TOTAL)).isEqualTo(CANARY_RECORDS);
-        assertThat(BrokerLogs.tails(cluster.kafka(), 5_000))
-                .doesNotContain("ERROR phasewise-exporter");
+        assertThat(BrokerLogs.tails(cluster.kafka(), 5_000)).doesNotContain("ERROR phasewise-exporter");
     }
 
     private void allHooksAreActive() throws Exception {
@@ -95,8 +90,7 @@ final class TimedRequests {
             double leaders = cluster.sum(count, Map.of());
             // Creating a topic is forwarded to the controller, in an envelope.
             cluster.kafka().createTopic(topic, 2, cluster.brokers().size(), Map.of());
-            await("the leaders of " + topic + " are counted")
-                    .until(() -> cluster.sum(count, Map.of()) >= leaders + 2);
+            await("the leaders of " + topic + " are counted").until(() -> cluster.sum(count, Map.of()) >= leaders + 2);
         }
     }
 
@@ -109,10 +103,8 @@ final class TimedRequests {
 
         traffic.as("phasewise-canary-it").produce(TOPIC, 2, CANARY_RECORDS);
 
-        ClientQuotaEntity slowClient =
-                new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, "slow"));
-        ClientQuotaAlteration.Op quota =
-                new ClientQuotaAlteration.Op("producer_byte_rate", 5_000.0);
+        ClientQuotaEntity slowClient = new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, "slow"));
+        ClientQuotaAlteration.Op quota = new ClientQuotaAlteration.Op("producer_byte_rate", 5_000.0);
         cluster.kafka()
                 .admin()
                 .alterClientQuotas(List.of(new ClientQuotaAlteration(slowClient, List.of(quota))))
@@ -121,12 +113,10 @@ final class TimedRequests {
         // It allows ten seconds' worth at once, and reaches the brokers a moment later.
         Map<String, String> throttling = Map.of("request", "Produce", "phase", "throttle");
         try (KafkaProducer<byte[], byte[]> slow = traffic.as("slow").producer(Map.of())) {
-            await("a producer over its quota is throttled")
-                    .until(
-                            () -> {
-                                slow.send(new ProducerRecord<>(TOPIC, 0, null, TOO_MUCH)).get();
-                                return cluster.sum(PHASE_SECONDS + "_sum", throttling) > 0;
-                            });
+            await("a producer over its quota is throttled").until(() -> {
+                slow.send(new ProducerRecord<>(TOPIC, 0, null, TOO_MUCH)).get();
+                return cluster.sum(PHASE_SECONDS + "_sum", throttling) > 0;
+            });
         }
         assertThatThrownBy(() -> cluster.topic("no-such-topic"))
                 .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
@@ -137,15 +127,12 @@ final class TimedRequests {
         double[] last = {-1};
         await("client requests of broker " + broker + " are all timed")
                 .pollInterval(Duration.ofMillis(100))
-                .until(
-                        () -> {
-                            ScrapedPage own = cluster.scrapeOwn(broker);
-                            double before = last[0];
-                            last[0] =
-                                    count(own, "Produce", "total")
-                                            + count(own, "FetchConsumer", "total");
-                            return last[0] == before;
-                        });
+                .until(() -> {
+                    ScrapedPage own = cluster.scrapeOwn(broker);
+                    double before = last[0];
+                    last[0] = count(own, "Produce", "total") + count(own, "FetchConsumer", "total");
+                    return last[0] == before;
+                });
     }
 
     private void compare(int broker) throws Exception {
@@ -204,9 +191,7 @@ final class TimedRequests {
         }
         assertThat(ours.keySet()).containsAll(least.keySet());
         for (String key : ours.keySet()) {
-            assertThat(ours.get(key))
-                    .as(key)
-                    .isBetween(least.getOrDefault(key, 0.0), most.getOrDefault(key, 0.0) + 1);
+            assertThat(ours.get(key)).as(key).isBetween(least.getOrDefault(key, 0.0), most.getOrDefault(key, 0.0) + 1);
         }
     }
 
@@ -215,10 +200,7 @@ final class TimedRequests {
         String name = "kafka_network_requestmetrics_" + counted + "_total";
         for (ScrapedPage.Sample sample : scrape.named(name)) {
             // Kafka has these beside the API they are part of, or instead of it.
-            String api =
-                    sample.labels()
-                            .get("request")
-                            .replace("AddPartitionsToTxnVerification", "AddPartitionsToTxn");
+            String api = sample.labels().get("request").replace("AddPartitionsToTxnVerification", "AddPartitionsToTxn");
             String error = sample.labels().getOrDefault("error", "");
             if (!BESIDE.contains(api) && sample.value() > 0) {
                 sums.merge(api + " " + error, sample.value(), Double::sum);

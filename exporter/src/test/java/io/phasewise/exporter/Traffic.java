@@ -42,11 +42,11 @@ public final class Traffic {
      *
      * @return when all are acknowledged
      */
-    void produce(String topic, int partitions, int records)
-            throws InterruptedException, ExecutionException {
+    void produce(String topic, int partitions, int records) throws InterruptedException, ExecutionException {
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("linger.ms", 0))) {
             for (int i = 0; i < records; i++) {
-                producer.send(new ProducerRecord<>(topic, i % partitions, null, RECORD)).get();
+                producer.send(new ProducerRecord<>(topic, i % partitions, null, RECORD))
+                        .get();
             }
         }
     }
@@ -57,10 +57,9 @@ public final class Traffic {
      */
     void consume(String topic, int partitions, int records) {
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(Map.of())) {
-            List<TopicPartition> all =
-                    IntStream.range(0, partitions)
-                            .mapToObj(partition -> new TopicPartition(topic, partition))
-                            .toList();
+            List<TopicPartition> all = IntStream.range(0, partitions)
+                    .mapToObj(partition -> new TopicPartition(topic, partition))
+                    .toList();
             consumer.assign(all);
             consumer.seekToBeginning(all);
             readAll(consumer, records);
@@ -80,8 +79,7 @@ public final class Traffic {
 
     /** Commits a transaction of some records, then aborts one. */
     void produceInTransactions(String topic, int records) {
-        try (KafkaProducer<byte[], byte[]> producer =
-                producer(Map.of("transactional.id", topic + "-writer"))) {
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("transactional.id", topic + "-writer"))) {
             producer.initTransactions();
             for (boolean commit : new boolean[] {true, false}) {
                 producer.beginTransaction();
@@ -115,8 +113,7 @@ public final class Traffic {
 
     /** A consumer with some properties of its own, for the caller to close. */
     public KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> own) {
-        return new KafkaConsumer<>(
-                with(own), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        return new KafkaConsumer<>(with(own), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     private Map<String, Object> with(Map<String, Object> own) {

@@ -18,9 +18,8 @@ class PackagesTest {
         slices().matching(ROOT + ".(**)")
                 .should()
                 .beFreeOfCycles()
-                .check(
-                        new ClassFileImporter()
-                                .withImportOption(new DoNotIncludeTests())
-                                .importPackages(ROOT));
+                .check(new ClassFileImporter()
+                        .withImportOption(new DoNotIncludeTests())
+                        .importPackages(ROOT));
     }
 }

@@ -53,13 +53,7 @@ public record AgentCost(Path root, Path directory, int partitions, Consumer<Stri
             String to = cluster.bootstrap();
             try (SteadyLoad load = new SteadyLoad(to, "load", "load", loaded, 10, 100);
                     SteadyLoad probes =
-                            new SteadyLoad(
-                                    to,
-                                    "phasewise-canary-bench",
-                                    "phasewise-canary",
-                                    BROKERS,
-                                    1,
-                                    1_024)) {
+                            new SteadyLoad(to, "phasewise-canary-bench", "phasewise-canary", BROKERS, 1, 1_024)) {
                 load.start(BURSTS);
                 probes.start(PROBES);
                 Thread.sleep(length.toMillis());
@@ -77,11 +71,10 @@ public record AgentCost(Path root, Path directory, int partitions, Consumer<Stri
     private KafkaCluster cluster(PortLease ports) {
         Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
         ClusterBuilder builder =
-                KafkaCluster.builder(root, directory)
-                        .brokers(BROKERS)
-                        .heapMebibytes(HEAP_MEBIBYTES);
+                KafkaCluster.builder(root, directory).brokers(BROKERS).heapMebibytes(HEAP_MEBIBYTES);
         Profiler.JVM_OPTIONS.forEach(builder::jvmOption);
-        return builder.jvmOption(id -> "-javaagent:" + jar + "=" + address(ports, id)).build();
+        return builder.jvmOption(id -> "-javaagent:" + jar + "=" + address(ports, id))
+                .build();
     }
 
     private static String address(PortLease ports, int broker) {
@@ -109,8 +102,7 @@ public record AgentCost(Path root, Path directory, int partitions, Consumer<Stri
 
     private static Scrape scrape(PortLease ports, KafkaBroker broker) throws IOException {
         String address = "http://" + address(ports, broker.id());
-        return Scrape.of(
-                new String(MetricsPage.fetch(address, "text/plain"), StandardCharsets.UTF_8));
+        return Scrape.of(new String(MetricsPage.fetch(address, "text/plain"), StandardCharsets.UTF_8));
     }
 
     /** Requests handled since an earlier page; Kafka counts fetches in two ways. */

@@ -26,8 +26,7 @@ record HookSamples(long all, Map<String, Long> calls) {
     private static final double CONFIDENCE = 0.95;
 
     /** The outermost frame of the agent: what Kafka called. */
-    private static final Pattern CALL =
-            Pattern.compile("io/phasewise/exporter/(\\w+)/\\w+\\.(\\w+)");
+    private static final Pattern CALL = Pattern.compile("io/phasewise/exporter/(\\w+)/\\w+\\.(\\w+)");
 
     /**
      * Reads async-profiler's collapsed stacks: frames from the thread to the innermost one, joined
@@ -35,20 +34,18 @@ record HookSamples(long all, Map<String, Long> calls) {
      */
     static HookSamples of(Stream<String> stacks) {
         Map<String, Long> calls = new TreeMap<>();
-        long all =
-                stacks.filter(stack -> stack.startsWith(THREADS))
-                        .mapToLong(
-                                stack -> {
-                                    int end = stack.lastIndexOf(' ');
-                                    long samples = Long.parseLong(stack.substring(end + 1));
-                                    Matcher call = CALL.matcher(stack).region(0, end);
-                                    if (call.find()) {
-                                        String name = call.group(1) + "." + call.group(2);
-                                        calls.merge(name, samples, Long::sum);
-                                    }
-                                    return samples;
-                                })
-                        .sum();
+        long all = stacks.filter(stack -> stack.startsWith(THREADS))
+                .mapToLong(stack -> {
+                    int end = stack.lastIndexOf(' ');
+                    long samples = Long.parseLong(stack.substring(end + 1));
+                    Matcher call = CALL.matcher(stack).region(0, end);
+                    if (call.find()) {
+                        String name = call.group(1) + "." + call.group(2);
+                        calls.merge(name, samples, Long::sum);
+                    }
+                    return samples;
+                })
+                .sum();
         return new HookSamples(all, calls);
     }
 
@@ -80,25 +77,20 @@ record HookSamples(long all, Map<String, Long> calls) {
         rows.put("marks", of("marks."));
         rows.put("timing", of("timing."));
         rows.putAll(calls);
-        rows.forEach(
-                (what, samples) -> {
-                    ConfidenceInterval interval = interval(samples);
-                    table.row(
-                            what,
-                            Long.toString(samples),
-                            "%.3f %%".formatted(100 * samples / (double) all),
-                            "%.3f to %.3f %%"
-                                    .formatted(
-                                            100 * interval.getLowerBound(),
-                                            100 * interval.getUpperBound()),
-                            "%.2f us".formatted(samples * Profiler.PERIOD_MICROS / requests));
-                });
+        rows.forEach((what, samples) -> {
+            ConfidenceInterval interval = interval(samples);
+            table.row(
+                    what,
+                    Long.toString(samples),
+                    "%.3f %%".formatted(100 * samples / (double) all),
+                    "%.3f to %.3f %%".formatted(100 * interval.getLowerBound(), 100 * interval.getUpperBound()),
+                    "%.2f us".formatted(samples * Profiler.PERIOD_MICROS / requests));
+        });
         return table;
     }
 
     /** Wilson's 95 % interval of a share of all samples, both ends from 0 to 1. */
     ConfidenceInterval interval(long samples) {
-        return new WilsonScoreInterval()
-                .createInterval(Math.toIntExact(all), Math.toIntExact(samples), CONFIDENCE);
+        return new WilsonScoreInterval().createInterval(Math.toIntExact(all), Math.toIntExact(samples), CONFIDENCE);
     }
 }

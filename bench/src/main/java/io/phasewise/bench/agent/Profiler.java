@@ -21,8 +21,7 @@ import java.util.stream.Stream;
  */
 final class Profiler {
     /** What a JVM must be started with, so that a sample is told from its neighbours. */
-    static final List<String> JVM_OPTIONS =
-            List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints");
+    static final List<String> JVM_OPTIONS = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints");
 
     /** Processor time of a thread from one sample to the next. */
     static final double PERIOD_MICROS = 500;
@@ -66,9 +65,7 @@ final class Profiler {
             } finally {
                 broker.detach();
             }
-        } catch (AttachNotSupportedException
-                | AgentLoadException
-                | AgentInitializationException e) {
+        } catch (AttachNotSupportedException | AgentLoadException | AgentInitializationException e) {
             throw new IOException("cannot sample process " + pid + ": " + e.getMessage(), e);
         }
     }

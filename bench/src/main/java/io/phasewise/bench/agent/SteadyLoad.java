@@ -32,43 +32,33 @@ final class SteadyLoad implements AutoCloseable {
      * @param records in a burst
      * @param bytes of a record
      */
-    SteadyLoad(
-            String bootstrap,
-            String clientId,
-            String topic,
-            int partitions,
-            int records,
-            int bytes) {
+    SteadyLoad(String bootstrap, String clientId, String topic, int partitions, int records, int bytes) {
         this.topic = topic;
         this.partitions = partitions;
         this.records = records;
         this.value = new byte[bytes];
-        this.producer =
-                new KafkaProducer<>(
-                        Map.of(
-                                "bootstrap.servers", bootstrap,
-                                "client.id", clientId,
-                                "linger.ms", 0),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer());
+        this.producer = new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers", bootstrap,
+                        "client.id", clientId,
+                        "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
     }
 
     /** Begins. */
     void start(int burstsPerSecond) {
-        pace.scheduleAtFixedRate(
-                this::burst, 0, 1_000_000_000L / burstsPerSecond, TimeUnit.NANOSECONDS);
+        pace.scheduleAtFixedRate(this::burst, 0, 1_000_000_000L / burstsPerSecond, TimeUnit.NANOSECONDS);
     }
 
     private void burst() {
         int partition = bursts++ % partitions;
         for (int i = 0; i < records; i++) {
-            producer.send(
-                    new ProducerRecord<>(topic, partition, null, value),
-                    (metadata, failure) -> {
-                        if (failure != null && !pace.isShutdown()) {
-                            failures.incrementAndGet();
-                        }
-                    });
+            producer.send(new ProducerRecord<>(topic, partition, null, value), (metadata, failure) -> {
+                if (failure != null && !pace.isShutdown()) {
+                    failures.incrementAndGet();
+                }
+            });
         }
     }
 

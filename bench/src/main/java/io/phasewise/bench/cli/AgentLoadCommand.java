@@ -20,9 +20,8 @@ import picocli.CommandLine.Option;
         name = "agent-load",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description =
-                "Share of the agent's hooks in the processor time of request handlers and network"
-                        + " threads, by samples: three brokers under load.")
+        description = "Share of the agent's hooks in the processor time of request handlers and network"
+                + " threads, by samples: three brokers under load.")
 final class AgentLoadCommand implements Callable<String> {
     private final Path root;
     private final Consumer<String> progress;
@@ -30,9 +29,7 @@ final class AgentLoadCommand implements Callable<String> {
     @Option(
             names = "--partitions",
             paramLabel = "N",
-            description =
-                    "Partitions in all, replicated three times; one of ten has load"
-                            + " (${DEFAULT-VALUE}).")
+            description = "Partitions in all, replicated three times; one of ten has load (${DEFAULT-VALUE}).")
     private int partitions = 200;
 
     @Option(

@@ -31,9 +31,7 @@ final class JmhCommand implements Callable<String> {
     @Option(
             names = "--iterations",
             paramLabel = "N",
-            description =
-                    "One-second iterations in each JVM, after as many to warm up"
-                            + " (${DEFAULT-VALUE}).")
+            description = "One-second iterations in each JVM, after as many to warm up (${DEFAULT-VALUE}).")
     private int iterations = 5;
 
     @Option(
@@ -50,9 +48,7 @@ final class JmhCommand implements Callable<String> {
     @Override
     public String call() throws RunnerException {
         OptionCheck check =
-                new OptionCheck()
-                        .within("--forks", forks, 1, 100)
-                        .within("--iterations", iterations, 1, 1_000);
+                new OptionCheck().within("--forks", forks, 1, 100).within("--iterations", iterations, 1, 1_000);
         threads.forEach(number -> check.within("--threads", number, 1, 256));
         check.done();
         for (int number : threads) {
@@ -62,17 +58,16 @@ final class JmhCommand implements Callable<String> {
     }
 
     private Options options(int number) {
-        ChainedOptionsBuilder options =
-                new OptionsBuilder()
-                        .threads(number)
-                        .forks(forks)
-                        .warmupIterations(iterations)
-                        .warmupTime(TimeValue.seconds(1))
-                        .measurementIterations(iterations)
-                        .measurementTime(TimeValue.seconds(1))
-                        .addProfiler(GCProfiler.class)
-                        .shouldFailOnError(true)
-                        .jvmArgs("-Xms256m", "-Xmx256m", "-XX:+UseG1GC");
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .threads(number)
+                .forks(forks)
+                .warmupIterations(iterations)
+                .warmupTime(TimeValue.seconds(1))
+                .measurementIterations(iterations)
+                .measurementTime(TimeValue.seconds(1))
+                .addProfiler(GCProfiler.class)
+                .shouldFailOnError(true)
+                .jvmArgs("-Xms256m", "-Xmx256m", "-XX:+UseG1GC");
         benchmarks.forEach(each -> options.include("^" + each.getName() + "\\."));
         return options.build();
     }

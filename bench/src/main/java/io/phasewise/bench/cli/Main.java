@@ -32,8 +32,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measure Phasewise itself, on brokers of its own on this machine. Without a name, this"
-                    + " list is printed.",
+            "Measure Phasewise itself, on brokers of its own on this machine. Without a name, this list is printed.",
             "",
             "A benchmark prints its progress to standard error, and its result to standard output."
                     + " Let nothing else run meanwhile.",
@@ -49,7 +48,8 @@ import picocli.CommandLine.Spec;
             " 3:something needed is missing; the message says what and how to get it",
         })
 public final class Main implements Runnable {
-    @Spec private CommandSpec spec;
+    @Spec
+    private CommandSpec spec;
 
     private Main() {}
 
@@ -67,17 +67,15 @@ public final class Main implements Runnable {
     /** All benchmarks; each returns its result. */
     static CommandLine commands(Path root, Consumer<String> progress) {
         return new CommandLine(new Main())
-                .addSubcommand(
-                        "record",
-                        jmh("Time and garbage of recording one probe.", RecordedProbe.class))
+                .addSubcommand("record", jmh("Time and garbage of recording one probe.", RecordedProbe.class))
                 .addSubcommand(new PeersCommand(root, progress))
                 .addSubcommand(new ScrapeCommand(root, progress))
                 .addSubcommand(
                         "agent-request",
                         jmh(
                                 "Time and garbage that the exporter's agent adds to one request on"
-                                    + " a broker: of timing it, of each hook of marks, and of all"
-                                    + " of them with cold caches.",
+                                        + " a broker: of timing it, of each hook of marks, and of all"
+                                        + " of them with cold caches.",
                                 RecordedRequest.class,
                                 MarkCalls.class,
                                 ColdRequest.class))
@@ -92,15 +90,9 @@ public final class Main implements Runnable {
     }
 
     /** Runs one command line. */
-    static int run(
-            Path root,
-            PrintWriter out,
-            PrintWriter err,
-            BooleanSupplier interrupted,
-            String... arguments) {
+    static int run(Path root, PrintWriter out, PrintWriter err, BooleanSupplier interrupted, String... arguments) {
         CommandLine line = commands(root, err::println).setOut(out).setErr(err);
-        line.setExecutionExceptionHandler(
-                new FailureHandler("phasewise bench", interrupted, RunnerException.class));
+        line.setExecutionExceptionHandler(new FailureHandler("phasewise bench", interrupted, RunnerException.class));
         int status = line.execute(arguments);
         for (CommandLine benchmark : line.getSubcommands().values()) {
             if (benchmark.getExecutionResult() instanceof String result) {

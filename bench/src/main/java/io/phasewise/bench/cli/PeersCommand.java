@@ -46,8 +46,7 @@ final class PeersCommand implements Callable<String> {
 
     /** The one form of a page that carries native histograms. */
     private static final String PROTOBUF =
-            "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
-                    + "encoding=delimited";
+            "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited";
 
     private final Path root;
     private final Consumer<String> progress;
@@ -61,11 +60,11 @@ final class PeersCommand implements Callable<String> {
     public String call() throws IOException, InterruptedException {
         progress.accept("starting three brokers");
         try (Scratch scratch = Scratch.create();
-                KafkaCluster cluster =
-                        KafkaCluster.builder(root, scratch.directory().resolve("kafka"))
-                                .brokers(BROKERS)
-                                .heapMebibytes(HEAP_MEBIBYTES)
-                                .build()) {
+                KafkaCluster cluster = KafkaCluster.builder(
+                                root, scratch.directory().resolve("kafka"))
+                        .brokers(BROKERS)
+                        .heapMebibytes(HEAP_MEBIBYTES)
+                        .build()) {
             cluster.start();
             Map<String, String> topic = Map.of("message.timestamp.type", "LogAppendTime");
             cluster.createTopic(BARE_TOPIC, BROKERS, BROKERS, topic);
@@ -80,14 +79,12 @@ final class PeersCommand implements Callable<String> {
         }
     }
 
-    private StandaloneCanary canary(KafkaCluster cluster, Path directory)
-            throws IOException, InterruptedException {
-        Map<String, Object> configuration =
-                Map.of(
-                        "bootstrap-servers", cluster.bootstrap(),
-                        "producer", Map.of("acks", "all"),
-                        "topic", Map.of("replication-factor", BROKERS, "min-insync-replicas", 2),
-                        "probe", Map.of("rate", RECORDS_PER_SECOND / BROKERS, "size", BYTES));
+    private StandaloneCanary canary(KafkaCluster cluster, Path directory) throws IOException, InterruptedException {
+        Map<String, Object> configuration = Map.of(
+                "bootstrap-servers", cluster.bootstrap(),
+                "producer", Map.of("acks", "all"),
+                "topic", Map.of("replication-factor", BROKERS, "min-insync-replicas", 2),
+                "probe", Map.of("rate", RECORDS_PER_SECOND / BROKERS, "size", BYTES));
         return StandaloneCanary.start(
                 root.resolve("canary/target/phasewise-canary.jar"),
                 directory.resolve("canary"),
@@ -100,14 +97,13 @@ final class PeersCommand implements Callable<String> {
     }
 
     private String compared(String canary, BareLoop bare) throws IOException, InterruptedException {
-        Table table =
-                new Table(
-                        "window",
-                        "bare loop, from send()",
-                        "bare loop, from due",
-                        "canary",
-                        "canary / from send()",
-                        "canary / from due");
+        Table table = new Table(
+                "window",
+                "bare loop, from send()",
+                "bare loop, from due",
+                "canary",
+                "canary / from send()",
+                "canary / from due");
         List<Double> toSend = new ArrayList<>();
         List<Double> toDue = new ArrayList<>();
         for (int window = 1; window <= WINDOWS; window++) {
@@ -132,7 +128,6 @@ final class PeersCommand implements Callable<String> {
     }
 
     private static NativeHistogram endToEnd(String canary) throws IOException {
-        return NativeHistogram.read(
-                MetricsPage.fetch(canary, PROTOBUF), "kafka_canary_end_to_end_latency_seconds");
+        return NativeHistogram.read(MetricsPage.fetch(canary, PROTOBUF), "kafka_canary_end_to_end_latency_seconds");
     }
 }

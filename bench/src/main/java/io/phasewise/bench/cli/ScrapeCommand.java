@@ -53,8 +53,7 @@ final class ScrapeCommand implements Callable<String> {
     @Option(
             names = "--metrics-reporter",
             paramLabel = "DIRECTORY",
-            description =
-                    "Directory with the jars of Strimzi's metrics-reporter 0.2, to measure it too.")
+            description = "Directory with the jars of Strimzi's metrics-reporter 0.2, to measure it too.")
     private Path metricsReporter;
 
     @Option(
@@ -78,23 +77,16 @@ final class ScrapeCommand implements Callable<String> {
     public String call() throws IOException, InterruptedException {
         Path ours = root.resolve("exporter/target/phasewise-exporter.jar");
         Path agent = root.resolve(jmxAgent);
-        OptionCheck check =
-                new OptionCheck()
-                        .within("--partitions", partitions, LEAST_PARTITIONS, 100_000)
-                        .within("--seconds", seconds, 1, 3_600)
-                        .holds(
-                                partitions % LEAST_PARTITIONS == 0,
-                                "--partitions: " + partitions + "; allowed: multiples of 20")
-                        .holds(
-                                metricsReporter == null || Files.isDirectory(metricsReporter),
-                                "--metrics-reporter: no directory " + metricsReporter);
-        rules.forEach(
-                (name, file) ->
-                        check.holds(Files.isReadable(file), name + ": cannot read " + file));
+        OptionCheck check = new OptionCheck()
+                .within("--partitions", partitions, LEAST_PARTITIONS, 100_000)
+                .within("--seconds", seconds, 1, 3_600)
+                .holds(partitions % LEAST_PARTITIONS == 0, "--partitions: " + partitions + "; allowed: multiples of 20")
+                .holds(
+                        metricsReporter == null || Files.isDirectory(metricsReporter),
+                        "--metrics-reporter: no directory " + metricsReporter);
+        rules.forEach((name, file) -> check.holds(Files.isReadable(file), name + ": cannot read " + file));
         for (Path jar : List.of(ours, agent)) {
-            check.holds(
-                    Files.isReadable(jar),
-                    "no " + jar + "; get it with: ./mvnw -pl exporter -am package");
+            check.holds(Files.isReadable(jar), "no " + jar + "; get it with: ./mvnw -pl exporter -am package");
         }
         check.done();
         Map<String, Exporter> exporters = new LinkedHashMap<>();
@@ -102,22 +94,19 @@ final class ScrapeCommand implements Callable<String> {
         if (metricsReporter != null) {
             exporters.put("metrics-reporter", Exporter.metricsReporter(metricsReporter));
         }
-        rules.forEach(
-                (name, file) -> exporters.put(name, Exporter.agent(agent, Optional.of(file))));
+        rules.forEach((name, file) -> exporters.put(name, Exporter.agent(agent, Optional.of(file))));
         return partitions + " partitions%n%n".formatted() + table(exporters);
     }
 
     private Table table(Map<String, Exporter> exporters) throws IOException, InterruptedException {
-        Table table =
-                new Table("exporter", "CPU ms", "ratio", "wall ms", "bytes", "series", "scrapes");
+        Table table = new Table("exporter", "CPU ms", "ratio", "wall ms", "bytes", "series", "scrapes");
         try (Scratch scratch = Scratch.create()) {
             ScrapedBroker broker = new ScrapedBroker(root, scratch.directory(), partitions);
             progress.accept("filling a broker with " + partitions + " partitions");
             broker.fill();
             double ours = Double.NaN;
             for (Map.Entry<String, Exporter> each : exporters.entrySet()) {
-                ScrapedBroker.Cost cost =
-                        broker.measure(each.getValue(), Duration.ofSeconds(seconds));
+                ScrapedBroker.Cost cost = broker.measure(each.getValue(), Duration.ofSeconds(seconds));
                 progress.accept(each.getKey() + ": %.1f ms of CPU".formatted(cost.cpuMillis()));
                 ours = Double.isNaN(ours) ? cost.cpuMillis() : ours; // The first is ours.
                 table.row(

@@ -42,8 +42,7 @@ public record NativeHistogram(Map<Integer, Long> buckets) {
     }
 
     /** Spans say which buckets are in use, deltas how each count differs from the one before. */
-    private static void add(Metrics.Histogram histogram, Map<Integer, Long> buckets)
-            throws IOException {
+    private static void add(Metrics.Histogram histogram, Map<Integer, Long> buckets) throws IOException {
         if (histogram.getSchema() != SCHEMA) {
             throw new IOException("a histogram of schema " + histogram.getSchema());
         }

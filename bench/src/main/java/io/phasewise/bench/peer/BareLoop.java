@@ -43,10 +43,9 @@ public final class BareLoop implements AutoCloseable {
     /** Prepares one for all partitions of a topic. */
     public BareLoop(String bootstrap, String topic, int partitions) {
         this.bootstrap = bootstrap;
-        this.partitions =
-                IntStream.range(0, partitions)
-                        .mapToObj(partition -> new TopicPartition(topic, partition))
-                        .toList();
+        this.partitions = IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
     }
 
     /**
@@ -65,11 +64,10 @@ public final class BareLoop implements AutoCloseable {
      */
     public void start(int rate, int bytes) {
         List.of(new Thread(this::read, "read"), new Thread(() -> send(rate, bytes), "write"))
-                .forEach(
-                        thread -> {
-                            thread.setDaemon(true);
-                            thread.start();
-                        });
+                .forEach(thread -> {
+                    thread.setDaemon(true);
+                    thread.start();
+                });
     }
 
     /** Begins a window: what came in so far does not count. */
@@ -101,19 +99,16 @@ public final class BareLoop implements AutoCloseable {
         byte[] value = new byte[bytes];
         random.nextBytes(value);
         ByteBuffer buffer = ByteBuffer.wrap(value);
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        Map.of("bootstrap.servers", bootstrap, "linger.ms", 0),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrap, "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
             long start = System.nanoTime();
             double elapsed = 0;
             for (int i = 0; !done; i++) {
                 elapsed -= Math.log(1 - random.nextDouble()) * 1e9 / rate;
                 long due = start + (long) elapsed;
-                for (long left = due - System.nanoTime();
-                        left > 0;
-                        left = due - System.nanoTime()) {
+                for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                     LockSupport.parkNanos(left);
                 }
                 // The producer copies it before send() returns.
@@ -125,11 +120,8 @@ public final class BareLoop implements AutoCloseable {
     }
 
     private void read() {
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(
-                        Map.of("bootstrap.servers", bootstrap),
-                        new ByteArrayDeserializer(),
-                        new ByteArrayDeserializer())) {
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", bootstrap), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.assign(partitions);
             consumer.seekToEnd(partitions);
             while (!done) {

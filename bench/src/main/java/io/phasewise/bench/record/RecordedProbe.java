@@ -77,46 +77,32 @@ public class RecordedProbe {
             latencies[i] = (long) (2_000_000 * Math.exp(0.6 * random.nextGaussian()));
         }
         PrometheusRegistry registry = new PrometheusRegistry();
-        metrics =
-                new CanaryMetrics(
-                                new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)),
-                                Duration.ofMillis(20),
-                                List::of)
-                        .cluster("bench", "default", false);
+        metrics = new CanaryMetrics(
+                        new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)), Duration.ofMillis(20), List::of)
+                .cluster("bench", "default", false);
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
-        journal =
-                new ProbeJournal(
-                        new ProbeJournal.Rules(50, 10, TARGET),
-                        new ProbeLines("bench", "default", false),
-                        new ProbeReports(
-                                INSTANCE,
-                                new WallTime(InstantSource.system(), () -> now),
-                                stalls::within),
-                        () -> now,
-                        line -> {});
-        ledger =
-                new Ledger(
+        journal = new ProbeJournal(
+                new ProbeJournal.Rules(50, 10, TARGET),
+                new ProbeLines("bench", "default", false),
+                new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), () -> now), stalls::within),
+                () -> now,
+                line -> {});
+        ledger = new Ledger(
+                TARGET,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(60),
+                leader -> metrics.leader(
+                        leader,
+                        new RecentWindow(() -> now, false),
+                        nanos -> stalls.within(now - nanos, now) > 0,
                         TARGET,
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        leader ->
-                                metrics.leader(
-                                        leader,
-                                        new RecentWindow(() -> now, false),
-                                        nanos -> stalls.within(now - nanos, now) > 0,
-                                        TARGET,
-                                        INSTANCE,
-                                        null),
-                        new PhaseEstimator(
-                                Acks.ALL,
-                                Attribution.CRITICAL_PATH,
-                                polls,
-                                new BrokerClocks(),
-                                null),
-                        journal,
-                        true,
-                        stalls::within);
+                        INSTANCE,
+                        null),
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks(), null),
+                journal,
+                true,
+                stalls::within);
         for (int leader = 0; leader < LEADERS; leader++) {
             ledger.lead(leader, leader);
         }

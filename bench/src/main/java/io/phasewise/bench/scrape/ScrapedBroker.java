@@ -84,8 +84,7 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
          */
         static Exporter agent(Path jar, Optional<Path> file) {
             String more = file.map(each -> ":" + each.toAbsolutePath()).orElse("");
-            return (broker, port) ->
-                    broker.jvmOption("-javaagent:" + jar + "=127.0.0.1:" + port + more);
+            return (broker, port) -> broker.jvmOption("-javaagent:" + jar + "=127.0.0.1:" + port + more);
         }
 
         /**
@@ -95,16 +94,10 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
          */
         static Exporter metricsReporter(Path jars) {
             String classes = "io.strimzi.kafka.metrics.";
-            return (broker, port) ->
-                    broker.plugin(jars.resolve("*"))
-                            .brokerProperty(
-                                    "metric.reporters", classes + "KafkaPrometheusMetricsReporter")
-                            .brokerProperty(
-                                    "kafka.metrics.reporters",
-                                    classes + "YammerPrometheusMetricsReporter")
-                            .brokerProperty(
-                                    "prometheus.metrics.reporter.listener",
-                                    "http://127.0.0.1:" + port);
+            return (broker, port) -> broker.plugin(jars.resolve("*"))
+                    .brokerProperty("metric.reporters", classes + "KafkaPrometheusMetricsReporter")
+                    .brokerProperty("kafka.metrics.reporters", classes + "YammerPrometheusMetricsReporter")
+                    .brokerProperty("prometheus.metrics.reporter.listener", "http://127.0.0.1:" + port);
         }
     }
 
@@ -114,10 +107,10 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
      * @param length of each of the two, at least three scrapes
      * @throws IOException when a scrape fails
      */
-    public Cost measure(Exporter exporter, Duration length)
-            throws IOException, InterruptedException {
+    public Cost measure(Exporter exporter, Duration length) throws IOException, InterruptedException {
         try (PortLease ports = PortLease.take(1);
-                KafkaCluster cluster = exporter.addTo(description(), ports.port(0)).build()) {
+                KafkaCluster cluster =
+                        exporter.addTo(description(), ports.port(0)).build()) {
             cluster.start();
             traffic(cluster);
             String address = "http://127.0.0.1:" + ports.port(0);
@@ -152,24 +145,15 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
     /** One record to and from each partition: a topic's beans come with its first record. */
     private void traffic(KafkaCluster cluster) {
         int topics = Math.max(LEAST_TOPICS, partitions / TOPIC_PARTITIONS);
-        List<TopicPartition> all =
-                IntStream.range(0, partitions)
-                        .mapToObj(i -> new TopicPartition("topic-" + i % topics, i / topics))
-                        .toList();
-        try (KafkaProducer<byte[], byte[]> producer =
-                        new KafkaProducer<>(
-                                cluster.clientProperties(),
-                                new ByteArraySerializer(),
-                                new ByteArraySerializer());
-                KafkaConsumer<byte[], byte[]> consumer =
-                        new KafkaConsumer<>(
-                                cluster.clientProperties(),
-                                new ByteArrayDeserializer(),
-                                new ByteArrayDeserializer())) {
+        List<TopicPartition> all = IntStream.range(0, partitions)
+                .mapToObj(i -> new TopicPartition("topic-" + i % topics, i / topics))
+                .toList();
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                        cluster.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer());
+                KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                        cluster.clientProperties(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             for (TopicPartition partition : all) {
-                producer.send(
-                        new ProducerRecord<>(
-                                partition.topic(), partition.partition(), null, new byte[100]));
+                producer.send(new ProducerRecord<>(partition.topic(), partition.partition(), null, new byte[100]));
             }
             producer.flush();
             consumer.assign(all);
@@ -206,7 +190,12 @@ public record ScrapedBroker(Path root, Path directory, int partitions) {
 
     /** Processor time of a process so far, user and system. */
     private static double cpuSeconds(long pid) {
-        return ProcessHandle.of(pid).orElseThrow().info().totalCpuDuration().orElseThrow().toNanos()
+        return ProcessHandle.of(pid)
+                        .orElseThrow()
+                        .info()
+                        .totalCpuDuration()
+                        .orElseThrow()
+                        .toNanos()
                 / 1e9;
     }
 }

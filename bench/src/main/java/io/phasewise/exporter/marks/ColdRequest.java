@@ -59,10 +59,9 @@ public class ColdRequest {
     /** Partitions that followers ask for. */
     @State(Scope.Thread)
     public static class Partitions {
-        private final TopicPartition[] all =
-                IntStream.range(0, LOOKS)
-                        .mapToObj(number -> new TopicPartition("orders", number))
-                        .toArray(TopicPartition[]::new);
+        private final TopicPartition[] all = IntStream.range(0, LOOKS)
+                .mapToObj(number -> new TopicPartition("orders", number))
+                .toArray(TopicPartition[]::new);
     }
 
     /** The hooks of marks alone. */

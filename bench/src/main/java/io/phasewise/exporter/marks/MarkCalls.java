@@ -38,11 +38,7 @@ public class MarkCalls {
     /** Switches on. */
     @Setup
     public void on() {
-        marks =
-                new BrokerMarks(
-                        "phasewise-canary",
-                        new long[] {1_000_000, 1_000_000_000},
-                        new PrometheusRegistry());
+        marks = new BrokerMarks("phasewise-canary", new long[] {1_000_000, 1_000_000_000}, new PrometheusRegistry());
         marks.enable(true);
         if (pending) {
             MarkAdvice.marks.of(CANARY).appending("id", 4, new int[] {2, 3}, System.nanoTime());

@@ -44,8 +44,7 @@ public class RecordedRequest {
         /** Installs the recorder with the settings of production. */
         @Setup
         public void install() {
-            RequestAdvice.timer =
-                    RequestTiming.timer(7, "phasewise-canary", (a, b, c, d, e, f) -> {});
+            RequestAdvice.timer = RequestTiming.timer(7, "phasewise-canary", (a, b, c, d, e, f) -> {});
         }
     }
 

@@ -17,21 +17,15 @@ class HookSamplesTest {
 
     @Test
     void countsByWhatKafkaCalled() {
-        HookSamples samples =
-                HookSamples.of(
-                        Stream.of(
-                                HANDLER + "kafka/server/KafkaApis.handle 90",
-                                HANDLER
-                                        + "Log.append;"
-                                        + "io/phasewise/exporter/marks/MarkAdvice.logAppended;"
-                                        + "io/phasewise/exporter/recorder/StripedRecorder.record 3",
-                                "[data-plane-kafka-network-thread-1 tid=8];Request.update;"
-                                        + "io/phasewise/exporter/timing/RequestAdvice.enter 2",
-                                "[phasewise-exporter-http tid=9];"
-                                        + "io/phasewise/exporter/http/Server.answer 50"));
-        assertThat(samples)
-                .isEqualTo(
-                        new HookSamples(95, Map.of("marks.logAppended", 3L, "timing.enter", 2L)));
+        HookSamples samples = HookSamples.of(Stream.of(
+                HANDLER + "kafka/server/KafkaApis.handle 90",
+                HANDLER
+                        + "Log.append;io/phasewise/exporter/marks/MarkAdvice.logAppended;"
+                        + "io/phasewise/exporter/recorder/StripedRecorder.record 3",
+                "[data-plane-kafka-network-thread-1 tid=8];Request.update;"
+                        + "io/phasewise/exporter/timing/RequestAdvice.enter 2",
+                "[phasewise-exporter-http tid=9];io/phasewise/exporter/http/Server.answer 50"));
+        assertThat(samples).isEqualTo(new HookSamples(95, Map.of("marks.logAppended", 3L, "timing.enter", 2L)));
         assertThat(samples.of("")).isEqualTo(5);
         assertThat(samples.of("marks.")).isEqualTo(3);
         assertThat(samples.plus(samples).of("timing.")).isEqualTo(4);

@@ -18,8 +18,7 @@ class MainTest {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
-        return Main.run(
-                Path.of("."), new PrintWriter(out), new PrintWriter(err), () -> false, arguments);
+        return Main.run(Path.of("."), new PrintWriter(out), new PrintWriter(err), () -> false, arguments);
     }
 
     @Test
@@ -30,8 +29,7 @@ class MainTest {
     @Test
     void withoutANameItListsTheBenchmarks() {
         assertThat(run()).isZero();
-        assertThat(out.toString())
-                .contains("record", "peers", "scrape", "agent-load", "agent-request");
+        assertThat(out.toString()).contains("record", "peers", "scrape", "agent-load", "agent-request");
     }
 
     @Test
@@ -43,16 +41,13 @@ class MainTest {
     @Test
     void allFaultsAreToldInOneRun() {
         assertThat(run("agent-request", "--forks", "0", "--iterations", "4000")).isEqualTo(2);
-        assertThat(err.toString())
-                .contains(
-                        "--forks: 0; allowed: 1 to 100", "--iterations: 4000; allowed: 1 to 1000");
+        assertThat(err.toString()).contains("--forks: 0; allowed: 1 to 100", "--iterations: 4000; allowed: 1 to 1000");
     }
 
     @Test
     void rulesThatCannotBeReadAreRefusedBeforeABrokerStarts() {
         assertThat(run("scrape", "--partitions", "30", "other=/nowhere.yml")).isEqualTo(2);
-        assertThat(err.toString())
-                .contains("--partitions: 30; allowed: multiples of 20", "other: cannot read");
+        assertThat(err.toString()).contains("--partitions: 30; allowed: multiples of 20", "other: cannot read");
     }
 
     @Test

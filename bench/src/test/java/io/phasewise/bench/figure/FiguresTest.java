@@ -30,9 +30,7 @@ import org.xml.sax.InputSource;
 class FiguresTest {
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final Pattern BAND =
-            Pattern.compile(
-                    "<rect x='([\\d.]+)' y='(\\d+)' width='([\\d.]+)' height='\\d+'"
-                            + " fill='(#\\w+)'/>");
+            Pattern.compile("<rect x='([\\d.]+)' y='(\\d+)' width='([\\d.]+)' height='\\d+' fill='(#\\w+)'/>");
 
     private static final long MILLI = 1_000_000;
 
@@ -46,13 +44,11 @@ class FiguresTest {
     private static List<Band> bands(String name, int y) throws IOException {
         return BAND.matcher(drawing(name))
                 .results()
-                .map(
-                        band ->
-                                new Band(
-                                        Double.parseDouble(band.group(1)),
-                                        Integer.parseInt(band.group(2)),
-                                        Double.parseDouble(band.group(3)),
-                                        band.group(4)))
+                .map(band -> new Band(
+                        Double.parseDouble(band.group(1)),
+                        Integer.parseInt(band.group(2)),
+                        Double.parseDouble(band.group(3)),
+                        band.group(4)))
                 .filter(band -> band.y() == y)
                 .toList();
     }
@@ -60,13 +56,12 @@ class FiguresTest {
     @ParameterizedTest
     @ValueSource(strings = {"probe-path.svg", "lanes.svg"})
     void isWellFormedWithATitleAndShown(String name) throws Exception {
-        var document =
-                DocumentBuilderFactory.newInstance()
-                        .newDocumentBuilder()
-                        .parse(new InputSource(new StringReader(drawing(name))));
-        assertThat(document.getElementsByTagName("title").item(0).getTextContent()).isNotBlank();
-        assertThat(Files.readString(ROOT.resolve("docs/explanation/phases.md")))
-                .contains("images/" + name);
+        var document = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new InputSource(new StringReader(drawing(name))));
+        assertThat(document.getElementsByTagName("title").item(0).getTextContent())
+                .isNotBlank();
+        assertThat(Files.readString(ROOT.resolve("docs/explanation/phases.md"))).contains("images/" + name);
     }
 
     @Test
@@ -81,12 +76,10 @@ class FiguresTest {
             x += phases.of(phase) / (double) MILLI * 53;
             assertThat(band.x() + band.width()).isCloseTo(x, within(0.1));
             assertThat(drawing("probe-path.svg"))
-                    .contains(
-                            "<text x='%s' y='390' text-anchor='middle' font-weight='bold'>%s</text>"
-                                    .formatted(
-                                            String.valueOf(band.x() + band.width() / 2)
-                                                    .replaceAll("\\.0$", ""),
-                                            phase.label()));
+                    .contains("<text x='%s' y='390' text-anchor='middle' font-weight='bold'>%s</text>"
+                            .formatted(
+                                    String.valueOf(band.x() + band.width() / 2).replaceAll("\\.0$", ""),
+                                    phase.label()));
         }
     }
 
@@ -94,15 +87,8 @@ class FiguresTest {
      * Probes on the one lane that is left while a follower stalls, and the sums beside the bars.
      */
     @ParameterizedTest
-    @CsvSource({
-        "84, A, position",
-        "138, B, position",
-        "178, B, path",
-        "232, C, position",
-        "272, C, path"
-    })
-    void aWaitForALaneIsDrawnAsItIsAttributed(int y, String probe, String attribution)
-            throws IOException {
+    @CsvSource({"84, A, position", "138, B, position", "178, B, path", "232, C, position", "272, C, path"})
+    void aWaitForALaneIsDrawnAsItIsAttributed(int y, String probe, String attribution) throws IOException {
         Timeline timeline = timeline(probe, attribution.equals("path"));
         List<Band> bands = bands("lanes.svg", y);
         for (long at = timeline.start() + MILLI / 20; at < timeline.end(); at += MILLI / 10) {
@@ -115,14 +101,12 @@ class FiguresTest {
         }
         PhaseBreakdown phases = timeline.breakdown();
         assertThat(drawing("lanes.svg"))
-                .contains(
-                        String.format(
-                                Locale.ROOT,
-                                "<text x='770' y='%d' text-anchor='middle' font-weight='bold'>%.1f,"
-                                        + " %.1f</text>",
-                                y + 17,
-                                phases.of(Phase.PRODUCE) / (double) MILLI,
-                                phases.of(Phase.COMMIT) / (double) MILLI));
+                .contains(String.format(
+                        Locale.ROOT,
+                        "<text x='770' y='%d' text-anchor='middle' font-weight='bold'>%.1f, %.1f</text>",
+                        y + 17,
+                        phases.of(Phase.PRODUCE) / (double) MILLI,
+                        phases.of(Phase.COMMIT) / (double) MILLI));
     }
 
     private static Timeline timeline(String probe, boolean criticalPath) {

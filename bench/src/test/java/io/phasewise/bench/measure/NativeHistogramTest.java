@@ -18,13 +18,12 @@ import org.junit.jupiter.api.Test;
 
 class NativeHistogramTest {
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final Histogram histogram =
-            Histogram.builder()
-                    .name("latency_seconds")
-                    .labelNames("leader")
-                    .nativeInitialSchema(6)
-                    .nativeMaxNumberOfBuckets(1_230)
-                    .register(registry);
+    private final Histogram histogram = Histogram.builder()
+            .name("latency_seconds")
+            .labelNames("leader")
+            .nativeInitialSchema(6)
+            .nativeMaxNumberOfBuckets(1_230)
+            .register(registry);
 
     private NativeHistogram scraped() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -77,10 +77,9 @@ final class AdminLink<C extends AdminLink.Client> {
             inUse = contents;
             return "";
         }
-        String changed =
-                CredentialFiles.changed(inUse, contents).stream()
-                        .map(Path::toString)
-                        .collect(Collectors.joining(", "));
+        String changed = CredentialFiles.changed(inUse, contents).stream()
+                .map(Path::toString)
+                .collect(Collectors.joining(", "));
         try {
             if (!changed.isEmpty()) {
                 C fresh = accepted();
@@ -115,8 +114,7 @@ final class AdminLink<C extends AdminLink.Client> {
     private Problem refused(String changed, KafkaException why) {
         return Problem.of(
                 name.prefix() + "client",
-                "%s changed, but the %s refuses the new content; the clients keep using the old"
-                        + " one: %s",
+                "%s changed, but the %s refuses the new content; the clients keep using the old one: %s",
                 changed,
                 name.kind(),
                 Failures.describe(why));

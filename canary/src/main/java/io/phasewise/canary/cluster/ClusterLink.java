@@ -57,28 +57,23 @@ final class ClusterLink {
             CanaryContext context) {
         KafkaConfig kafka = clients.get(0);
         this.name = name;
-        this.admin =
-                new AdminLink<>(
-                        name,
-                        CredentialFiles.of(clients),
-                        () ->
-                                new ExportedAdmin(
-                                        kafka, name.id(), exportedAs, context.kafkaClients()),
-                        reports);
+        this.admin = new AdminLink<>(
+                name,
+                CredentialFiles.of(clients),
+                () -> new ExportedAdmin(kafka, name.id(), exportedAs, context.kafkaClients()),
+                reports);
         this.observer = new ClusterObserver(this::client);
-        this.pinger =
-                new Pinger(
-                        context.supervisor(),
-                        () ->
-                                BrokerPing.open(
-                                        kafka.adminProperties(name.id()),
-                                        KafkaConfig.idPrefix(name.id()) + "ping",
-                                        Pinger.PERIOD,
-                                        PING_TIMEOUT_MS,
-                                        listener,
-                                        context.nanoClock()),
-                        name.id(),
-                        fault -> reports.error("pinger", fault));
+        this.pinger = new Pinger(
+                context.supervisor(),
+                () -> BrokerPing.open(
+                        kafka.adminProperties(name.id()),
+                        KafkaConfig.idPrefix(name.id()) + "ping",
+                        Pinger.PERIOD,
+                        PING_TIMEOUT_MS,
+                        listener,
+                        context.nanoClock()),
+                name.id(),
+                fault -> reports.error("pinger", fault));
     }
 
     /** The admin client in use; there is one once {@link #look} was called. */

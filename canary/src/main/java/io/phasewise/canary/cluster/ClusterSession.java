@@ -58,51 +58,32 @@ public final class ClusterSession {
      * @param instances a random number for each profile
      * @param context what all clusters share
      */
-    public ClusterSession(
-            List<ClusterConfig> configs, LongSupplier instances, CanaryContext context) {
+    public ClusterSession(List<ClusterConfig> configs, LongSupplier instances, CanaryContext context) {
         ClusterConfig first = configs.get(0);
         this.name = first.name();
         this.context = context;
         this.marks = first.exporters().isGiven() ? Optional.of(new MarkStore()) : Optional.empty();
-        this.profiles =
-                configs.stream()
-                        .map(
-                                config ->
-                                        new ProfileRun(
-                                                ProfileContext.of(
-                                                        config,
-                                                        context,
-                                                        clocks,
-                                                        marks,
-                                                        instances.getAsLong()),
-                                                this::client))
-                        .toList();
+        this.profiles = configs.stream()
+                .map(config -> new ProfileRun(
+                        ProfileContext.of(config, context, clocks, marks, instances.getAsLong()), this::client))
+                .toList();
         this.reports = Reports.all(profiles.stream().map(ProfileRun::reports).toList());
-        this.link =
-                new ClusterLink(
-                        new ClusterLink.Name(name, "cluster " + name, "", "cluster"),
-                        configs.stream().map(ClusterConfig::kafka).toList(),
-                        first,
-                        clocks::roundTrip,
-                        reports,
-                        context);
-        this.markReader =
-                marks.map(
-                        store ->
-                                new MarkReader(
-                                        context.supervisor(),
-                                        name,
-                                        first.exporters(),
-                                        store,
-                                        () -> profiles.forEach(ProfileRun::settle),
-                                        fault -> error("marks", fault)));
+        this.link = new ClusterLink(
+                new ClusterLink.Name(name, "cluster " + name, "", "cluster"),
+                configs.stream().map(ClusterConfig::kafka).toList(),
+                first,
+                clocks::roundTrip,
+                reports,
+                context);
+        this.markReader = marks.map(store -> new MarkReader(
+                context.supervisor(),
+                name,
+                first.exporters(),
+                store,
+                () -> profiles.forEach(ProfileRun::settle),
+                fault -> error("marks", fault)));
         this.keeper =
-                context.supervisor()
-                        .loop(
-                                "cluster-" + name,
-                                fault -> error("keeper", fault),
-                                this::turn,
-                                link::close);
+                context.supervisor().loop("cluster-" + name, fault -> error("keeper", fault), this::turn, link::close);
     }
 
     private Admin client() {
@@ -149,12 +130,14 @@ public final class ClusterSession {
     /** The looks that are due, and the pause until the next one is. */
     private void turn() throws InterruptedException {
         long now = context.nanoClock().getAsLong();
-        List<ProfileRun> due = profiles.stream().filter(each -> each.untilLook(now) <= 0).toList();
+        List<ProfileRun> due =
+                profiles.stream().filter(each -> each.untilLook(now) <= 0).toList();
         if (!due.isEmpty()) {
             look(due);
         }
         long after = context.nanoClock().getAsLong();
-        long next = profiles.stream().mapToLong(each -> each.untilLook(after)).min().orElseThrow();
+        long next =
+                profiles.stream().mapToLong(each -> each.untilLook(after)).min().orElseThrow();
         keeper.pause(Duration.ofNanos(Math.max(0, Math.min(next, IDLE.toNanos()))));
     }
 
@@ -172,15 +155,12 @@ public final class ClusterSession {
             look(profile, brokers);
         }
         Set<Integer> members =
-                profiles.stream()
-                        .flatMap(profile -> profile.members().stream())
-                        .collect(Collectors.toSet());
+                profiles.stream().flatMap(profile -> profile.members().stream()).collect(Collectors.toSet());
         clocks.retainBrokers(members);
         marks.ifPresent(store -> store.retainBrokers(members));
     }
 
-    private static void look(ProfileRun profile, ClusterObserver.Brokers brokers)
-            throws InterruptedException {
+    private static void look(ProfileRun profile, ClusterObserver.Brokers brokers) throws InterruptedException {
         try {
             profile.look(brokers);
         } catch (KafkaException e) {

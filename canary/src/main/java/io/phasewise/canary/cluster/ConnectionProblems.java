@@ -31,8 +31,7 @@ final class ConnectionProblems {
         String why = Failures.describe(e);
         if (e instanceof SaslAuthenticationException) {
             return new Problem(
-                    prefix + "client.sasl.jaas.config",
-                    "the cluster refuses the user name or password: " + why);
+                    prefix + "client.sasl.jaas.config", "the cluster refuses the user name or password: " + why);
         }
         if (e instanceof SslAuthenticationException) {
             return new Problem(
@@ -42,14 +41,8 @@ final class ConnectionProblems {
         if (e instanceof TopicAuthorizationException) {
             String needed = "no permission on topic %s; the canary's user needs %s on it: %s";
             return inTarget
-                    ? Problem.of(
-                            "mirror.topic", needed, config.readTopic(), "Describe and Read", why)
-                    : Problem.of(
-                            "topic.name",
-                            needed,
-                            config.topic().name(),
-                            "Describe, Read and Write",
-                            why);
+                    ? Problem.of("mirror.topic", needed, config.readTopic(), "Describe and Read", why)
+                    : Problem.of("topic.name", needed, config.topic().name(), "Describe, Read and Write", why);
         }
         if (e instanceof AuthorizationException) {
             return new Problem(prefix + "client", "no permission: " + why);
@@ -58,8 +51,7 @@ final class ConnectionProblems {
             KafkaConfig kafka = inTarget ? config.readFrom() : config.kafka();
             return Problem.of(
                     prefix + "bootstrap-servers",
-                    "no answer from %s (down, unreachable, or client.security.protocol does not"
-                            + " fit): %s",
+                    "no answer from %s (down, unreachable, or client.security.protocol does not fit): %s",
                     kafka.bootstrapServers(),
                     why);
         }

@@ -19,20 +19,18 @@ import org.apache.kafka.common.config.ConfigDef;
  * documentation's to say.
  */
 final class LatencySettings {
-    private static final Map<String, String> OF_PRODUCER =
-            Map.of(
-                    "acks", ProducerConfig.ACKS_CONFIG,
-                    "linger_ms", ProducerConfig.LINGER_MS_CONFIG,
-                    "batch_size", ProducerConfig.BATCH_SIZE_CONFIG,
-                    "idempotence", ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                    "max_in_flight", ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
-                    "compression", ProducerConfig.COMPRESSION_TYPE_CONFIG);
-    private static final Map<String, String> OF_CONSUMER =
-            Map.of(
-                    "fetch_min_bytes", ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
-                    "fetch_max_wait_ms", ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
-                    "client_rack", ConsumerConfig.CLIENT_RACK_CONFIG,
-                    "isolation_level", ConsumerConfig.ISOLATION_LEVEL_CONFIG);
+    private static final Map<String, String> OF_PRODUCER = Map.of(
+            "acks", ProducerConfig.ACKS_CONFIG,
+            "linger_ms", ProducerConfig.LINGER_MS_CONFIG,
+            "batch_size", ProducerConfig.BATCH_SIZE_CONFIG,
+            "idempotence", ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+            "max_in_flight", ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+            "compression", ProducerConfig.COMPRESSION_TYPE_CONFIG);
+    private static final Map<String, String> OF_CONSUMER = Map.of(
+            "fetch_min_bytes", ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+            "fetch_max_wait_ms", ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+            "client_rack", ConsumerConfig.CLIENT_RACK_CONFIG,
+            "isolation_level", ConsumerConfig.ISOLATION_LEVEL_CONFIG);
 
     private LatencySettings() {}
 
@@ -55,12 +53,8 @@ final class LatencySettings {
         labels.put("compressibility", probe.compressibility());
         labels.put("keys", probe.keys().count());
         labels.put("schedule", probe.schedule().name().toLowerCase(Locale.ROOT));
-        OF_PRODUCER.forEach(
-                (label, name) ->
-                        labels.put(label, value(name, producer, ProducerConfig.configDef())));
-        OF_CONSUMER.forEach(
-                (label, name) ->
-                        labels.put(label, value(name, consumer, ConsumerConfig.configDef())));
+        OF_PRODUCER.forEach((label, name) -> labels.put(label, value(name, producer, ProducerConfig.configDef())));
+        OF_CONSUMER.forEach((label, name) -> labels.put(label, value(name, consumer, ConsumerConfig.configDef())));
         Map<String, String> texts = new TreeMap<>();
         labels.forEach((label, value) -> texts.put(label, String.valueOf(value)));
         return Collections.unmodifiableMap(texts);

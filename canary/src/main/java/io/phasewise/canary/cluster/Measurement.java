@@ -80,50 +80,36 @@ final class Measurement {
         this.stalls = context.stalls();
         LongSupplier nanoClock = context.nanoClock();
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
-        this.estimator =
-                new PhaseEstimator(
-                        acks(config),
-                        config.probe().attribution(),
-                        polls,
-                        profile.clocks(),
-                        profile.targetLog());
-        this.marked =
-                profile.marks()
-                        .map(
-                                store ->
-                                        new MarkedBreakdowns(
-                                                estimator,
-                                                store,
-                                                config.mirrored(),
-                                                profile.metrics()::unmarked));
-        ProbeReports reports =
-                new ProbeReports(profile.instance(), context.wallTime(), stalls::within);
-        this.journal =
-                new ProbeJournal(
-                        new ProbeJournal.Rules(
-                                config.slowProbes().keep(),
-                                config.slowProbes().logPerMinute(),
-                                config.slowProbes().logAbove().orElse(config.slo().target())),
-                        new ProbeLines(config.name(), config.profile(), config.mirrored()),
-                        reports,
-                        nanoClock,
-                        PROBE_LOG::info);
+        this.estimator = new PhaseEstimator(
+                acks(config), config.probe().attribution(), polls, profile.clocks(), profile.targetLog());
+        this.marked = profile.marks()
+                .map(store -> new MarkedBreakdowns(estimator, store, config.mirrored(), profile.metrics()::unmarked));
+        ProbeReports reports = new ProbeReports(profile.instance(), context.wallTime(), stalls::within);
+        this.journal = new ProbeJournal(
+                new ProbeJournal.Rules(
+                        config.slowProbes().keep(),
+                        config.slowProbes().logPerMinute(),
+                        config.slowProbes().logAbove().orElse(config.slo().target())),
+                new ProbeLines(config.name(), config.profile(), config.mirrored()),
+                reports,
+                nanoClock,
+                PROBE_LOG::info);
         this.tracer = context.traces().map(export -> export.tracer(config, reports, journal));
-        this.ledger =
-                new Ledger(
-                        config.slo().target(),
-                        config.deadline(),
-                        config.lossHorizon(),
-                        this::recorder,
-                        marked.<Breakdowns>map(each -> each).orElse(estimator),
-                        tracer.<ProbeListener>map(each -> each).orElse(journal),
-                        !config.mirrored(),
-                        stalls::within);
+        this.ledger = new Ledger(
+                config.slo().target(),
+                config.deadline(),
+                config.lossHorizon(),
+                this::recorder,
+                marked.<Breakdowns>map(each -> each).orElse(estimator),
+                tracer.<ProbeListener>map(each -> each).orElse(journal),
+                !config.mirrored(),
+                stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
     }
 
     private static Acks acks(ClusterConfig config) {
-        return Acks.parse(config.producerProperties(0).get(ProducerConfig.ACKS_CONFIG).toString());
+        return Acks.parse(
+                config.producerProperties(0).get(ProducerConfig.ACKS_CONFIG).toString());
     }
 
     private LatencyRecorder recorder(int leader) {
@@ -174,15 +160,11 @@ final class Measurement {
             windows.remove(forgotten);
             profile.metrics().forget(forgotten);
         }
-        tracer.ifPresent(
-                each -> {
-                    Map<Integer, List<Integer>> inSync = new HashMap<>();
-                    assignment
-                            .state()
-                            .partitions()
-                            .forEach(of -> inSync.put(of.number(), of.inSync()));
-                    each.inSync(inSync);
-                });
+        tracer.ifPresent(each -> {
+            Map<Integer, List<Integer>> inSync = new HashMap<>();
+            assignment.state().partitions().forEach(of -> inSync.put(of.number(), of.inSync()));
+            each.inSync(inSync);
+        });
     }
 
     /** Judges overdue probes and writes the lines that are due; call it several times a second. */
@@ -213,10 +195,7 @@ final class Measurement {
      * @param ready brokers whose probes complete the round trip
      */
     ClusterStatus status(
-            ProfileSnapshot at,
-            ProbeAssignment assignment,
-            Map<Integer, Integer> leaders,
-            Set<Integer> ready) {
+            ProfileSnapshot at, ProbeAssignment assignment, Map<Integer, Integer> leaders, Set<Integer> ready) {
         Map<Integer, LeaderCounts> counts = new HashMap<>();
         at.counts().forEach(each -> counts.put(each.leader(), each));
         Map<Integer, Double> uncertainties = new HashMap<>();
@@ -226,26 +205,24 @@ final class Measurement {
         for (Broker broker : assignment.state().brokers()) {
             int id = broker.id();
             LeaderCounts of = counts.getOrDefault(id, LeaderCounts.none(id));
-            brokers.add(
-                    new ClusterStatus.Broker(
-                            id,
-                            broker.host(),
-                            broker.port(),
-                            assignment.state().partitionOf(id).map(Partition::number).orElse(null),
-                            leading.contains(id),
-                            ready.contains(id),
-                            window(id).summary(),
-                            of.scheduled(),
-                            of.inFlight(),
-                            of.outcomes(),
-                            uncertainties.getOrDefault(id, Double.NaN)));
+            brokers.add(new ClusterStatus.Broker(
+                    id,
+                    broker.host(),
+                    broker.port(),
+                    assignment.state().partitionOf(id).map(Partition::number).orElse(null),
+                    leading.contains(id),
+                    ready.contains(id),
+                    window(id).summary(),
+                    of.scheduled(),
+                    of.inFlight(),
+                    of.outcomes(),
+                    uncertainties.getOrDefault(id, Double.NaN)));
         }
-        SloStatus slo =
-                new SloStatus(
-                        at.facts().sloTargetSeconds(),
-                        at.facts().sloObjective(),
-                        verdicts.over(SLO_RECENT),
-                        verdicts.over(SLO_HOUR));
+        SloStatus slo = new SloStatus(
+                at.facts().sloTargetSeconds(),
+                at.facts().sloObjective(),
+                verdicts.over(SLO_RECENT),
+                verdicts.over(SLO_HOUR));
         return new ClusterStatus(at, brokers, journal.entries(), slo);
     }
 }

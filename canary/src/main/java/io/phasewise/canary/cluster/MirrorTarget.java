@@ -80,27 +80,17 @@ final class MirrorTarget {
         this.log = profile.targetLog();
         this.renewConsumer = renewConsumer;
         this.reports = profile.reports();
-        this.link =
-                new ClusterLink(
-                        new ClusterLink.Name(
-                                config.id() + "-target",
-                                config.title() + ", target",
-                                "mirror.",
-                                "target cluster"),
-                        List.of(mirror.kafka()),
-                        config,
-                        log::roundTrip,
-                        reports,
-                        context);
+        this.link = new ClusterLink(
+                new ClusterLink.Name(config.id() + "-target", config.title() + ", target", "mirror.", "target cluster"),
+                List.of(mirror.kafka()),
+                config,
+                log::roundTrip,
+                reports,
+                context);
         this.topic = new TopicObserver(link::client, mirror.topic(), context.nanoClock());
         this.stuckMirrorDetector = new StuckMirrorDetector(config.patience());
-        this.thread =
-                context.supervisor()
-                        .loop(
-                                "mirror-" + config.id(),
-                                fault -> reports.error("mirror", fault),
-                                this::turn,
-                                link::close);
+        this.thread = context.supervisor()
+                .loop("mirror-" + config.id(), fault -> reports.error("mirror", fault), this::turn, link::close);
     }
 
     void start() {
@@ -155,11 +145,10 @@ final class MirrorTarget {
         link.ping(brokers);
         ends = leaders.isEmpty() ? Map.of() : topic.endOffsets(leaders.keySet());
         if (of.end().isPresent() && ends.keySet().containsAll(of.probed())) {
-            stuck =
-                    stuckMirrorDetector.update(
-                            of.end().getAsLong(),
-                            ends.values().stream().mapToLong(Long::longValue).sum(),
-                            profile.now());
+            stuck = stuckMirrorDetector.update(
+                    of.end().getAsLong(),
+                    ends.values().stream().mapToLong(Long::longValue).sum(),
+                    profile.now());
         }
         reports.post("mirror", problems(of.probed(), observed.state().partitions()));
     }
@@ -170,42 +159,38 @@ final class MirrorTarget {
         there.forEach(partition -> missing.remove(partition.number()));
         List<Problem> problems = new ArrayList<>();
         if (there.isEmpty()) {
-            problems.add(
-                    Problem.of(
-                            "mirror.topic",
-                            "topic %s does not exist in the target cluster yet, and no probe is"
-                                    + " sent before it does: MirrorMaker creates it where its"
-                                    + " topics include %s, when it next looks for new ones"
-                                    + " (refresh.topics.interval.seconds, 600 by default)",
-                            mirror.topic(),
-                            source));
+            problems.add(Problem.of(
+                    "mirror.topic",
+                    "topic %s does not exist in the target cluster yet, and no probe is"
+                            + " sent before it does: MirrorMaker creates it where its"
+                            + " topics include %s, when it next looks for new ones"
+                            + " (refresh.topics.interval.seconds, 600 by default)",
+                    mirror.topic(),
+                    source));
         } else if (!missing.isEmpty()) {
-            problems.add(
-                    Problem.of(
-                            "mirror.topic",
-                            "topic %s lacks partitions %s in the target cluster, which MirrorMaker"
-                                    + " adds when it next looks (refresh.topics.interval.seconds)",
-                            mirror.topic(),
-                            missing));
+            problems.add(Problem.of(
+                    "mirror.topic",
+                    "topic %s lacks partitions %s in the target cluster, which MirrorMaker"
+                            + " adds when it next looks (refresh.topics.interval.seconds)",
+                    mirror.topic(),
+                    missing));
         }
         if (stuck) {
-            problems.add(
-                    Problem.of(
-                            "mirror",
-                            "topic %s grows and topic %s of the target cluster does not:"
-                                    + " MirrorMaker has stopped, or no longer mirrors it",
-                            source,
-                            mirror.topic()));
+            problems.add(Problem.of(
+                    "mirror",
+                    "topic %s grows and topic %s of the target cluster does not:"
+                            + " MirrorMaker has stopped, or no longer mirrors it",
+                    source,
+                    mirror.topic()));
         }
         if (log.appendTimeMissing()) {
-            problems.add(
-                    Problem.of(
-                            "mirror.topic",
-                            "records of topic %s carry no LogAppendTime of the target, so that the"
-                                    + " phases mirror, catch_up and fetch cannot be separated:"
-                                    + " mirror includes all three, except the network delay back;"
-                                    + " set message.timestamp.type=LogAppendTime on that topic",
-                            mirror.topic()));
+            problems.add(Problem.of(
+                    "mirror.topic",
+                    "records of topic %s carry no LogAppendTime of the target, so that the"
+                            + " phases mirror, catch_up and fetch cannot be separated:"
+                            + " mirror includes all three, except the network delay back;"
+                            + " set message.timestamp.type=LogAppendTime on that topic",
+                    mirror.topic()));
         }
         return problems;
     }

@@ -51,11 +51,7 @@ final class PartitionGate {
      * @param reading partitions that the consumer reads
      * @param now monotonic nanoseconds
      */
-    Served update(
-            Map<Integer, Integer> wanted,
-            Map<Integer, Integer> leaders,
-            Set<Integer> reading,
-            long now) {
+    Served update(Map<Integer, Integer> wanted, Map<Integer, Integer> leaders, Set<Integer> reading, long now) {
         Map<Integer, Integer> open = new TreeMap<>(leaders);
         open.keySet().retainAll(wanted.keySet());
         Map<Integer, Integer> failing = new TreeMap<>(wanted);

@@ -63,10 +63,7 @@ public final class PauseFile {
     /** A file that is there and cannot be read was put there by somebody: it pauses everything. */
     private void look(Path path) {
         try (var lines = Files.lines(path)) {
-            names =
-                    lines.map(String::strip)
-                            .filter(line -> !line.isEmpty())
-                            .collect(Collectors.toUnmodifiableSet());
+            names = lines.map(String::strip).filter(line -> !line.isEmpty()).collect(Collectors.toUnmodifiableSet());
         } catch (NoSuchFileException none) {
             names = null;
         } catch (IOException | UncheckedIOException unreadable) {

@@ -36,21 +36,16 @@ final class Pinger {
      * @param id part of the thread's name
      * @param faults counts what is thrown; the thread goes on
      */
-    Pinger(
-            Supervisor supervisor,
-            Supplier<? extends PingClient> clients,
-            String id,
-            Consumer<Throwable> faults) {
+    Pinger(Supervisor supervisor, Supplier<? extends PingClient> clients, String id, Consumer<Throwable> faults) {
         this.clients = clients;
-        this.thread =
-                supervisor.loop(
-                        "ping-" + id,
-                        fault -> {
-                            renewal = true; // whatever state the client is in now
-                            faults.accept(fault);
-                        },
-                        this::turn,
-                        this::close);
+        this.thread = supervisor.loop(
+                "ping-" + id,
+                fault -> {
+                    renewal = true; // whatever state the client is in now
+                    faults.accept(fault);
+                },
+                this::turn,
+                this::close);
     }
 
     void start() {
@@ -59,11 +54,10 @@ final class Pinger {
 
     /** Sets which brokers are asked from now on; those whose address is not known are not. */
     void setBrokers(List<Broker> at) {
-        brokers =
-                at.stream()
-                        .filter(broker -> !broker.host().isEmpty())
-                        .map(broker -> new Node(broker.id(), broker.host(), broker.port()))
-                        .toList();
+        brokers = at.stream()
+                .filter(broker -> !broker.host().isEmpty())
+                .map(broker -> new Node(broker.id(), broker.host(), broker.port()))
+                .toList();
     }
 
     /** Goes on with a new client. Thread-safe. */

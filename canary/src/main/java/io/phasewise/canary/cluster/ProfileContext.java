@@ -40,13 +40,8 @@ record ProfileContext(
 
     /** For the parameters see {@link ProfileContext}. */
     static ProfileContext of(
-            ClusterConfig config,
-            CanaryContext canary,
-            BrokerClocks clocks,
-            Optional<MarkStore> marks,
-            long instance) {
-        ClusterMetrics metrics =
-                canary.metrics().cluster(config.name(), config.profile(), config.mirrored());
+            ClusterConfig config, CanaryContext canary, BrokerClocks clocks, Optional<MarkStore> marks, long instance) {
+        ClusterMetrics metrics = canary.metrics().cluster(config.name(), config.profile(), config.mirrored());
         ProblemBoard board = new ProblemBoard(config.title(), canary.nanoClock());
         return new ProfileContext(
                 config,
@@ -67,8 +62,6 @@ record ProfileContext(
 
     /** The seed of the Poisson schedule, configured or drawn; always the same. */
     long seed() {
-        return config.probe()
-                .seed()
-                .orElse(new SplittableRandom(instance).nextLong(ProbeConfig.GREATEST_SEED));
+        return config.probe().seed().orElse(new SplittableRandom(instance).nextLong(ProbeConfig.GREATEST_SEED));
     }
 }

@@ -51,13 +51,11 @@ final class ProfileRun {
 
     private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
     private static final Duration RETRY_AT_MOST = Duration.ofSeconds(10);
-    private static final Problem NO_APPEND_TIME =
-            new Problem(
-                    "topic.config.message.timestamp.type",
-                    "records do not carry LogAppendTime, so the phases publish and commit cannot be"
-                            + " separated: publish is 0, commit holds both");
-    private static final Problem PAUSED =
-            new Problem("pause-file", "is there: no probes are sent until it is removed");
+    private static final Problem NO_APPEND_TIME = new Problem(
+            "topic.config.message.timestamp.type",
+            "records do not carry LogAppendTime, so the phases publish and commit cannot be"
+                    + " separated: publish is 0, commit holds both");
+    private static final Problem PAUSED = new Problem("pause-file", "is there: no probes are sent until it is removed");
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration DRAIN = Duration.ofSeconds(1);
     private static final Duration DRAIN_LOOK = Duration.ofMillis(10);
@@ -105,28 +103,20 @@ final class ProfileRun {
         LongSupplier nanoClock = profile.canary().nanoClock();
         this.measurement = new Measurement(profile);
         this.topic = new TopicObserver(admin, config.topic().name(), nanoClock);
-        this.topicKeeper =
-                new TopicKeeper(
-                        topic,
-                        new TopicPlanner(config.topic()),
-                        new TopicApplier(admin, config.title(), config.topic().name()),
-                        nanoClock);
+        this.topicKeeper = new TopicKeeper(
+                topic,
+                new TopicPlanner(config.topic()),
+                new TopicApplier(admin, config.title(), config.topic().name()),
+                nanoClock);
         this.startOffsets = new StartOffsets(reports);
         this.readiness = new Readiness(config);
         this.stuckConsumerDetector = new StuckConsumerDetector(config.lossHorizon(), profile.now());
-        this.target =
-                config.mirror().isEmpty() ? null : new MirrorTarget(profile, this::renewConsumer);
+        this.target = config.mirror().isEmpty() ? null : new MirrorTarget(profile, this::renewConsumer);
         this.snapshots = new SnapshotMaker(profile, measurement, target);
-        this.ticker =
-                profile.canary()
-                        .supervisor()
-                        .loop(
-                                "tick-" + config.id(),
-                                fault -> reports.error("ticker", fault),
-                                this::tick);
-        this.lookHealth =
-                new LoopHealth(
-                        "look-" + config.id(), fault -> reports.error("keeper", fault), nanoClock);
+        this.ticker = profile.canary()
+                .supervisor()
+                .loop("tick-" + config.id(), fault -> reports.error("ticker", fault), this::tick);
+        this.lookHealth = new LoopHealth("look-" + config.id(), fault -> reports.error("keeper", fault), nanoClock);
         this.nextLook = profile.now();
     }
 
@@ -226,11 +216,10 @@ final class ProfileRun {
             target.compareWith(probed.keySet(), endOfSource(probed.keySet()));
         }
         watchConsumer(now);
-        boolean all =
-                startOffsets.extend(
-                        probed,
-                        p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
-                        target == null ? topic::endOffsets : target::endOffsets);
+        boolean all = startOffsets.extend(
+                probed,
+                p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
+                target == null ? topic::endOffsets : target::endOffsets);
         running.read(startOffsets.offsets());
         boolean waits = target != null && startOffsets.offsets().isEmpty();
         state = waits ? ClusterStatus.State.WAITING : ClusterStatus.State.RUNNING;
@@ -245,7 +234,8 @@ final class ProfileRun {
         try {
             Map<Integer, Long> ends = topic.endOffsets(probed);
             return ends.keySet().containsAll(probed)
-                    ? OptionalLong.of(ends.values().stream().mapToLong(Long::longValue).sum())
+                    ? OptionalLong.of(
+                            ends.values().stream().mapToLong(Long::longValue).sum())
                     : OptionalLong.empty();
         } catch (KafkaException e) {
             return OptionalLong.empty(); // no leader: its probes get lost, and that is the news
@@ -258,16 +248,13 @@ final class ProfileRun {
             reports.post("reader", List.of());
             return;
         }
-        boolean replace =
-                stuckConsumerDetector.update(
-                        now.leading(leaders),
-                        readiness.ready(),
-                        measurement.ledger().counts(),
-                        profile.now());
+        boolean replace = stuckConsumerDetector.update(
+                now.leading(leaders), readiness.ready(), measurement.ledger().counts(), profile.now());
         if (replace) {
             renewConsumer();
         }
-        reports.post("reader", stuckConsumerDetector.problem(target != null).stream().toList());
+        reports.post(
+                "reader", stuckConsumerDetector.problem(target != null).stream().toList());
     }
 
     private void renewConsumer() {
@@ -292,8 +279,7 @@ final class ProfileRun {
                 boolean missing = measurement.estimator().appendTimeMissing();
                 reports.post("phases", missing ? List.of(NO_APPEND_TIME) : List.of());
             }
-            readiness.update(
-                    current.leading(leaders), measurement.ledger().counts(), profile.now());
+            readiness.update(current.leading(leaders), measurement.ledger().counts(), profile.now());
         } catch (KafkaException e) {
             reports.error("producer", e);
             reports.post("producer", "producer", Optional.of(Failures.describe(e)));

@@ -30,7 +30,8 @@ final class Reports {
 
     /** Those of several. */
     static Reports all(List<Reports> several) {
-        return new Reports(several.stream().flatMap(each -> each.profiles.stream()).toList());
+        return new Reports(
+                several.stream().flatMap(each -> each.profiles.stream()).toList());
     }
 
     /** See {@link ClusterMetrics#error}. */

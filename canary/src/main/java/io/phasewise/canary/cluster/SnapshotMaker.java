@@ -42,15 +42,14 @@ final class SnapshotMaker {
         this.measurement = measurement;
         this.target = target;
         ClusterConfig config = profile.config();
-        this.facts =
-                new ProfileSnapshot.Facts(
-                        config.name(),
-                        config.profile(),
-                        config.title(),
-                        LatencySettings.of(config),
-                        profile.seed(),
-                        config.slo().target().toNanos() / 1e9,
-                        config.slo().objective());
+        this.facts = new ProfileSnapshot.Facts(
+                config.name(),
+                config.profile(),
+                config.title(),
+                LatencySettings.of(config),
+                profile.seed(),
+                config.slo().target().toNanos() / 1e9,
+                config.slo().objective());
     }
 
     /**
@@ -88,14 +87,11 @@ final class SnapshotMaker {
         Map<Integer, Integer> preferred = assignment.preferredLeaders();
         List<ProfileSnapshot.PartitionLeader> all = new ArrayList<>();
         new TreeMap<>(leaders)
-                .forEach(
-                        (partition, leader) ->
-                                all.add(
-                                        new ProfileSnapshot.PartitionLeader(
-                                                partition,
-                                                leader,
-                                                leader.equals(preferred.get(partition)),
-                                                mirrorUncertainty(partition, now))));
+                .forEach((partition, leader) -> all.add(new ProfileSnapshot.PartitionLeader(
+                        partition,
+                        leader,
+                        leader.equals(preferred.get(partition)),
+                        mirrorUncertainty(partition, now))));
         return all;
     }
 
@@ -122,10 +118,9 @@ final class SnapshotMaker {
     private ProfileSnapshot.BrokerTiming timing(
             int broker, BrokerClocks.Broker known, long now, long wallMinusMonotonic) {
         // Of publish and commit's boundary: the broker's own account is the better one.
-        OptionalLong marked =
-                profile.marks()
-                        .map(store -> store.uncertaintyNanos(broker, now))
-                        .orElse(OptionalLong.empty());
+        OptionalLong marked = profile.marks()
+                .map(store -> store.uncertaintyNanos(broker, now))
+                .orElse(OptionalLong.empty());
         OneWayDelay.Total trips = known.delay().total();
         return new ProfileSnapshot.BrokerTiming(
                 broker,

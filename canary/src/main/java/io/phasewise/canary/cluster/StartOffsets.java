@@ -49,15 +49,13 @@ final class StartOffsets {
      * @return whether all that carry probes are read
      * @throws KafkaException when nothing can be read yet and the cluster does not answer
      */
-    boolean extend(Map<Integer, Partition> probed, IntPredicate stillRead, Ends ends)
-            throws InterruptedException {
+    boolean extend(Map<Integer, Partition> probed, IntPredicate stillRead, Ends ends) throws InterruptedException {
         offsets.keySet().removeIf(p -> !probed.containsKey(p) && !stillRead.test(p));
-        List<Integer> fresh =
-                probed.keySet().stream()
-                        .filter(p -> !offsets.containsKey(p))
-                        // Nobody could answer, and asking takes until the timeout.
-                        .filter(p -> probed.get(p).leader() != TopicState.NO_LEADER)
-                        .toList();
+        List<Integer> fresh = probed.keySet().stream()
+                .filter(p -> !offsets.containsKey(p))
+                // Nobody could answer, and asking takes until the timeout.
+                .filter(p -> probed.get(p).leader() != TopicState.NO_LEADER)
+                .toList();
         if (!fresh.isEmpty()) {
             try {
                 offsets.putAll(ends.of(fresh));

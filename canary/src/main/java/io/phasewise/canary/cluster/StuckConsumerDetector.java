@@ -23,17 +23,13 @@ import java.util.Set;
  * <p>Not thread-safe.
  */
 final class StuckConsumerDetector {
-    private static final Problem READING_IN_VAIN =
-            new Problem(
-                    "consumer",
-                    "probes are sent and never come back; the Kafka consumer is recreated until"
-                            + " they do");
-    private static final Problem MIRRORED_IN_VAIN =
-            new Problem(
-                    "consumer",
-                    "probes do not come back within the loss horizon, though their topic grows in"
-                            + " the target: MirrorMaker is far behind, or the consumer does not"
-                            + " receive them; it is recreated until it does");
+    private static final Problem READING_IN_VAIN = new Problem(
+            "consumer", "probes are sent and never come back; the Kafka consumer is recreated until they do");
+    private static final Problem MIRRORED_IN_VAIN = new Problem(
+            "consumer",
+            "probes do not come back within the loss horizon, though their topic grows in"
+                    + " the target: MirrorMaker is far behind, or the consumer does not"
+                    + " receive them; it is recreated until it does");
 
     private final long patienceNanos;
     private final Map<Integer, Long> lostBefore = new HashMap<>();
@@ -60,20 +56,15 @@ final class StuckConsumerDetector {
      * @param nowNanos the present
      * @return whether the consumer should be replaced now
      */
-    boolean update(
-            Collection<Integer> leading,
-            Set<Integer> ready,
-            List<LeaderCounts> counts,
-            long nowNanos) {
+    boolean update(Collection<Integer> leading, Set<Integer> ready, List<LeaderCounts> counts, long nowNanos) {
         lostBefore.keySet().retainAll(counts.stream().map(LeaderCounts::leader).toList());
         boolean losing = false;
         for (LeaderCounts leader : counts) {
             Long before = lostBefore.put(leader.leader(), leader.lost());
-            losing |=
-                    before != null
-                            && leader.lost() > before
-                            && leading.contains(leader.leader())
-                            && !ready.contains(leader.leader());
+            losing |= before != null
+                    && leader.lost() > before
+                    && leading.contains(leader.leader())
+                    && !ready.contains(leader.leader());
         }
         if (losing) {
             lostNanos = nowNanos;
@@ -96,8 +87,6 @@ final class StuckConsumerDetector {
      *     that way for as long as the patience
      */
     Optional<Problem> problem(boolean mirrored) {
-        return replacing
-                ? Optional.of(mirrored ? MIRRORED_IN_VAIN : READING_IN_VAIN)
-                : Optional.empty();
+        return replacing ? Optional.of(mirrored ? MIRRORED_IN_VAIN : READING_IN_VAIN) : Optional.empty();
     }
 }

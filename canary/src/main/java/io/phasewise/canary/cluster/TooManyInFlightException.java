@@ -12,7 +12,8 @@ import org.apache.kafka.common.errors.ApiException;
  * thrown, so that one of them does for thousands of probes a second.
  */
 final class TooManyInFlightException extends ApiException {
-    @Serial private static final long serialVersionUID = 1;
+    @Serial
+    private static final long serialVersionUID = 1;
 
     /**
      * @param most how many are allowed

@@ -70,36 +70,32 @@ final class Traffic {
         if (config.group().enabled()) {
             profile.metrics().joinsGroup();
         }
-        this.scheduler =
-                new Scheduler(
-                        context.supervisor(),
-                        "schedule-" + config.id(),
-                        this::arrivals,
-                        this::dispatch,
-                        fault -> profile.metrics().error("scheduler", fault),
-                        nanoClock);
-        SendContext sending =
-                new SendContext(
-                        context.supervisor(), ledger, measurement.estimator(), events, nanoClock);
+        this.scheduler = new Scheduler(
+                context.supervisor(),
+                "schedule-" + config.id(),
+                this::arrivals,
+                this::dispatch,
+                fault -> profile.metrics().error("scheduler", fault),
+                nanoClock);
+        SendContext sending = new SendContext(context.supervisor(), ledger, measurement.estimator(), events, nanoClock);
         this.producer = clients.producer(sending);
         this.calibrator = clients.calibrator(sending, measurement::reportsMarks);
         try {
-            this.consumer =
-                    new ProbeConsumer(
-                            context.supervisor(),
-                            new ProbeConsumer.Settings(
-                                    "consume-" + config.id(),
-                                    config.readTopic(),
-                                    config.group().enabled()
-                                            ? Optional.of(config.group().commitInterval())
-                                            : Optional.empty(),
-                                    config.readFrom().hasRack()),
-                            clients::consumer,
-                            clients.recogniser(),
-                            ledger,
-                            events,
-                            measurement.polls(),
-                            nanoClock);
+            this.consumer = new ProbeConsumer(
+                    context.supervisor(),
+                    new ProbeConsumer.Settings(
+                            "consume-" + config.id(),
+                            config.readTopic(),
+                            config.group().enabled()
+                                    ? Optional.of(config.group().commitInterval())
+                                    : Optional.empty(),
+                            config.readFrom().hasRack()),
+                    clients::consumer,
+                    clients.recogniser(),
+                    ledger,
+                    events,
+                    measurement.polls(),
+                    nanoClock);
         } catch (KafkaException e) {
             calibrator.ifPresent(ClockCalibrator::close);
             producer.close(Duration.ZERO);
@@ -139,8 +135,7 @@ final class Traffic {
      * @return the partitions whose way round is open, with the leader last known
      * @throws KafkaException when the cluster refuses to say who leads what
      */
-    Map<Integer, Integer> serve(
-            Map<Integer, Integer> wanted, Map<Integer, Integer> before, boolean paused) {
+    Map<Integer, Integer> serve(Map<Integer, Integer> wanted, Map<Integer, Integer> before, boolean paused) {
         Map<Integer, Integer> leaders = new TreeMap<>(before);
         KafkaException refusal = null;
         try {
@@ -174,13 +169,12 @@ final class Traffic {
         Set<Integer> others = consumer.heldByOthers();
         return others.isEmpty()
                 ? List.of()
-                : List.of(
-                        Problem.of(
-                                "consumer-group.id",
-                                "another member of the group %s reads partitions %s, whose probes"
-                                        + " do not come back; give each canary a group of its own",
-                                clients.groupId(),
-                                others));
+                : List.of(Problem.of(
+                        "consumer-group.id",
+                        "another member of the group %s reads partitions %s, whose probes"
+                                + " do not come back; give each canary a group of its own",
+                        clients.groupId(),
+                        others));
     }
 
     /**

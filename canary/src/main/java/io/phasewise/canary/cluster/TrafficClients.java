@@ -50,12 +50,9 @@ final class TrafficClients {
         this.config = profile.config();
         this.kafkaClients = profile.canary().kafkaClients();
         // Another group in every life: one that died without leaving would hold up its successor.
-        this.groupId =
-                config.group()
-                        .id()
-                        .orElse(
-                                KafkaConfig.idPrefix(config.id())
-                                        + HexFormat.of().toHexDigits(profile.instance()));
+        this.groupId = config.group()
+                .id()
+                .orElse(KafkaConfig.idPrefix(config.id()) + HexFormat.of().toHexDigits(profile.instance()));
     }
 
     /** The consumer's group; of no account where it is in none. */
@@ -87,14 +84,13 @@ final class TrafficClients {
      */
     Optional<ClockCalibrator> calibrator(SendContext context, IntPredicate reportsMarks) {
         return context.estimator().acks() == Acks.ALL
-                ? Optional.of(
-                        new ClockCalibrator(
-                                "clocks-" + config.id(),
-                                this::openCalibrator,
-                                codec(),
-                                config.probe().rate(),
-                                reportsMarks,
-                                context))
+                ? Optional.of(new ClockCalibrator(
+                        "clocks-" + config.id(),
+                        this::openCalibrator,
+                        codec(),
+                        config.probe().rate(),
+                        reportsMarks,
+                        context))
                 : Optional.empty();
     }
 
@@ -105,9 +101,7 @@ final class TrafficClients {
                     producer.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
                     Duration.ofMillis(producer.getLong(ProducerConfig.LINGER_MS_CONFIG)));
         }
-        int margin =
-                Math.min(
-                        probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
+        int margin = Math.min(probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
         int initial = Math.min(probe.lanes(), margin + 1);
         int batch = producer.getInt(ProducerConfig.BATCH_SIZE_CONFIG);
         int together = Math.max(1, batch / (probe.size() + RECORD_BYTES));
@@ -127,8 +121,7 @@ final class TrafficClients {
                         probe.pipelined()));
     }
 
-    private KafkaLane openLane(
-            int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
+    private KafkaLane openLane(int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
         DispatchTimingProducer client = open(config.producerProperties(serial), attempts);
         // Lanes are alike: one of them shows the client's own metrics for all.
         KafkaClients.Export export =
@@ -136,8 +129,7 @@ final class TrafficClients {
         return new KafkaLane(client, config.topic().name(), export::close);
     }
 
-    private KafkaLane openCalibrator(
-            int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
+    private KafkaLane openCalibrator(int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
         return new KafkaLane(
                 open(config.calibratorProperties(serial), attempts),
                 config.topic().name(),
@@ -151,8 +143,7 @@ final class TrafficClients {
 
     /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */
     KafkaConsumer<byte[], byte[]> consumer() {
-        KafkaConsumer<byte[], byte[]> client =
-                new KafkaConsumer<>(config.consumerProperties(groupId));
+        KafkaConsumer<byte[], byte[]> client = new KafkaConsumer<>(config.consumerProperties(groupId));
         consumerExport.close();
         consumerExport = kafkaClients.export(config.name(), config.profile(), client);
         return client;

@@ -52,9 +52,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     /** Posts what failed recently, and takes down what no longer does. */
     void post(Reports reports) {
-        byBroker.forEach(
-                (broker, failure) ->
-                        reports.post("producer " + broker, "producer", recent(failure)));
+        byBroker.forEach((broker, failure) -> reports.post("producer " + broker, "producer", recent(failure)));
         reports.post("producer", "producer", Optional.empty());
         reports.post("consumer", "consumer", recent(reading));
     }
@@ -77,8 +75,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(Probe probe, Exception reason) {
         metrics.error("producer", reason);
-        String message =
-                "probes to broker " + probe.leader() + " fail: " + Failures.describe(reason);
+        String message = "probes to broker " + probe.leader() + " fail: " + Failures.describe(reason);
         byBroker.put(probe.leader(), now(message));
     }
 
@@ -100,14 +97,13 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(KafkaException reason) {
         metrics.error("consumer", reason);
-        reading =
-                now(
-                        reason instanceof GroupAuthorizationException
-                                ? "no permission on the consumer group "
-                                        + groupId
-                                        + "; the canary's user needs Read on it: "
-                                        + Failures.describe(reason)
-                                : "reading fails: " + Failures.describe(reason));
+        reading = now(
+                reason instanceof GroupAuthorizationException
+                        ? "no permission on the consumer group "
+                                + groupId
+                                + "; the canary's user needs Read on it: "
+                                + Failures.describe(reason)
+                        : "reading fails: " + Failures.describe(reason));
     }
 
     @Override
@@ -123,9 +119,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void commitFailed(KafkaException reason) {
         metrics.error("consumer", reason);
-        boolean rebalancing =
-                reason instanceof RebalanceInProgressException
-                        || reason instanceof CommitFailedException;
+        boolean rebalancing = reason instanceof RebalanceInProgressException || reason instanceof CommitFailedException;
         if (!rebalancing) {
             reading = now("committing offsets fails: " + Failures.describe(reason));
         }

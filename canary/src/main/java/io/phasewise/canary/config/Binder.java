@@ -42,28 +42,25 @@ import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator
 final class Binder {
     private static final KebabCaseStrategy KEBAB_CASE = new KebabCaseStrategy();
 
-    private final ObjectMapper mapper =
-            JsonMapper.builder()
-                    .propertyNamingStrategy(KEBAB_CASE)
-                    .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
-                    .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
-                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .withConfigOverride(Map.class, m -> m.setSetterInfo(forValueNulls(AS_EMPTY)))
-                    .addModules(
-                            new Jdk8Module(),
-                            text(Duration.class, Durations::parse),
-                            text(Path.class, Path::of),
-                            text(URI.class, TracesConfig::endpoint))
-                    .build();
-    private final Validator validator =
-            Validation.byProvider(HibernateValidator.class)
-                    .configure()
-                    .ignoreXmlConfiguration()
-                    .messageInterpolator(new ParameterMessageInterpolator())
-                    .propertyNodeNameProvider(
-                            component -> KEBAB_CASE.translate(component.getName()))
-                    .buildValidatorFactory()
-                    .getValidator();
+    private final ObjectMapper mapper = JsonMapper.builder()
+            .propertyNamingStrategy(KEBAB_CASE)
+            .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
+            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .withConfigOverride(Map.class, m -> m.setSetterInfo(forValueNulls(AS_EMPTY)))
+            .addModules(
+                    new Jdk8Module(),
+                    text(Duration.class, Durations::parse),
+                    text(Path.class, Path::of),
+                    text(URI.class, TracesConfig::endpoint))
+            .build();
+    private final Validator validator = Validation.byProvider(HibernateValidator.class)
+            .configure()
+            .ignoreXmlConfiguration()
+            .messageInterpolator(new ParameterMessageInterpolator())
+            .propertyNodeNameProvider(component -> KEBAB_CASE.translate(component.getName()))
+            .buildValidatorFactory()
+            .getValidator();
 
     /**
      * Binds what is given on top of what applies otherwise. A value that is refused is taken out,
@@ -81,7 +78,8 @@ final class Binder {
                     return bound;
                 }
             } catch (InvalidFormatException e) {
-                List<String> path = e.getPath().stream().map(Reference::getFieldName).toList();
+                List<String> path =
+                        e.getPath().stream().map(Reference::getFieldName).toList();
                 given.refuse(String.join(".", path), unconverted(e));
             } catch (JsonProcessingException e) {
                 throw new IllegalStateException(e); // all others are refused before
@@ -134,15 +132,14 @@ final class Binder {
     }
 
     private static <T> SimpleModule text(Class<T> type, Function<String, T> conversion) {
-        FromStringDeserializer<T> deserializer =
-                new FromStringDeserializer<>(type) {
-                    private static final long serialVersionUID = 1L;
+        FromStringDeserializer<T> deserializer = new FromStringDeserializer<>(type) {
+            private static final long serialVersionUID = 1L;
 
-                    @Override
-                    protected T _deserialize(String text, DeserializationContext context) {
-                        return conversion.apply(text);
-                    }
-                };
+            @Override
+            protected T _deserialize(String text, DeserializationContext context) {
+                return conversion.apply(text);
+            }
+        };
         return new SimpleModule(type.getName()).addDeserializer(type, deserializer);
     }
 }

@@ -54,10 +54,7 @@ public @interface Bounds {
             if (given == null) {
                 return true;
             }
-            double size =
-                    given instanceof Duration duration
-                            ? duration.toNanos()
-                            : ((Number) given).doubleValue();
+            double size = given instanceof Duration duration ? duration.toNanos() : ((Number) given).doubleValue();
             String[] ends = bounds.value().split(" to ", 2);
             double least = size(ends[0]);
             double most = size(ends[1]);

@@ -75,9 +75,7 @@ public record ClusterConfig(
      * @return a new map
      */
     public Map<String, Object> producerProperties(int serial) {
-        return probe.pipelined()
-                ? kafka.producerProperties(id(), lossHorizon, serial)
-                : laneProperties(serial);
+        return probe.pipelined() ? kafka.producerProperties(id(), lossHorizon, serial) : laneProperties(serial);
     }
 
     /** One produce request at a time to each broker, and a buffer for a few probes. */
@@ -85,8 +83,7 @@ public record ClusterConfig(
         Map<String, Object> properties = kafka.producerProperties(id(), lossHorizon, serial);
         properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
         long probes = LANE_PROBES * (probe.size() + probe.keys().size() + 1024L);
-        properties.putIfAbsent(
-                ProducerConfig.BUFFER_MEMORY_CONFIG, Long.toString(Math.max(LANE_BUFFER, probes)));
+        properties.putIfAbsent(ProducerConfig.BUFFER_MEMORY_CONFIG, Long.toString(Math.max(LANE_BUFFER, probes)));
         return properties;
     }
 

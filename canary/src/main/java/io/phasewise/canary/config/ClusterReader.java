@@ -125,8 +125,7 @@ final class ClusterReader {
             }
         }
         if (byTopic.isEmpty()) {
-            cluster.fault(
-                    "profiles", "are all switched off; leave one on, or take the cluster out");
+            cluster.fault("profiles", "are all switched off; leave one on, or take the cluster out");
             byTopic.put(own.topic().name(), own);
         }
         return List.copyOf(byTopic.values());
@@ -152,8 +151,7 @@ final class ClusterReader {
      */
     private ClusterConfig bind(Section given, ObjectNode otherwise) {
         ClusterConfig read = binder.bind(ClusterConfig.class, given, otherwise);
-        Duration deadline =
-                given.limit("deadline", read.deadline(), "1ms", read.lossHorizon(), otherwise);
+        Duration deadline = given.limit("deadline", read.deadline(), "1ms", read.lossHorizon(), otherwise);
         given.limit("slo.target", read.slo().target(), "100us", deadline, otherwise);
         Duration logAbove = read.slowProbes().logAbove().orElse(Duration.ZERO);
         given.limit("slow-probes.log-above", logAbove, "0s", deadline, otherwise);
@@ -169,8 +167,7 @@ final class ClusterReader {
         }
         if (given.own().at("/topic/config").has("min.insync.replicas")) {
             given.fault(
-                    "topic.config.min.insync.replicas",
-                    "means the same as topic.min-insync-replicas; set that one");
+                    "topic.config.min.insync.replicas", "means the same as topic.min-insync-replicas; set that one");
         }
         if (read.mirror().isPresent()) {
             bindMirror(given, read, otherwise.withObjectProperty("mirror"));
@@ -193,8 +190,7 @@ final class ClusterReader {
         for (String property : Section.names(profile.own().withObjectProperty("consumer"))) {
             profile.fault(
                     "consumer." + property,
-                    "cannot be set: the consumer of a mirrored profile reads in the target; set"
-                            + " mirror.consumer."
+                    "cannot be set: the consumer of a mirrored profile reads in the target; set mirror.consumer."
                             + property);
         }
         String alias = read.mirror().flatMap(MirrorConfig::sourceAlias).orElse(read.name());
@@ -226,9 +222,8 @@ final class ClusterReader {
         try {
             ProducerConfig producer = new ProducerConfig(properties);
             // Kafka would say so when the producer is made; here it is said in our keys.
-            long sum =
-                    producer.getLong(ProducerConfig.LINGER_MS_CONFIG)
-                            + producer.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+            long sum = producer.getLong(ProducerConfig.LINGER_MS_CONFIG)
+                    + producer.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
             if (sum > read.lossHorizon().toMillis()) {
                 own.fault(
                         "loss-horizon",

@@ -103,8 +103,7 @@ public final class ConfigLoader {
             entries.addAll(new ClusterReader(binder, keys, clusters.below(name)).read(name));
         }
         if (entries.isEmpty()) {
-            given.fault(
-                    "clusters", "is missing; name at least one cluster with its bootstrap-servers");
+            given.fault("clusters", "is missing; name at least one cluster with its bootstrap-servers");
         }
         // All were checked: what is wrong stops every canary, not only whose cluster it is.
         List<ClusterConfig> own =
@@ -116,10 +115,6 @@ public final class ConfigLoader {
         }
         root.http().check(given.below("http"));
         return new CanaryConfig(
-                root.site(),
-                root.pauseFile(),
-                root.http(),
-                own,
-                root.traces().checked(given.below("traces")));
+                root.site(), root.pauseFile(), root.http(), own, root.traces().checked(given.below("traces")));
     }
 }

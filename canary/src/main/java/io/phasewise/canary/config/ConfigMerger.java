@@ -21,10 +21,8 @@ import java.util.regex.Pattern;
  * values mean is left to {@link Binder}.
  */
 final class ConfigMerger {
-    private static final Pattern REFERENCE =
-            Pattern.compile("([\\\\$]?)\\$\\{([^}:]*)(?::([^}]*))?}");
-    private static final Pattern CLUSTER =
-            Pattern.compile("CANARY_CLUSTERS_((?:(?!_PROFILES_).)+)_BOOTSTRAP_SERVERS");
+    private static final Pattern REFERENCE = Pattern.compile("([\\\\$]?)\\$\\{([^}:]*)(?::([^}]*))?}");
+    private static final Pattern CLUSTER = Pattern.compile("CANARY_CLUSTERS_((?:(?!_PROFILES_).)+)_BOOTSTRAP_SERVERS");
 
     private final Map<String, String> environment;
     private final KnownKeys keys;
@@ -82,7 +80,8 @@ final class ConfigMerger {
         boolean isDefault = !cluster.equals(given.at());
         for (String name : Section.names(given.own())) {
             if (!known.contains(name)) {
-                boolean isOfCluster = isDefault && keys.tree().at("/canary/clusters/*").has(name);
+                boolean isOfCluster =
+                        isDefault && keys.tree().at("/canary/clusters/*").has(name);
                 String hint = "; the default profile has the cluster's own settings: set ";
                 given.fault(name, fault + (isOfCluster ? hint + cluster + name : ""));
                 given.own().remove(name);

@@ -25,8 +25,7 @@ import java.util.stream.Stream;
  * @param files that are there or not
  */
 public record CredentialFiles(Set<Path> files) {
-    private static final Pattern LOCATION =
-            Pattern.compile(".*store\\.location|sasl\\.oauthbearer\\..*\\.file");
+    private static final Pattern LOCATION = Pattern.compile(".*store\\.location|sasl\\.oauthbearer\\..*\\.file");
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{(file|dir):([^:}]+):([^}]*)}");
 
     /** Those of all clients of a cluster. */
@@ -36,14 +35,13 @@ public record CredentialFiles(Set<Path> files) {
                 .flatMap(k -> Stream.of(k.client(), k.producer(), k.consumer(), k.admin()))
                 .flatMap(properties -> properties.entrySet().stream())
                 .flatMap(property -> named(property.getKey(), property.getValue()))
-                .forEach(
-                        name -> {
-                            try {
-                                files.add(Path.of(name));
-                            } catch (InvalidPathException e) {
-                                // The client that is to read it says so.
-                            }
-                        });
+                .forEach(name -> {
+                    try {
+                        files.add(Path.of(name));
+                    } catch (InvalidPathException e) {
+                        // The client that is to read it says so.
+                    }
+                });
         return new CredentialFiles(files);
     }
 

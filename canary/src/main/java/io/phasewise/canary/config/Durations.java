@@ -14,9 +14,7 @@ final class Durations {
     static final String FORM = "(\\d+(?:\\.\\d+)?)\\s*(us|ms|s|m|h)";
 
     private static final List<String> UNITS = List.of("h", "m", "s", "ms", "us");
-    private static final long[] NANOS = {
-        3_600_000_000_000L, 60_000_000_000L, 1_000_000_000L, 1_000_000L, 1_000L
-    };
+    private static final long[] NANOS = {3_600_000_000_000L, 60_000_000_000L, 1_000_000_000L, 1_000_000L, 1_000L};
 
     private Durations() {}
 

@@ -61,32 +61,27 @@ public record ExportersConfig(
      * @param given the section that they are in
      */
     void check(Section given) {
-        addresses.forEach(
-                (broker, address) -> {
-                    if (!broker.matches("[0-9]{1,9}") || !address.matches(ADDRESS)) {
-                        given.fault(
-                                "addresses." + broker,
-                                Section.quote(address)
-                                        + " is not allowed; allowed: host:port, by broker id");
-                    }
-                });
+        addresses.forEach((broker, address) -> {
+            if (!broker.matches("[0-9]{1,9}") || !address.matches(ADDRESS)) {
+                given.fault(
+                        "addresses." + broker,
+                        Section.quote(address) + " is not allowed; allowed: host:port, by broker id");
+            }
+        });
         if (username.isPresent() != passwordFile.isPresent()) {
             given.fault(
                     username.isPresent() ? "password-file" : "username",
-                    "is missing; required with the keys beside it: a name and a file with the"
-                            + " password");
+                    "is missing; required with the keys beside it: a name and a file with the password");
         }
         if (username.isPresent() && !tls) {
-            given.warnings()
-                    .add(given.at() + "username: without tls the password crosses the network");
+            given.warnings().add(given.at() + "username: without tls the password crosses the network");
         }
-        ca.ifPresent(
-                file -> {
-                    try {
-                        Pem.authorities("ca", file);
-                    } catch (UnusableFileException e) {
-                        given.fault("ca", Section.quote(given.text("ca")) + " " + e.getMessage());
-                    }
-                });
+        ca.ifPresent(file -> {
+            try {
+                Pem.authorities("ca", file);
+            } catch (UnusableFileException e) {
+                given.fault("ca", Section.quote(given.text("ca")) + " " + e.getMessage());
+            }
+        });
     }
 }

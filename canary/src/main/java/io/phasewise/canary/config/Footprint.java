@@ -45,10 +45,9 @@ public final class Footprint {
 
     /** What producers write to one broker's partition in a day, before it is replicated. */
     static double bytesADay(ClusterConfig config) {
-        int keys = config.probe().keys().count() == 0 ? 0 : config.probe().keys().size();
-        return config.probe().rate()
-                * SECONDS_A_DAY
-                * (config.probe().size() + keys + AROUND_A_RECORD);
+        int keys =
+                config.probe().keys().count() == 0 ? 0 : config.probe().keys().size();
+        return config.probe().rate() * SECONDS_A_DAY * (config.probe().size() + keys + AROUND_A_RECORD);
     }
 
     private static String changes(ManageConfig manage) {

@@ -23,7 +23,8 @@ import java.util.Optional;
  */
 public record HttpConfig(
         @Pattern(regexp = "[A-Za-z0-9._:%-]{1,253}", message = "a host name or an IP address")
-                String host,
+        String host,
+
         @Bounds("0 to 65535") int port,
         Optional<Tls> tls,
         Optional<@Valid BasicAuth> basicAuth) {
@@ -38,9 +39,10 @@ public record HttpConfig(
     /** Who may come in; null where a key is missing, which is a fault. */
     public record BasicAuth(
             @Pattern(
-                            regexp = "[A-Za-z0-9._@-]{1,100}",
-                            message = "letters, digits, dots, dashes, underscores, @, at most 100")
-                    String username,
+                    regexp = "[A-Za-z0-9._@-]{1,100}",
+                    message = "letters, digits, dots, dashes, underscores, @, at most 100")
+            String username,
+
             Path passwordFile) {
         /** What the file holds. */
         public PasswordFile source() {
@@ -61,12 +63,10 @@ public record HttpConfig(
     void check(Section given) {
         Section files = given.below("tls");
         Section user = given.below("basic-auth");
-        boolean isTls =
-                isGiven(files, "certificate", "a PEM file with the certificates")
-                        & isGiven(files, "key", "a PEM file with the key, PKCS 8, no password");
+        boolean isTls = isGiven(files, "certificate", "a PEM file with the certificates")
+                & isGiven(files, "key", "a PEM file with the key, PKCS 8, no password");
         boolean isUser =
-                isGiven(user, "username", "a name")
-                        & isGiven(user, "password-file", "a file with the password");
+                isGiven(user, "username", "a name") & isGiven(user, "password-file", "a file with the password");
         if (isUser && !isTls) {
             String inClear = "without http.tls the password crosses the network in clear";
             given.warnings().add("canary.http.basic-auth: " + inClear);
@@ -82,7 +82,8 @@ public record HttpConfig(
     /** Names a key that is missing where another of its section is given. */
     private static boolean isGiven(Section section, String key, String allowed) {
         String whole = section.at() + key;
-        boolean isRefused = section.faults().stream().anyMatch(each -> each.key().equals(whole));
+        boolean isRefused =
+                section.faults().stream().anyMatch(each -> each.key().equals(whole));
         if (!section.has(key) && !section.own().isEmpty() && !isRefused) {
             section.fault(key, "is missing; required with the keys beside it: " + allowed);
         }

@@ -34,8 +34,7 @@ public record KafkaConfig(
         Map<String, String> consumer,
         Map<String, String> admin) {
 
-    static final String SERVERS =
-            "[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*|.*\\[.*\\]:\\d{1,5}";
+    static final String SERVERS = "[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*|.*\\[.*\\]:\\d{1,5}";
     static final String SOME_SERVERS = "host:port, several separated by commas";
 
     /**
@@ -66,7 +65,8 @@ public record KafkaConfig(
         Map<String, String> defaults = Map.of("linger.ms", "0", "acks", "all");
         Map<String, Object> properties = properties(Role.PRODUCER, id, defaults, producer);
         long horizonMs = lossHorizon.toMillis();
-        long lingerMs = Long.parseLong(properties.get(ProducerConfig.LINGER_MS_CONFIG).toString());
+        long lingerMs =
+                Long.parseLong(properties.get(ProducerConfig.LINGER_MS_CONFIG).toString());
         // Kafka asks for delivery.timeout.ms >= linger.ms + request.timeout.ms.
         properties.putIfAbsent(
                 ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
@@ -77,8 +77,7 @@ public record KafkaConfig(
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "0");
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        properties.compute(
-                CommonClientConfigs.CLIENT_ID_CONFIG, (key, name) -> name + "-" + serial);
+        properties.compute(CommonClientConfigs.CLIENT_ID_CONFIG, (key, name) -> name + "-" + serial);
         return properties;
     }
 
@@ -113,11 +112,10 @@ public record KafkaConfig(
      */
     public Map<String, Object> adminProperties(String id) {
         // An unreachable or hung cluster is reported within seconds; the canary retries by itself.
-        Map<String, String> defaults =
-                Map.of(
-                        "enable.metrics.push", "false",
-                        "default.api.timeout.ms", "10000",
-                        "request.timeout.ms", "5000");
+        Map<String, String> defaults = Map.of(
+                "enable.metrics.push", "false",
+                "default.api.timeout.ms", "10000",
+                "request.timeout.ms", "5000");
         return properties(Role.ADMIN, id, defaults, admin);
     }
 

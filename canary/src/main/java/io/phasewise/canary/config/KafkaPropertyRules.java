@@ -32,8 +32,7 @@ final class KafkaPropertyRules {
     /** Each property that is not to be set, and why. */
     private static final KnownKeys OWNED = KnownKeys.read("owned-properties.yml");
 
-    private static final Pattern SECRET =
-            Pattern.compile("password|jaas|key|secret|token|credential|assertion");
+    private static final Pattern SECRET = Pattern.compile("password|jaas|key|secret|token|credential|assertion");
 
     /** One of the canary's three Kafka clients. */
     enum Role {
@@ -78,9 +77,7 @@ final class KafkaPropertyRules {
             String key = map + "." + name;
             String value = properties.get(name).asText();
             Optional<String> fault =
-                    owner(name, window)
-                            .map(owner -> "cannot be set: " + owner)
-                            .or(() -> misfit(name, value, roles));
+                    owner(name, window).map(owner -> "cannot be set: " + owner).or(() -> misfit(name, value, roles));
             if (fault.isPresent()) {
                 section.fault(key, fault.get());
                 properties.remove(name);
@@ -122,11 +119,11 @@ final class KafkaPropertyRules {
                     : Optional.empty();
         } catch (ConfigException e) {
             String type = key.type.name().toLowerCase(Locale.ROOT);
-            boolean isSecret = key.type == Type.PASSWORD || SECRET.matcher(key.name).find();
+            boolean isSecret =
+                    key.type == Type.PASSWORD || SECRET.matcher(key.name).find();
             String shown = isSecret ? "the value" : Section.quote(value);
             String allowed = key.validator == null ? "" : "; allowed: " + key.validator;
-            return Optional.of(
-                    shown + " is not a valid " + type + " for this Kafka property" + allowed);
+            return Optional.of(shown + " is not a valid " + type + " for this Kafka property" + allowed);
         }
     }
 }

@@ -13,5 +13,4 @@ package io.phasewise.canary.config;
  * @param elect give leadership back to the preferred leader
  * @param configure alter the topic's settings
  */
-public record ManageConfig(
-        boolean create, boolean expand, boolean reassign, boolean elect, boolean configure) {}
+public record ManageConfig(boolean create, boolean expand, boolean reassign, boolean elect, boolean configure) {}

@@ -18,6 +18,7 @@ import java.util.Optional;
  */
 public record MirrorConfig(
         @JsonUnwrapped KafkaConfig kafka,
-        Optional<@Pattern(regexp = ConfigLoader.NAME, message = ConfigLoader.A_NAME) String>
-                sourceAlias,
-        @Pattern(regexp = TopicConfig.NAME, message = TopicConfig.A_NAME) String topic) {}
+        Optional<@Pattern(regexp = ConfigLoader.NAME, message = ConfigLoader.A_NAME) String> sourceAlias,
+
+        @Pattern(regexp = TopicConfig.NAME, message = TopicConfig.A_NAME)
+        String topic) {}

@@ -41,7 +41,9 @@ public record ProbeConfig(
      * @param size bytes of a key, 1 to 1024; a key is a decimal number
      */
     public record RecordKeys(
-            @Bounds("0 to as many as the digits of keys.size can tell") int count,
+            @Bounds("0 to as many as the digits of keys.size can tell")
+            int count,
+
             @Bounds("1 to 1024") int size) {}
 
     /** The greatest whole number that every reader of JSON keeps exactly. */

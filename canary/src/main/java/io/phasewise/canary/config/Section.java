@@ -40,9 +40,7 @@ record Section(String at, ObjectNode own, List<ConfigFault> faults, List<String>
     /** The names in this section, sorted; those of another form are faults, too. */
     Set<String> names(String form, String what) {
         Set<String> names = new TreeSet<>(names(own));
-        names.stream()
-                .filter(name -> !name.matches(form))
-                .forEach(name -> fault(name, "is not a " + what));
+        names.stream().filter(name -> !name.matches(form)).forEach(name -> fault(name, "is not a " + what));
         return names;
     }
 
@@ -78,8 +76,7 @@ record Section(String at, ObjectNode own, List<ConfigFault> faults, List<String>
      * @param otherwise what applies where nothing is given; takes the limit
      * @return the value, or the limit
      */
-    <T extends Comparable<T>> T limit(
-            String key, T value, String least, T limit, ObjectNode otherwise) {
+    <T extends Comparable<T>> T limit(String key, T value, String least, T limit, ObjectNode otherwise) {
         if (value.compareTo(limit) <= 0) {
             return value;
         }

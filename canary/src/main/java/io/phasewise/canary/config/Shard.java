@@ -23,7 +23,9 @@ import java.util.stream.IntStream;
  * @param index this canary's number, from 0 to {@code count} - 1
  * @param count how many canaries there are, at least 1
  */
-record Shard(@Bounds("0 to shard.count - 1") int index, @Bounds("1 to 1000") int count) {
+record Shard(
+        @Bounds("0 to shard.count - 1") int index,
+        @Bounds("1 to 1000") int count) {
 
     /** Whether the cluster is this canary's, with all its profiles. */
     boolean takes(String cluster) {

@@ -23,11 +23,9 @@ public final class TraceHeaders {
     private static final Pattern VALUE = Pattern.compile("[\\x20-\\x7e\\t]{1,8192}");
 
     /** Set by the client that sends them. */
-    private static final Pattern OWNED =
-            Pattern.compile(
-                    "connection|content-(encoding|length|type)|expect|host|transfer-encoding"
-                            + "|upgrade|user-agent",
-                    Pattern.CASE_INSENSITIVE);
+    private static final Pattern OWNED = Pattern.compile(
+            "connection|content-(encoding|length|type)|expect|host|transfer-encoding|upgrade|user-agent",
+            Pattern.CASE_INSENSITIVE);
 
     private TraceHeaders() {}
 
@@ -48,8 +46,7 @@ public final class TraceHeaders {
             int colon = line.indexOf(':');
             String name = line.substring(0, Math.max(0, colon)).strip();
             String value = line.substring(colon + 1).strip();
-            Optional<String> fault =
-                    colon < 1 ? Optional.of("is not \"name: value\"") : fault(name, value);
+            Optional<String> fault = colon < 1 ? Optional.of("is not \"name: value\"") : fault(name, value);
             if (fault.isEmpty() && headers.put(name, value) != null) {
                 fault = Optional.of("gives a header again");
             }
@@ -69,9 +66,8 @@ public final class TraceHeaders {
             return Optional.of("cannot be set: the canary sets it");
         }
         if (!VALUE.matcher(value).matches()) {
-            return Optional.of(
-                    "has a value that is not allowed; allowed: visible ASCII characters, spaces and"
-                            + " tabs, at most 8192");
+            return Optional.of("has a value that is not allowed; allowed: visible ASCII characters, spaces and"
+                    + " tabs, at most 8192");
         }
         return Optional.empty();
     }

@@ -29,9 +29,8 @@ public record TracesConfig(
         @Bounds("0 to 1000000000") int sampleOneIn,
         @Bounds("100ms to 1m") Duration timeout,
         @Bounds("1 to 100000") int maxWaiting) {
-    static final String ENDPOINT =
-            "an http:// or https:// URL with its path, such as http://collector:4318/v1/traces,"
-                    + " without user or query";
+    static final String ENDPOINT = "an http:// or https:// URL with its path, such as http://collector:4318/v1/traces,"
+            + " without user or query";
 
     /**
      * The receiver's URL, if it is whole and without what may be a secret.
@@ -53,10 +52,8 @@ public record TracesConfig(
      * @return empty when no receiver is given; the other keys are checked all the same
      */
     Optional<TracesConfig> checked(Section given) {
-        headers.forEach(
-                (name, value) ->
-                        TraceHeaders.fault(name, value)
-                                .ifPresent(fault -> given.fault("headers." + name, fault)));
+        headers.forEach((name, value) ->
+                TraceHeaders.fault(name, value).ifPresent(fault -> given.fault("headers." + name, fault)));
         headersFile.ifPresent(file -> checkFile(given, file));
         return endpoint == null ? Optional.empty() : Optional.of(this);
     }

@@ -65,12 +65,7 @@ public final class PhaseEstimator implements Breakdowns {
      * @param clocks of the brokers; taught by the probes
      * @param target knows when probes reached the other cluster; null unless they are mirrored
      */
-    public PhaseEstimator(
-            Acks acks,
-            Attribution attribution,
-            PollLog polls,
-            BrokerClocks clocks,
-            TargetLog target) {
+    public PhaseEstimator(Acks acks, Attribution attribution, PollLog polls, BrokerClocks clocks, TargetLog target) {
         this.acks = acks;
         this.attribution = attribution;
         this.polls = polls;
@@ -87,8 +82,7 @@ public final class PhaseEstimator implements Breakdowns {
     }
 
     @Override
-    public void split(
-            Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
+    public void split(Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
         done.accept(estimate(probe, sent, delivery).estimated());
     }
 
@@ -121,8 +115,7 @@ public final class PhaseEstimator implements Breakdowns {
                 carried = Instants.dispatchOf(attempts, latest);
             }
             long lo = earlier(carried, hi);
-            AppendEstimate append =
-                    teaches ? learn(clock, lo, hi, stamp) : clock.locate(lo, hi, stamp);
+            AppendEstimate append = teaches ? learn(clock, lo, hi, stamp) : clock.locate(lo, hi, stamp);
             appended = append.instant();
             uncertainty = append.uncertaintyNanos();
         } else if (carried != t1) {
@@ -138,8 +131,7 @@ public final class PhaseEstimator implements Breakdowns {
             fetchWayBack = clocks.wayBackNanos(delivery.follower(), t5);
         }
         return new ProbeEstimate(
-                new ProbeObservation(
-                        t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored),
+                new ProbeObservation(t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored),
                 uncertainty,
                 (from, to) -> polls.catchUpNanos(probe.partition(), from, to),
                 way == null || attribution == Attribution.POSITION ? List.of() : way.waits());
@@ -173,9 +165,7 @@ public final class PhaseEstimator implements Breakdowns {
     }
 
     private long acknowledgedStamp(SendResult way) {
-        return way != null && way.recordMillis() >= 0 && hasAppendTime()
-                ? way.recordMillis()
-                : Delivery.NO_APPEND_TIME;
+        return way != null && way.recordMillis() >= 0 && hasAppendTime() ? way.recordMillis() : Delivery.NO_APPEND_TIME;
     }
 
     /**
@@ -189,11 +179,12 @@ public final class PhaseEstimator implements Breakdowns {
      * @param recordMillis the timestamp that the answer gave the record: its LogAppendTime, if the
      *     topic has it
      */
-    public Timeline request(
-            long t0, long first, long dispatched, int broker, long release, long recordMillis) {
+    public Timeline request(long t0, long first, long dispatched, int broker, long release, long recordMillis) {
         long appended = dispatched;
         if (hasAppendTime() && release - dispatched >= 0) {
-            appended = clocks.clock(broker).locate(dispatched, release, recordMillis).instant();
+            appended = clocks.clock(broker)
+                    .locate(dispatched, release, recordMillis)
+                    .instant();
         }
         long committed = answered(broker, release);
         return Timeline.ofRequest(t0, first, appended, committed, release, acks);

@@ -28,10 +28,7 @@ import java.util.function.LongBinaryOperator;
  *     Attribution#POSITION}
  */
 public record ProbeEstimate(
-        ProbeObservation seen,
-        long uncertaintyNanos,
-        LongBinaryOperator catchUp,
-        List<Wait> waits) {
+        ProbeObservation seen, long uncertaintyNanos, LongBinaryOperator catchUp, List<Wait> waits) {
 
     /** The phases without the leader's help. */
     public Breakdown estimated() {
@@ -50,12 +47,11 @@ public record ProbeEstimate(
         return new Breakdown(
                 instants,
                 phases(instants),
-                Optional.of(
-                        new Breakdown.Marked(
-                                leaderInstants,
-                                markUncertaintyNanos,
-                                estimated().phases(),
-                                isMisestimated(leaderInstants.appended(), markUncertaintyNanos))));
+                Optional.of(new Breakdown.Marked(
+                        leaderInstants,
+                        markUncertaintyNanos,
+                        estimated().phases(),
+                        isMisestimated(leaderInstants.appended(), markUncertaintyNanos))));
     }
 
     private boolean isMisestimated(long appended, long markUncertaintyNanos) {

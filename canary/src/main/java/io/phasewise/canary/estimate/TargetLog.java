@@ -68,18 +68,13 @@ public final class TargetLog {
             terms.remove(partition);
             return shown;
         }
-        Term term =
-                terms.compute(
-                        partition,
-                        (number, known) ->
-                                known == null || known.epoch < delivery.epoch()
-                                        ? Term.of(delivery.epoch())
-                                        : known);
+        Term term = terms.compute(
+                partition,
+                (number, known) -> known == null || known.epoch < delivery.epoch() ? Term.of(delivery.epoch()) : known);
         if (term.epoch != delivery.epoch()) {
             return shown; // of a leader before the last, whose clock is forgotten
         }
-        leader(partition)
-                .ifPresent(way -> way.leastRoundTripNanos(delivered).ifPresent(term.clock::limit));
+        leader(partition).ifPresent(way -> way.leastRoundTripNanos(delivered).ifPresent(term.clock::limit));
         return term.clock
                 .observe(Instants.earlier(sent, delivered), delivered, delivery.appendMillis())
                 .instant();
@@ -87,11 +82,11 @@ public final class TargetLog {
 
     /** From the broker that a probe was fetched from to the canary; 0 while that is not known. */
     long wayBackNanos(int partition, Delivery delivery) {
-        Optional<OneWayDelay> way =
-                delivery.follower() == Delivery.BY_THE_LEADER
-                        ? leader(partition)
-                        : Optional.ofNullable(ways.get(delivery.follower()));
-        return way.map(delay -> delay.nanos(delivery.atNanos(), OptionalLong.empty())).orElse(0L);
+        Optional<OneWayDelay> way = delivery.follower() == Delivery.BY_THE_LEADER
+                ? leader(partition)
+                : Optional.ofNullable(ways.get(delivery.follower()));
+        return way.map(delay -> delay.nanos(delivery.atNanos(), OptionalLong.empty()))
+                .orElse(0L);
     }
 
     private Optional<OneWayDelay> leader(int partition) {

@@ -84,9 +84,7 @@ final class BrokerMarks {
         for (RecordMark mark : page.records) {
             long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
             for (long offset = mark.firstOffset; offset <= last; offset++) {
-                records.put(
-                        new MarkKey(mark.topicId, mark.partition, offset),
-                        new PagedMark(mark, pages));
+                records.put(new MarkKey(mark.topicId, mark.partition, offset), new PagedMark(mark, pages));
             }
         }
         page.requests.forEach(request -> requests.put(request.received, request));
@@ -109,15 +107,14 @@ final class BrokerMarks {
         if (request == null && found.page == pages) {
             return Optional.empty();
         }
-        return Optional.of(
-                new LeaderInstants(
-                        mark.received,
-                        request == null ? UNKNOWN : request.dequeued,
-                        mark.appendBegan,
-                        mark.appended,
-                        mark.arrivals,
-                        mark.committed,
-                        request == null ? UNKNOWN : request.answered));
+        return Optional.of(new LeaderInstants(
+                mark.received,
+                request == null ? UNKNOWN : request.dequeued,
+                mark.appendBegan,
+                mark.appended,
+                mark.arrivals,
+                mark.committed,
+                request == null ? UNKNOWN : request.answered));
     }
 
     /** The phases of a probe that it led, by its marks; empty while its clock is not known. */
@@ -126,18 +123,14 @@ final class BrokerMarks {
             return Optional.empty();
         }
         ClockLine.Offset offset = clock.at(estimate.seen().dispatched());
-        return Optional.of(
-                estimate.marked(
-                        there.mapped(instant -> instant - offset.middle()), offset.uncertainty()));
+        return Optional.of(estimate.marked(there.mapped(instant -> instant - offset.middle()), offset.uncertainty()));
     }
 
     /**
      * How far the instants that it reports can be off, nanoseconds; empty where it reports none.
      */
     synchronized OptionalLong uncertaintyNanos(long now) {
-        return active && !clock.isEmpty()
-                ? OptionalLong.of(clock.at(now).uncertainty())
-                : OptionalLong.empty();
+        return active && !clock.isEmpty() ? OptionalLong.of(clock.at(now).uncertainty()) : OptionalLong.empty();
     }
 
     /**

@@ -106,19 +106,15 @@ public final class MarkReader {
             if (http == null) {
                 http = client();
             }
-            URI uri =
-                    URI.create(
-                            (config.tls() ? "https://" : "http://")
-                                    + address
-                                    + "/marks?after="
-                                    + marks.of(broker).sequence());
+            URI uri = URI.create((config.tls() ? "https://" : "http://")
+                    + address
+                    + "/marks?after="
+                    + marks.of(broker).sequence());
             HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
             if (config.username().isPresent()) {
-                String password =
-                        ConfiguredFile.text(
-                                "exporters.password-file", config.passwordFile().orElseThrow());
-                request.header(
-                        "Authorization", Access.basic(config.username().get(), password.strip()));
+                String password = ConfiguredFile.text(
+                        "exporters.password-file", config.passwordFile().orElseThrow());
+                request.header("Authorization", Access.basic(config.username().get(), password.strip()));
             }
             return http.sendAsync(request.build(), BodyHandlers.ofString());
         } catch (UnusableFileException e) {
@@ -136,8 +132,7 @@ public final class MarkReader {
         }
     }
 
-    private void take(int broker, CompletableFuture<HttpResponse<String>> answer)
-            throws InterruptedException {
+    private void take(int broker, CompletableFuture<HttpResponse<String>> answer) throws InterruptedException {
         String failure = null;
         try {
             HttpResponse<String> response = answer.get();

@@ -41,8 +41,7 @@ public final class MarkedBreakdowns implements Breakdowns {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private volatile String topicId = "";
 
-    private record Waiting(
-            int leader, MarkKey key, int epoch, ProbeEstimate estimate, Consumer<Breakdown> done) {}
+    private record Waiting(int leader, MarkKey key, int epoch, ProbeEstimate estimate, Consumer<Breakdown> done) {}
 
     private record Found(Waiting probe, LeaderInstants there) {}
 
@@ -52,8 +51,7 @@ public final class MarkedBreakdowns implements Breakdowns {
      * @param mirrored whether probes are read in another cluster than they are sent to
      * @param listener called with estimates
      */
-    public MarkedBreakdowns(
-            PhaseEstimator estimator, MarkStore marks, boolean mirrored, Listener listener) {
+    public MarkedBreakdowns(PhaseEstimator estimator, MarkStore marks, boolean mirrored, Listener listener) {
         this.estimator = estimator;
         this.marks = marks;
         this.mirrored = mirrored;
@@ -71,8 +69,7 @@ public final class MarkedBreakdowns implements Breakdowns {
     }
 
     @Override
-    public void split(
-            Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
+    public void split(Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
         ProbeEstimate estimate = estimator.estimate(probe, sent, delivery);
         int leader = sent.map(SendResult::broker).orElse(probe.leader());
         long offset = mirrored ? sent.map(SendResult::offset).orElse(-1L) : delivery.offset();
@@ -83,13 +80,7 @@ public final class MarkedBreakdowns implements Breakdowns {
             return;
         }
         synchronized (this) {
-            waiting.add(
-                    new Waiting(
-                            leader,
-                            new MarkKey(topicId, probe.partition(), offset),
-                            epoch,
-                            estimate,
-                            done));
+            waiting.add(new Waiting(leader, new MarkKey(topicId, probe.partition(), offset), epoch, estimate, done));
         }
     }
 
@@ -99,16 +90,13 @@ public final class MarkedBreakdowns implements Breakdowns {
     public void settle() {
         List<Found> found = new ArrayList<>();
         synchronized (this) {
-            waiting.removeIf(
-                    each ->
-                            marks.of(each.leader)
-                                    .leaderInstants(each.key, each.epoch)
-                                    .map(there -> found.add(new Found(each, there)))
-                                    .isPresent());
+            waiting.removeIf(each -> marks.of(each.leader)
+                    .leaderInstants(each.key, each.epoch)
+                    .map(there -> found.add(new Found(each, there)))
+                    .isPresent());
         }
         // All clocks learn first: an instant is the more accurate the more is known.
-        found.forEach(
-                each -> marks.of(each.probe.leader).learn(each.probe.estimate.seen(), each.there));
+        found.forEach(each -> marks.of(each.probe.leader).learn(each.probe.estimate.seen(), each.there));
         for (Found each : found) {
             Waiting probe = each.probe;
             marks.of(probe.leader)

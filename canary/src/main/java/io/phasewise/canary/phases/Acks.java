@@ -36,9 +36,7 @@ public enum Acks {
             case "all", "-1" -> ALL;
             case "1" -> LEADER;
             case "0" -> NONE;
-            default ->
-                    throw new IllegalArgumentException(
-                            "acks: " + setting + "; one of all, -1, 1, 0");
+            default -> throw new IllegalArgumentException("acks: " + setting + "; one of all, -1, 1, 0");
         };
     }
 }

@@ -132,11 +132,10 @@ public final class ClockLine {
         if (low - high > MOST_DRIFT / 2 * Math.abs(lowAt - highAt)) {
             return;
         }
-        boolean tells =
-                isEmpty()
-                        || highAt - solvedAt > REFRESH
-                        || low - at(lowAt).low > WORTHWHILE
-                        || at(highAt).high - high > WORTHWHILE;
+        boolean tells = isEmpty()
+                || highAt - solvedAt > REFRESH
+                || low - at(lowAt).low > WORTHWHILE
+                || at(highAt).high - high > WORTHWHILE;
         while (!buckets.isEmpty() && highAt - buckets.peekFirst().began > WINDOW) {
             buckets.removeFirst();
         }

@@ -74,13 +74,11 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
      * @param there on the canary's clock
      * @param catchUp as for {@link #normalised}
      */
-    public static Instants marked(
-            ProbeObservation seen, LeaderInstants there, LongBinaryOperator catchUp) {
+    public static Instants marked(ProbeObservation seen, LeaderInstants there, LongBinaryOperator catchUp) {
         return ordered(seen, there.appended(), there.committed(), catchUp);
     }
 
-    private static Instants ordered(
-            ProbeObservation seen, long appended, long committed, LongBinaryOperator catchUp) {
+    private static Instants ordered(ProbeObservation seen, long appended, long committed, LongBinaryOperator catchUp) {
         long t0 = seen.scheduled();
         long t5 = seen.delivered();
         long t1 = clamp(seen.dispatched(), t0, t5);

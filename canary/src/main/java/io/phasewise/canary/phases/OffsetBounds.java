@@ -121,7 +121,6 @@ final class OffsetBounds {
 
     /** The most that the clocks drift apart in a time, rounded down; no overflow for centuries. */
     private long span(long nanos) {
-        return Math.floorDiv(nanos, MILLI) * driftPpm
-                + Math.floorMod(nanos, MILLI) * driftPpm / MILLI;
+        return Math.floorDiv(nanos, MILLI) * driftPpm + Math.floorMod(nanos, MILLI) * driftPpm / MILLI;
     }
 }

@@ -18,8 +18,7 @@ import io.phasewise.common.phase.Phase;
  * @param catchUp the consumer was elsewhere
  * @param fetch the way back
  */
-public record PhaseBreakdown(
-        long produce, long publish, long commit, long mirror, long catchUp, long fetch) {
+public record PhaseBreakdown(long produce, long publish, long commit, long mirror, long catchUp, long fetch) {
 
     /**
      * @throws IllegalArgumentException when a phase is negative
@@ -27,8 +26,7 @@ public record PhaseBreakdown(
     public PhaseBreakdown {
         if ((produce | publish | commit | mirror | catchUp | fetch) < 0) {
             throw new IllegalArgumentException(
-                    "negative phase: %d %d %d %d %d %d"
-                            .formatted(produce, publish, commit, mirror, catchUp, fetch));
+                    "negative phase: %d %d %d %d %d %d".formatted(produce, publish, commit, mirror, catchUp, fetch));
         }
     }
 

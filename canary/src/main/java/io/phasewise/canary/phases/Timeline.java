@@ -110,8 +110,7 @@ public final class Timeline {
      * @param release when it was given up
      */
     public static Timeline failedRequest(long t0, long t1, long release) {
-        long dispatched =
-                t1 == ProbeObservation.UNKNOWN ? release : Instants.clamp(t1, t0, release);
+        long dispatched = t1 == ProbeObservation.UNKNOWN ? release : Instants.clamp(t1, t0, release);
         return new Builder(t0, 2).add(dispatched, PRODUCE).add(release, PUBLISH).build(release);
     }
 
@@ -257,8 +256,7 @@ public final class Timeline {
                     dropShorterThan(threshold);
                 }
             }
-            return new Timeline(
-                    Arrays.copyOf(bounds, size + 1), Arrays.copyOf(labels, size), appended);
+            return new Timeline(Arrays.copyOf(bounds, size + 1), Arrays.copyOf(labels, size), appended);
         }
 
         private void dropShorterThan(long threshold) {

@@ -37,9 +37,7 @@ final class MergedArrivals {
             // A difference, not a comparison of values: nanoTime may wrap. Ties go by partition,
             // for determinism.
             long difference = due - other.due;
-            return difference != 0
-                    ? Long.signum(difference)
-                    : Integer.compare(partition, other.partition);
+            return difference != 0 ? Long.signum(difference) : Integer.compare(partition, other.partition);
         }
     }
 

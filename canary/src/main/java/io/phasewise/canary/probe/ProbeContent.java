@@ -15,8 +15,7 @@ package io.phasewise.canary.probe;
  * @param batched whether several probes may share a batch; the random bytes are then drawn again
  *     for each, or a codec would find them again in the one before
  */
-public record ProbeContent(
-        int size, double compressibility, int keys, int keySize, boolean batched) {
+public record ProbeContent(int size, double compressibility, int keys, int keySize, boolean batched) {
     /** Incompressible values without keys, one to a batch. */
     public static ProbeContent plain(int size) {
         return new ProbeContent(size, 0, 0, 1, false);

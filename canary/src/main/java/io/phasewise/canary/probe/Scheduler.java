@@ -116,8 +116,7 @@ public final class Scheduler {
 
     private void drain() {
         arrivals.drain(
-                nanoClock.getAsLong(),
-                (partition, due) -> dispatch.dispatch(partition, due, nanoClock.getAsLong()));
+                nanoClock.getAsLong(), (partition, due) -> dispatch.dispatch(partition, due, nanoClock.getAsLong()));
     }
 
     private long untilNext() {

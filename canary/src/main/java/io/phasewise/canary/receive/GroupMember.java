@@ -142,13 +142,11 @@ final class GroupMember {
         committingSince = now;
         Consumer<byte[], byte[]> asked = consumer;
         try {
-            consumer.commitAsync(
-                    offsets,
-                    (unused, failure) -> {
-                        if (asked == consumer) {
-                            committed(failure);
-                        }
-                    });
+            consumer.commitAsync(offsets, (unused, failure) -> {
+                if (asked == consumer) {
+                    committed(failure);
+                }
+            });
         } catch (KafkaException e) {
             committing = false;
             throw e;

@@ -104,8 +104,7 @@ public final class ProbeConsumer {
      *     clients belong to none
      * @param followers whether the clients may fetch from followers, too
      */
-    public record Settings(
-            String name, String topic, Optional<Duration> commitInterval, boolean followers) {}
+    public record Settings(String name, String topic, Optional<Duration> commitInterval, boolean followers) {}
 
     /**
      * @param supervisor starts the thread
@@ -132,10 +131,9 @@ public final class ProbeConsumer {
         this.ledger = ledger;
         this.listener = listener;
         this.polls = new PollRecorder(polls, nanoClock);
-        this.member =
-                settings.commitInterval()
-                        .map(interval -> new GroupMember(interval, listener, nanoClock))
-                        .orElse(null);
+        this.member = settings.commitInterval()
+                .map(interval -> new GroupMember(interval, listener, nanoClock))
+                .orElse(null);
         this.readReplica = settings.followers() ? new ReadReplica(topic) : null;
         tellUsers();
         this.thread = supervisor.loop(settings.name(), this::broken, this::turn, this::end);
@@ -251,16 +249,14 @@ public final class ProbeConsumer {
             return;
         }
         consumer.get()
-                .assign(
-                        positions.keySet().stream()
-                                .map(partition -> new TopicPartition(topic, partition))
-                                .toList());
-        positions.forEach(
-                (partition, offset) -> {
-                    if (!kept.contains(partition)) {
-                        consumer.get().seek(new TopicPartition(topic, partition), offset);
-                    }
-                });
+                .assign(positions.keySet().stream()
+                        .map(partition -> new TopicPartition(topic, partition))
+                        .toList());
+        positions.forEach((partition, offset) -> {
+            if (!kept.contains(partition)) {
+                consumer.get().seek(new TopicPartition(topic, partition), offset);
+            }
+        });
         reading = Set.copyOf(positions.keySet());
     }
 
@@ -270,10 +266,9 @@ public final class ProbeConsumer {
         }
         reading = reading.stream().filter(positions::containsKey).collect(toUnmodifiableSet());
         // What the group gave before its start was known.
-        List<TopicPartition> waiting =
-                consumer.get().paused().stream()
-                        .filter(partition -> positions.containsKey(partition.partition()))
-                        .toList();
+        List<TopicPartition> waiting = consumer.get().paused().stream()
+                .filter(partition -> positions.containsKey(partition.partition()))
+                .toList();
         waiting.forEach(this::place);
         consumer.get().resume(waiting);
     }
@@ -322,13 +317,11 @@ public final class ProbeConsumer {
         }
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
-            int follower =
-                    readReplica == null
-                            ? Delivery.BY_THE_LEADER
-                            : readReplica.of(partition.partition());
+            int follower = readReplica == null ? Delivery.BY_THE_LEADER : readReplica.of(partition.partition());
             // Before they are taken: a record that cannot be is not read again.
             positions.put(
-                    partition.partition(), ofPartition.get(ofPartition.size() - 1).offset() + 1);
+                    partition.partition(),
+                    ofPartition.get(ofPartition.size() - 1).offset() + 1);
             for (ConsumerRecord<byte[], byte[]> record : ofPartition) {
                 take(partition.partition(), record, now, follower);
             }
@@ -343,8 +336,7 @@ public final class ProbeConsumer {
         return consumer.get().currentLag(partition).orElse(1) > 0;
     }
 
-    private void take(
-            int partition, ConsumerRecord<byte[], byte[]> record, long now, int follower) {
+    private void take(int partition, ConsumerRecord<byte[], byte[]> record, long now, int follower) {
         byte[] value = record.value();
         ProbeCodec.Kind kind = codec.recognise(value, partition);
         if (kind == ProbeCodec.Kind.CALIBRATION) {
@@ -366,8 +358,6 @@ public final class ProbeConsumer {
     }
 
     private static long appendMillis(ConsumerRecord<byte[], byte[]> record) {
-        return record.timestampType() == TimestampType.LOG_APPEND_TIME
-                ? record.timestamp()
-                : Delivery.NO_APPEND_TIME;
+        return record.timestampType() == TimestampType.LOG_APPEND_TIME ? record.timestamp() : Delivery.NO_APPEND_TIME;
     }
 }

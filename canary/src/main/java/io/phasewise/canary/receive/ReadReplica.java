@@ -48,9 +48,7 @@ final class ReadReplica {
             }
             metrics.put(partition, metric);
         }
-        return metric.metricValue() instanceof Integer broker && broker >= 0
-                ? broker
-                : Delivery.BY_THE_LEADER;
+        return metric.metricValue() instanceof Integer broker && broker >= 0 ? broker : Delivery.BY_THE_LEADER;
     }
 
     private Metric find(int partition) {

@@ -57,11 +57,7 @@ final class ClientOpener {
      * @param discard takes one that will not be handed over
      */
     record Order<T extends Opened>(
-            Supplier<T> make,
-            BooleanSupplier wanted,
-            Duration patience,
-            Consumer<T> ready,
-            Consumer<T> discard) {}
+            Supplier<T> make, BooleanSupplier wanted, Duration patience, Consumer<T> ready, Consumer<T> discard) {}
 
     /**
      * @param context starts the thread

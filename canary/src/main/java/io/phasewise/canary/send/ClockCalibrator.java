@@ -154,11 +154,7 @@ public final class ClockCalibrator {
     private void answered(RecordMetadata metadata, Exception failure, Dispatch dispatch) {
         if (failure == null && dispatch != null) {
             context.estimator()
-                    .exchange(
-                            dispatch.node(),
-                            dispatch.dispatched(),
-                            dispatch.completed(),
-                            metadata.timestamp());
+                    .exchange(dispatch.node(), dispatch.dispatched(), dispatch.completed(), metadata.timestamp());
         } else if (failure instanceof ApiException && !(failure instanceof RetriableException)) {
             if (!refused) {
                 LOG.info(

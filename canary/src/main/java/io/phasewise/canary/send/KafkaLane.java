@@ -20,8 +20,7 @@ import org.apache.kafka.common.Node;
  * @param topic where to
  * @param closed run when this is closed, before the producer is
  */
-public record KafkaLane(DispatchTimingProducer producer, String topic, Runnable closed)
-        implements LaneClient {
+public record KafkaLane(DispatchTimingProducer producer, String topic, Runnable closed) implements LaneClient {
     @Override
     public void send(int partition, byte[] key, byte[] value, TimedCallback callback) {
         producer.sendTimed(new ProducerRecord<>(topic, partition, key, value), callback);

@@ -71,9 +71,8 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         this.codec = codec;
         this.owner = owner;
         this.context = context;
-        this.batches =
-                pipeline.map(each -> new RequestBatches(each, context.estimator(), this))
-                        .orElse(null);
+        this.batches = pipeline.map(each -> new RequestBatches(each, context.estimator(), this))
+                .orElse(null);
         this.client = factory.open(number, serial, this);
     }
 
@@ -146,8 +145,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         }
     }
 
-    private void completed(
-            LaneProbe probe, RecordMetadata metadata, Exception failure, Dispatch dispatch) {
+    private void completed(LaneProbe probe, RecordMetadata metadata, Exception failure, Dispatch dispatch) {
         if (batches == null || dispatch == null) {
             ended(probe, metadata, failure, dispatch, List.of());
         } else {
@@ -156,12 +154,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     }
 
     /** See {@link ProbeProducer#ended}. */
-    void ended(
-            LaneProbe probe,
-            RecordMetadata metadata,
-            Exception failure,
-            Dispatch dispatch,
-            List<Wait> waits) {
+    void ended(LaneProbe probe, RecordMetadata metadata, Exception failure, Dispatch dispatch, List<Wait> waits) {
         owner.ended(this, probe, metadata, failure, dispatch, waits);
     }
 

@@ -20,8 +20,7 @@ import java.util.Optional;
  * @param waitedSince when it asked, nanoseconds on the canary's monotonic clock
  * @param grantedAt when it got the lane, not before {@code waitedSince}
  */
-record LaneGrant<P>(
-        P probe, int leader, int lane, Optional<P> front, long waitedSince, long grantedAt) {
+record LaneGrant<P>(P probe, int leader, int lane, Optional<P> front, long waitedSince, long grantedAt) {
 
     /** Nanoseconds waited, at least 0. */
     long waitedNanos() {

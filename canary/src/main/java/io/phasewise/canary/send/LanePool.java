@@ -88,9 +88,7 @@ final class LanePool<P> {
 
     private Optional<LaneGrant<P>> grantFree(LeaderLanes<P> to, P probe, long since, long now) {
         Integer lane = shared ? to.free.peek() : to.free.poll();
-        return lane == null
-                ? Optional.empty()
-                : Optional.of(grant(probe, since, to, lane, Optional.empty(), now));
+        return lane == null ? Optional.empty() : Optional.of(grant(probe, since, to, lane, Optional.empty(), now));
     }
 
     /**
@@ -151,8 +149,7 @@ final class LanePool<P> {
         return grants;
     }
 
-    private LaneGrant<P> grant(
-            P probe, long since, LeaderLanes<P> to, int lane, Optional<P> front, long now) {
+    private LaneGrant<P> grant(P probe, long since, LeaderLanes<P> to, int lane, Optional<P> front, long now) {
         if (!shared) {
             to.occupy(lane, probe);
         }

@@ -153,16 +153,15 @@ final class LaneProbe {
     /** How the time that others waited behind it is labelled; null while it has not ended. */
     synchronized Timeline request(PhaseEstimator estimator) {
         if (request == null && frontKnown) {
-            Timeline own =
-                    failed || dispatches.isEmpty()
-                            ? Timeline.failedRequest(probe.dueNanos(), firstDispatch(), release)
-                            : estimator.request(
-                                    probe.dueNanos(),
-                                    firstDispatch(),
-                                    dispatches.get(dispatches.size() - 1),
-                                    broker(),
-                                    release,
-                                    SendResult.millisOf(metadata));
+            Timeline own = failed || dispatches.isEmpty()
+                    ? Timeline.failedRequest(probe.dueNanos(), firstDispatch(), release)
+                    : estimator.request(
+                            probe.dueNanos(),
+                            firstDispatch(),
+                            dispatches.get(dispatches.size() - 1),
+                            broker(),
+                            release,
+                            SendResult.millisOf(metadata));
             request = own.behind(waits);
         }
         return request;
@@ -179,7 +178,6 @@ final class LaneProbe {
     /** What it reports to the ledger once it has ended. */
     synchronized SendResult sending() {
         long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
-        return SendResult.of(
-                dispatches, acknowledged, broker(), waits, grantedAt, waited, metadata);
+        return SendResult.of(dispatches, acknowledged, broker(), waits, grantedAt, waited, metadata);
     }
 }

@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param together most probes in one request, at least 1
  * @param pipeline how all probes share one lane; empty where each lane has one request under way
  */
-public record LaneSettings(
-        int initial, int limit, int margin, int together, Optional<Pipeline> pipeline) {
+public record LaneSettings(int initial, int limit, int margin, int together, Optional<Pipeline> pipeline) {
 
     static final int MOST = 1024;
 
@@ -36,8 +35,7 @@ public record LaneSettings(
 
     /** One lane that all probes share; for the parameters see {@link Pipeline}. */
     public static LaneSettings pipelined(int window, Duration linger) {
-        return new LaneSettings(
-                1, 1, 1, Integer.MAX_VALUE, Optional.of(new Pipeline(window, linger)));
+        return new LaneSettings(1, 1, 1, Integer.MAX_VALUE, Optional.of(new Pipeline(window, linger)));
     }
 
     /**

@@ -51,15 +51,13 @@ final class LeaderView {
      *     otherwise empty
      * @throws KafkaException when no lane knows and the cluster refuses to answer
      */
-    Set<Node> update(
-            Collection<Lane> lanes, Set<Integer> wanted, KafkaException refusal, long now) {
+    Set<Node> update(Collection<Lane> lanes, Set<Integer> wanted, KafkaException refusal, long now) {
         Map<Integer, KnownLeader> latest = new HashMap<>();
         boolean answered = false;
         KafkaException refused = refusal;
         for (Lane lane : lanes) {
             try {
-                lane.learnLeaders()
-                        .forEach((p, leader) -> latest.merge(p, leader, LeaderView::newer));
+                lane.learnLeaders().forEach((p, leader) -> latest.merge(p, leader, LeaderView::newer));
                 answered = true;
             } catch (TimeoutException e) {
                 // Not known any more; the request is on its way.
@@ -81,7 +79,8 @@ final class LeaderView {
         boolean connect = false;
         for (var entry : latest.entrySet()) {
             KnownLeader before = leaders.get(entry.getKey());
-            boolean moved = before != null && !before.node().equals(entry.getValue().node());
+            boolean moved =
+                    before != null && !before.node().equals(entry.getValue().node());
             if (moved) {
                 movedAt.put(entry.getKey(), now);
             }
@@ -101,16 +100,11 @@ final class LeaderView {
     }
 
     private static boolean isBehind(
-            Map<Integer, KnownLeader> known,
-            Map<Integer, KnownLeader> latest,
-            Set<Integer> wanted) {
+            Map<Integer, KnownLeader> known, Map<Integer, KnownLeader> latest, Set<Integer> wanted) {
         return !known.keySet().containsAll(wanted)
                 || latest.entrySet().stream()
-                        .anyMatch(
-                                e ->
-                                        known.containsKey(e.getKey())
-                                                && known.get(e.getKey()).epoch()
-                                                        < e.getValue().epoch());
+                        .anyMatch(e -> known.containsKey(e.getKey())
+                                && known.get(e.getKey()).epoch() < e.getValue().epoch());
     }
 
     private static boolean isKnownToAll(int partition, Collection<Lane> lanes) {
@@ -125,12 +119,9 @@ final class LeaderView {
     /** Whether a probe is still under way to a broker that its partition moved from. */
     boolean hangs(Lane lane, long now) {
         return !movedAt.isEmpty()
-                && lane.carries(
-                        probe -> {
-                            Long at = movedAt.get(probe.probe().partition());
-                            return at != null
-                                    && probe.sentAt() - at < 0
-                                    && now - at > MOVE_GRACE.toNanos();
-                        });
+                && lane.carries(probe -> {
+                    Long at = movedAt.get(probe.probe().partition());
+                    return at != null && probe.sentAt() - at < 0 && now - at > MOVE_GRACE.toNanos();
+                });
     }
 }

@@ -128,20 +128,11 @@ public final class ProbeProducer {
     }
 
     private ClientOpener.Order<Lane> order(int number, BooleanSupplier wanted) {
-        return new ClientOpener.Order<>(
-                () -> make(number), wanted, CONNECT_PATIENCE, this::opened, this::finished);
+        return new ClientOpener.Order<>(() -> make(number), wanted, CONNECT_PATIENCE, this::opened, this::finished);
     }
 
     private Lane make(int number) {
-        Lane lane =
-                new Lane(
-                        number,
-                        serial++,
-                        factory,
-                        codecs.get(),
-                        settings.pipeline(),
-                        this,
-                        context);
+        Lane lane = new Lane(number, serial++, factory, codecs.get(), settings.pipeline(), this, context);
         open.add(lane);
         return lane;
     }
@@ -178,10 +169,7 @@ public final class ProbeProducer {
         Optional<LaneGrant<LaneProbe>> grant;
         List<Integer> missing;
         synchronized (pool) {
-            grant =
-                    lost == null
-                            ? pool.request(probe, probe.probe().leader(), now)
-                            : pool.requestAgain(lost, now);
+            grant = lost == null ? pool.request(probe, probe.probe().leader(), now) : pool.requestAgain(lost, now);
             missing = pool.missing();
         }
         grant.ifPresent(this::dispatch);
@@ -256,11 +244,10 @@ public final class ProbeProducer {
 
     /** The lane was retired, and nothing is under way on it any more. */
     void finished(Lane lane) {
-        opener.inBackground(
-                () -> {
-                    open.remove(lane);
-                    lane.client().close(Duration.ZERO);
-                });
+        opener.inBackground(() -> {
+            open.remove(lane);
+            lane.client().close(Duration.ZERO);
+        });
     }
 
     /**

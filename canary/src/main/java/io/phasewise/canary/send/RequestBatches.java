@@ -102,19 +102,13 @@ final class RequestBatches {
     private void decide(Dispatch dispatch) {
         decided.forEach(each -> each.probe.dispatched(dispatch));
         Map<Integer, Long> ready = batchesReady(dispatch);
-        RequestQueue queue =
-                queues.computeIfAbsent(dispatch.node(), id -> new RequestQueue(pipeline.window()));
+        RequestQueue queue = queues.computeIfAbsent(dispatch.node(), id -> new RequestQueue(pipeline.window()));
         for (Decided each : decided) {
             long batch = ready.get(each.partition());
             end(each, dispatch, queue.waits(dispatch, later(batch, each.probe.handedOverAt())));
         }
-        long first =
-                ready.values().stream().reduce(Instants::earlier).orElse(dispatch.dispatched());
-        queue.add(
-                dispatch,
-                first,
-                stretch(dispatch, first),
-                estimator.answered(dispatch.node(), dispatch.completed()));
+        long first = ready.values().stream().reduce(Instants::earlier).orElse(dispatch.dispatched());
+        queue.add(dispatch, first, stretch(dispatch, first), estimator.answered(dispatch.node(), dispatch.completed()));
     }
 
     /** When each batch of a request, by partition, was ready to be sent. */

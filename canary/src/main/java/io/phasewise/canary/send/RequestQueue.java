@@ -70,11 +70,7 @@ final class RequestQueue {
         }
         Request freeing = find(dispatch.sequence() - window);
         if (before.dispatch.outstanding() == window - 1 && freeing != null) {
-            waits.add(
-                    new Wait(
-                            freeing.timeline,
-                            Instants.later(ready, full),
-                            freeing.dispatch.completed()));
+            waits.add(new Wait(freeing.timeline, Instants.later(ready, full), freeing.dispatch.completed()));
         }
         if (dispatch.outstanding() > 0) {
             waits.add(new Wait(before.timeline, dispatch.dispatched(), before.unmuted));

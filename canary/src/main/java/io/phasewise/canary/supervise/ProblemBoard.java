@@ -48,7 +48,8 @@ public final class ProblemBoard {
     public synchronized void post(String poster, List<Problem> problems) {
         Map<String, Posted> before = byPoster.getOrDefault(poster, Map.of());
         Map<String, Set<Problem>> byKey = new TreeMap<>();
-        problems.forEach(p -> byKey.computeIfAbsent(p.key(), k -> new TreeSet<>()).add(p));
+        problems.forEach(
+                p -> byKey.computeIfAbsent(p.key(), k -> new TreeSet<>()).add(p));
         Map<String, Posted> now = new TreeMap<>();
         byKey.forEach((key, set) -> now.put(key, logged(set, before.get(key))));
         before.keySet().stream()
@@ -64,9 +65,7 @@ public final class ProblemBoard {
     private Posted logged(Set<Problem> problems, Posted before) {
         long now = nanoClock.getAsLong();
         boolean news =
-                before == null
-                        || !problems.equals(before.problems())
-                                && now - before.loggedNanos() >= REWORDED_NANOS;
+                before == null || !problems.equals(before.problems()) && now - before.loggedNanos() >= REWORDED_NANOS;
         if (!news) {
             return new Posted(problems, before.loggedNanos());
         }

@@ -27,8 +27,7 @@ public final class RunQueueWait {
      * How the names of the threads begin that send, receive and time probes. Of a long name the
      * system gets the first 15 characters or, from newer JVMs, the first seven and the last.
      */
-    private static final List<String> MEASURING =
-            List.of("schedul", "lanes-", "consume", "kafka-p", "ping-");
+    private static final List<String> MEASURING = List.of("schedul", "lanes-", "consume", "kafka-p", "ping-");
 
     private final Path tasks;
 
@@ -73,7 +72,8 @@ public final class RunQueueWait {
                 return;
             }
             // Nanoseconds on a processor, nanoseconds of waiting for one, number of times.
-            long nanos = Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[1]);
+            long nanos =
+                    Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[1]);
             long before = last.getOrDefault(id, 0L);
             // Less than before: another thread has got the number of one that ended.
             total += nanos < before ? nanos : nanos - before;

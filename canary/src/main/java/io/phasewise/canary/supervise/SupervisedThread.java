@@ -79,8 +79,7 @@ public final class SupervisedThread {
 
     /** Doubles from 10 ms to 1 s. */
     private static long pauseNanos(int failures) {
-        return Math.min(
-                PAUSE_AT_MOST.toNanos(), PAUSE_AT_LEAST.toNanos() << Math.min(failures, 10));
+        return Math.min(PAUSE_AT_MOST.toNanos(), PAUSE_AT_LEAST.toNanos() << Math.min(failures, 10));
     }
 
     /** Has it wake from a pause as punctually as the system can; before it is started. */

@@ -42,8 +42,7 @@ public final class Supervisor {
      * @param faults counts what a turn throws; must not throw
      * @param turn what to do
      */
-    public SupervisedThread loop(
-            String name, Consumer<Throwable> faults, SupervisedThread.Turn turn) {
+    public SupervisedThread loop(String name, Consumer<Throwable> faults, SupervisedThread.Turn turn) {
         return loop(name, faults, turn, () -> {});
     }
 
@@ -52,16 +51,14 @@ public final class Supervisor {
      *
      * @param end run by the thread after its last turn
      */
-    public SupervisedThread loop(
-            String name, Consumer<Throwable> faults, SupervisedThread.Turn turn, Runnable end) {
+    public SupervisedThread loop(String name, Consumer<Throwable> faults, SupervisedThread.Turn turn, Runnable end) {
         return new SupervisedThread(name, new LoopHealth(name, faults, nanoClock), turn, end);
     }
 
     /**
      * As {@link #loop(String, Consumer, SupervisedThread.Turn)}, on a thread that wakes in time.
      */
-    public SupervisedThread punctualLoop(
-            String name, Consumer<Throwable> faults, SupervisedThread.Turn turn) {
+    public SupervisedThread punctualLoop(String name, Consumer<Throwable> faults, SupervisedThread.Turn turn) {
         return loop(name, faults, turn).punctual();
     }
 
@@ -73,18 +70,17 @@ public final class Supervisor {
      */
     public ScheduledThreadPoolExecutor tasks(String name, Consumer<Throwable> faults) {
         LoopHealth health = new LoopHealth(name, faults, nanoClock);
-        ScheduledThreadPoolExecutor tasks =
-                new ScheduledThreadPoolExecutor(1, task -> daemon(task, name)) {
-                    @Override
-                    protected void afterExecute(Runnable task, Throwable thrown) {
-                        Throwable fault = thrown == null ? fault(task) : thrown;
-                        if (fault == null) {
-                            health.succeeded();
-                        } else {
-                            health.failed(fault);
-                        }
-                    }
-                };
+        ScheduledThreadPoolExecutor tasks = new ScheduledThreadPoolExecutor(1, task -> daemon(task, name)) {
+            @Override
+            protected void afterExecute(Runnable task, Throwable thrown) {
+                Throwable fault = thrown == null ? fault(task) : thrown;
+                if (fault == null) {
+                    health.succeeded();
+                } else {
+                    health.failed(fault);
+                }
+            }
+        };
         tasks.setKeepAliveTime(TASKS_IDLE.toNanos(), TimeUnit.NANOSECONDS);
         tasks.allowCoreThreadTimeOut(true);
         tasks.setRemoveOnCancelPolicy(true);
@@ -112,16 +108,14 @@ public final class Supervisor {
      * @param work by name
      * @param atMost returns after this, whether all is done or not
      */
-    public void atOnce(Map<String, SupervisedThread.Turn> work, Duration atMost)
-            throws InterruptedException {
+    public void atOnce(Map<String, SupervisedThread.Turn> work, Duration atMost) throws InterruptedException {
         long end = nanoClock.getAsLong() + atMost.toNanos();
         List<Thread> threads = new ArrayList<>();
-        work.forEach(
-                (name, each) -> {
-                    Thread thread = daemon(() -> once(name, each), name);
-                    thread.start();
-                    threads.add(thread);
-                });
+        work.forEach((name, each) -> {
+            Thread thread = daemon(() -> once(name, each), name);
+            thread.start();
+            threads.add(thread);
+        });
         for (Thread thread : threads) {
             thread.join(Math.max(1, (end - nanoClock.getAsLong()) / 1_000_000));
         }

@@ -100,12 +100,9 @@ final class BrokerRing {
         Map<String, List<Broker>> racks = new TreeMap<>();
         brokers.stream()
                 .sorted(Comparator.comparingInt(Broker::id))
-                .forEach(
-                        broker ->
-                                racks.computeIfAbsent(
-                                                broker.rack() == null ? "" : broker.rack(),
-                                                r -> new ArrayList<>())
-                                        .add(broker));
+                .forEach(broker -> racks.computeIfAbsent(
+                                broker.rack() == null ? "" : broker.rack(), r -> new ArrayList<>())
+                        .add(broker));
         List<Broker> ring = new ArrayList<>();
         for (int i = 0; ring.size() < brokers.size(); i++) {
             for (List<Broker> rack : racks.values()) {

@@ -49,8 +49,9 @@ public final class ClusterObserver {
         var options = new DescribeClusterOptions().includeFencedBrokers(tellsOfFenced);
         DescribeClusterResult cluster = admin.get().describeCluster(options);
         try {
-            List<Broker> registered =
-                    Failures.get(cluster.nodes()).stream().map(ClusterObserver::broker).toList();
+            List<Broker> registered = Failures.get(cluster.nodes()).stream()
+                    .map(ClusterObserver::broker)
+                    .toList();
             return new Brokers(Failures.get(cluster.clusterId()), registered, tellsOfFenced);
         } catch (UnsupportedVersionException e) {
             if (!tellsOfFenced) {

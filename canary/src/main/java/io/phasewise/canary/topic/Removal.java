@@ -68,20 +68,20 @@ public final class Removal {
      * @throws org.apache.kafka.common.KafkaException when the cluster refuses, or does not answer
      */
     public boolean remove(List<ClusterConfig> profiles) throws InterruptedException {
-        Set<String> named =
-                profiles.stream().map(each -> each.topic().name()).collect(Collectors.toSet());
+        Set<String> named = profiles.stream().map(each -> each.topic().name()).collect(Collectors.toSet());
         Set<String> topics = new TreeSet<>(named);
         topics.retainAll(Failures.get(admin.listTopics().names()));
         if (isSentTo(topics)) {
-            out.accept(
-                    "a canary still sends to "
-                            + String.join(", ", topics)
-                            + ": stop it first, or it makes the topic again");
+            out.accept("a canary still sends to "
+                    + String.join(", ", topics)
+                    + ": stop it first, or it makes the topic again");
             return false;
         }
         Set<String> groups = groups(profiles);
         for (String group : groups) {
-            done("consumer group " + group, admin.deleteConsumerGroups(Set.of(group)).all());
+            done(
+                    "consumer group " + group,
+                    admin.deleteConsumerGroups(Set.of(group)).all());
         }
         for (String topic : topics) {
             done("topic " + topic, admin.deleteTopics(Set.of(topic)).all());
@@ -110,8 +110,7 @@ public final class Removal {
             }
         }
         Map<TopicPartition, Long> ends = new HashMap<>();
-        Failures.get(admin.listOffsets(latest).all())
-                .forEach((at, end) -> ends.put(at, end.offset()));
+        Failures.get(admin.listOffsets(latest).all()).forEach((at, end) -> ends.put(at, end.offset()));
         return ends;
     }
 
@@ -121,7 +120,8 @@ public final class Removal {
         for (GroupListing listing : Failures.get(admin.listGroups().all())) {
             for (ClusterConfig profile : profiles) {
                 String drawn = Pattern.quote(KafkaConfig.idPrefix(profile.id())) + "[0-9a-f]{16}";
-                boolean own = profile.group().id().filter(listing.groupId()::equals).isPresent();
+                boolean own =
+                        profile.group().id().filter(listing.groupId()::equals).isPresent();
                 if (own || listing.groupId().matches(drawn)) {
                     groups.add(listing.groupId());
                 }
@@ -136,12 +136,12 @@ public final class Removal {
         groups.forEach(name -> filters.add(on(ResourceType.GROUP, name)));
         try {
             for (AclBindingFilter filter : filters) {
-                for (AclBinding right : Failures.get(admin.deleteAcls(List.of(filter)).all())) {
+                for (AclBinding right :
+                        Failures.get(admin.deleteAcls(List.of(filter)).all())) {
                     out.accept("removed right: " + right.entry() + " on " + right.pattern());
                 }
             }
-            out.accept(
-                    "left: the canary's user, and its rights on the cluster itself, if it has any");
+            out.accept("left: the canary's user, and its rights on the cluster itself, if it has any");
         } catch (SecurityDisabledException e) {
             // A cluster without rights.
         } catch (ClusterAuthorizationException e) {
@@ -163,10 +163,9 @@ public final class Removal {
                     Failures.get(admin.describeClientQuotas(filter).entities()).entrySet()) {
                 String client = quota.getKey().entries().get(ClientQuotaEntity.CLIENT_ID);
                 if (client != null && profiles.stream().anyMatch(each -> isOf(each, client))) {
-                    List<ClientQuotaAlteration.Op> none =
-                            quota.getValue().keySet().stream()
-                                    .map(key -> new ClientQuotaAlteration.Op(key, null))
-                                    .toList();
+                    List<ClientQuotaAlteration.Op> none = quota.getValue().keySet().stream()
+                            .map(key -> new ClientQuotaAlteration.Op(key, null))
+                            .toList();
                     var change = new ClientQuotaAlteration(quota.getKey(), none);
                     done(
                             "quota of client " + client,

@@ -74,15 +74,13 @@ public final class TopicApplier {
     }
 
     private Problem problem(Change change, KafkaException cause) {
-        boolean denied =
-                cause instanceof AuthorizationException
-                        || cause instanceof PolicyViolationException
-                        || cause instanceof UnsupportedVersionException;
+        boolean denied = cause instanceof AuthorizationException
+                || cause instanceof PolicyViolationException
+                || cause instanceof UnsupportedVersionException;
         return Problem.of(
                 "topic.manage." + change.kind(),
                 denied
-                        ? "topic %s: %s was denied: %s; allow it, or switch it off and do it by"
-                                + " hand"
+                        ? "topic %s: %s was denied: %s; allow it, or switch it off and do it by hand"
                         : "topic %s: %s failed: %s",
                 topic,
                 change.kind(),
@@ -93,9 +91,7 @@ public final class TopicApplier {
         if (change instanceof Change.Create create) {
             List<List<Integer>> replicas = create.assignments();
             Map<Integer, List<Integer>> byNumber =
-                    IntStream.range(0, replicas.size())
-                            .boxed()
-                            .collect(toMap(i -> i, replicas::get));
+                    IntStream.range(0, replicas.size()).boxed().collect(toMap(i -> i, replicas::get));
             NewTopic wanted = new NewTopic(topic, byNumber).configs(create.config());
             return admin.get().createTopics(List.of(wanted)).all();
         }
@@ -106,21 +102,23 @@ public final class TopicApplier {
         if (change instanceof Change.Reassign reassign) {
             TopicPartition partition = new TopicPartition(topic, reassign.partition());
             var wanted = Optional.of(new NewPartitionReassignment(reassign.replicas()));
-            return admin.get().alterPartitionReassignments(Map.of(partition, wanted)).all();
+            return admin.get()
+                    .alterPartitionReassignments(Map.of(partition, wanted))
+                    .all();
         }
         if (change instanceof Change.Elect elect) {
             TopicPartition partition = new TopicPartition(topic, elect.partition());
-            return admin.get().electLeaders(ElectionType.PREFERRED, Set.of(partition)).all();
+            return admin.get()
+                    .electLeaders(ElectionType.PREFERRED, Set.of(partition))
+                    .all();
         }
-        Collection<AlterConfigOp> operations =
-                ((Change.Configure) change)
-                        .config().entrySet().stream()
-                                .map(each -> new ConfigEntry(each.getKey(), each.getValue()))
-                                .map(entry -> new AlterConfigOp(entry, AlterConfigOp.OpType.SET))
-                                .toList();
+        Collection<AlterConfigOp> operations = ((Change.Configure) change)
+                .config().entrySet().stream()
+                        .map(each -> new ConfigEntry(each.getKey(), each.getValue()))
+                        .map(entry -> new AlterConfigOp(entry, AlterConfigOp.OpType.SET))
+                        .toList();
         return admin.get()
-                .incrementalAlterConfigs(
-                        Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), operations))
+                .incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), operations))
                 .all();
     }
 }

@@ -55,8 +55,7 @@ public final class TopicKeeper {
      * @param problems what stands in the way, may be empty
      * @param changed whether anything was changed, so that another look is due soon
      */
-    public record Round(
-            String clusterId, TopicState state, List<Problem> problems, boolean changed) {}
+    public record Round(String clusterId, TopicState state, List<Problem> problems, boolean changed) {}
 
     /**
      * @param observer looks
@@ -64,11 +63,7 @@ public final class TopicKeeper {
      * @param applier does
      * @param nanoClock monotonic nanoseconds
      */
-    public TopicKeeper(
-            TopicObserver observer,
-            TopicPlanner planner,
-            TopicApplier applier,
-            LongSupplier nanoClock) {
+    public TopicKeeper(TopicObserver observer, TopicPlanner planner, TopicApplier applier, LongSupplier nanoClock) {
         this.observer = observer;
         this.planner = planner;
         this.applier = applier;
@@ -83,8 +78,7 @@ public final class TopicKeeper {
      * @throws org.apache.kafka.common.KafkaException when the cluster cannot be reached or refuses
      *     to tell
      */
-    public Round round(ClusterObserver.Brokers brokers, boolean mayChange)
-            throws InterruptedException {
+    public Round round(ClusterObserver.Brokers brokers, boolean mayChange) throws InterruptedException {
         Observation observation = observer.look(brokers, true);
         Plan plan = mayChange ? planner.plan(observation.state()) : Plan.NONE;
         List<Problem> problems = new ArrayList<>(observation.problems());
@@ -104,11 +98,10 @@ public final class TopicKeeper {
                 continue;
             }
             Optional<Problem> met = applier.apply(change);
-            met.ifPresent(
-                    problem -> {
-                        problems.add(problem);
-                        refused.put(change, new Refusal(problem, nanoClock.getAsLong()));
-                    });
+            met.ifPresent(problem -> {
+                problems.add(problem);
+                refused.put(change, new Refusal(problem, nanoClock.getAsLong()));
+            });
             if (met.isEmpty()) {
                 made.computeIfAbsent(change, each -> new ArrayDeque<>()).add(nanoClock.getAsLong());
                 changed = true;

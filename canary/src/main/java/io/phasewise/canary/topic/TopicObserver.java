@@ -66,14 +66,12 @@ public final class TopicObserver {
      *     else's
      * @throws KafkaException when the cluster cannot be reached or refuses to answer
      */
-    public Observation look(ClusterObserver.Brokers brokers, boolean settings)
-            throws InterruptedException {
+    public Observation look(ClusterObserver.Brokers brokers, boolean settings) throws InterruptedException {
         Optional<TopicDescription> description = description();
         List<Partition> partitions = description.map(TopicObserver::partitions).orElse(List.of());
         Set<Integer> replicas = new HashSet<>();
         partitions.forEach(p -> replicas.addAll(p.replicas()));
-        List<Broker> members =
-                membership.members(brokers.registered(), replicas, brokers.fencedToo());
+        List<Broker> members = membership.members(brokers.registered(), replicas, brokers.fencedToo());
 
         List<Problem> problems = new ArrayList<>();
         Map<String, String> config = new HashMap<>();
@@ -95,8 +93,7 @@ public final class TopicObserver {
      * @param partitions which ones
      * @return by partition; those that are not known now are left out
      */
-    public Map<Integer, Long> endOffsets(Collection<Integer> partitions)
-            throws InterruptedException {
+    public Map<Integer, Long> endOffsets(Collection<Integer> partitions) throws InterruptedException {
         Map<TopicPartition, OffsetSpec> question = new HashMap<>();
         partitions.forEach(p -> question.put(new TopicPartition(topic, p), OffsetSpec.latest()));
         ListOffsetsResult answer = admin.get().listOffsets(question);
@@ -130,32 +127,27 @@ public final class TopicObserver {
         List<Partition> partitions = new ArrayList<>();
         for (TopicPartitionInfo info : description.partitions()) {
             Node leader = info.leader();
-            partitions.add(
-                    new Partition(
-                            info.partition(),
-                            leader == null || leader.isEmpty() ? TopicState.NO_LEADER : leader.id(),
-                            info.replicas().stream().map(Node::id).toList(),
-                            info.isr().stream().map(Node::id).toList()));
+            partitions.add(new Partition(
+                    info.partition(),
+                    leader == null || leader.isEmpty() ? TopicState.NO_LEADER : leader.id(),
+                    info.replicas().stream().map(Node::id).toList(),
+                    info.isr().stream().map(Node::id).toList()));
         }
         return partitions;
     }
 
-    private boolean config(Map<String, String> config, List<Problem> problems)
-            throws InterruptedException {
+    private boolean config(Map<String, String> config, List<Problem> problems) throws InterruptedException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
             var answer = admin.get().describeConfigs(List.of(resource)).values();
-            Failures.get(answer.get(resource))
-                    .entries()
-                    .forEach(each -> config.put(each.name(), each.value()));
+            Failures.get(answer.get(resource)).entries().forEach(each -> config.put(each.name(), each.value()));
             return true;
         } catch (ApiException e) {
-            problems.add(
-                    Problem.of(
-                            "topic.manage.configure",
-                            "the settings of topic %s cannot be read: %s",
-                            topic,
-                            Failures.describe(e)));
+            problems.add(Problem.of(
+                    "topic.manage.configure",
+                    "the settings of topic %s cannot be read: %s",
+                    topic,
+                    Failures.describe(e)));
             return false;
         }
     }

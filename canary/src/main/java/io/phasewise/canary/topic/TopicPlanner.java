@@ -74,9 +74,7 @@ public final class TopicPlanner {
      */
     private Map<String, String> wantedConfig(int replicas) {
         Map<String, String> config = new TreeMap<>(wish.config());
-        config.put(
-                "min.insync.replicas",
-                Integer.toString(Math.min(wish.minInsyncReplicas(), replicas)));
+        config.put("min.insync.replicas", Integer.toString(Math.min(wish.minInsyncReplicas(), replicas)));
         return config;
     }
 
@@ -135,8 +133,7 @@ public final class TopicPlanner {
             if (!wish.manage().create()) {
                 report(
                         "topic.manage.create",
-                        "topic %s does not exist and creating it is switched off; create it with"
-                                + " %s partitions",
+                        "topic %s does not exist and creating it is switched off; create it with %s partitions",
                         wish.name(),
                         ring.size());
                 return;
@@ -191,19 +188,17 @@ public final class TopicPlanner {
         /**
          * A spare partition that already has a replica on the broker goes first: it moves no data.
          */
-        private void giveSpares(
-                Map<Integer, List<Integer>> target, Set<Integer> spare, Set<Integer> unmeasured) {
+        private void giveSpares(Map<Integer, List<Integer>> target, Set<Integer> spare, Set<Integer> unmeasured) {
             for (boolean mustHold : new boolean[] {true, false}) {
                 for (int broker : List.copyOf(unmeasured)) {
                     spare.stream()
                             .filter(p -> !mustHold || target.get(p).contains(broker))
                             .findFirst()
-                            .ifPresent(
-                                    number -> {
-                                        target.put(number, replicasFor(broker, target.get(number)));
-                                        spare.remove(number);
-                                        unmeasured.remove(broker);
-                                    });
+                            .ifPresent(number -> {
+                                target.put(number, replicasFor(broker, target.get(number)));
+                                spare.remove(number);
+                                unmeasured.remove(broker);
+                            });
                 }
             }
         }
@@ -237,18 +232,16 @@ public final class TopicPlanner {
             }
             report(
                     wish.manage().expand() ? "topic.replication-factor" : "topic.manage.expand",
-                    "no partition is led by broker %s, which is not measured; topic %s needs %s"
-                            + " partitions",
+                    "no partition is led by broker %s, which is not measured; topic %s needs %s partitions",
                     join(unmeasured),
                     wish.name(),
                     state.partitions().size() + unmeasured.size());
         }
 
         private void reportReplicas() {
-            List<Partition> wrong =
-                    state.partitions().stream()
-                            .filter(p -> p.replicas().size() != wish.replicationFactor())
-                            .toList();
+            List<Partition> wrong = state.partitions().stream()
+                    .filter(p -> p.replicas().size() != wish.replicationFactor())
+                    .toList();
             if (!wrong.isEmpty()) {
                 int has = wrong.get(0).replicas().size();
                 report(
@@ -282,8 +275,7 @@ public final class TopicPlanner {
             if (!elsewhere.isEmpty()) {
                 report(
                         "topic.manage.elect",
-                        "partition %s is not led by its preferred leader and electing it is"
-                                + " switched off",
+                        "partition %s is not led by its preferred leader and electing it is switched off",
                         join(elsewhere));
             }
         }
@@ -302,18 +294,13 @@ public final class TopicPlanner {
                 changes.add(new Change.Configure(wrong));
                 return;
             }
-            wrong.forEach(
-                    (name, value) ->
-                            report(
-                                    name.equals("min.insync.replicas")
-                                            ? "topic.min-insync-replicas"
-                                            : "topic.config." + name,
-                                    "topic %s has %s=%s, wanted %s; altering it is switched off"
-                                            + " (topic.manage.configure)",
-                                    wish.name(),
-                                    name,
-                                    state.config().get(name),
-                                    value));
+            wrong.forEach((name, value) -> report(
+                    name.equals("min.insync.replicas") ? "topic.min-insync-replicas" : "topic.config." + name,
+                    "topic %s has %s=%s, wanted %s; altering it is switched off (topic.manage.configure)",
+                    wish.name(),
+                    name,
+                    state.config().get(name),
+                    value));
         }
 
         private void report(String key, String format, Object... values) {

@@ -31,10 +31,7 @@ public record TopicState(
 
     /** One whose topic's id is not known. */
     public TopicState(
-            List<Broker> brokers,
-            List<Partition> partitions,
-            Map<String, String> config,
-            boolean configKnown) {
+            List<Broker> brokers, List<Partition> partitions, Map<String, String> config, boolean configKnown) {
         this(brokers, partitions, config, configKnown, "");
     }
 

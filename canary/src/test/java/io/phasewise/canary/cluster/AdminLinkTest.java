@@ -22,7 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminLinkTest {
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
+
     private final List<Fake> made = new ArrayList<>();
     private Path store;
     private KafkaException unmakable;
@@ -55,18 +57,12 @@ class AdminLinkTest {
     void first() throws IOException {
         store = Files.writeString(directory.resolve("user.pem"), "1");
         KafkaConfig kafka =
-                new KafkaConfig(
-                        "b:1",
-                        Map.of("ssl.keystore.location", store.toString()),
-                        Map.of(),
-                        Map.of(),
-                        Map.of());
-        link =
-                new AdminLink<>(
-                        new ClusterLink.Name("prod", "cluster prod", "", "cluster"),
-                        CredentialFiles.of(List.of(kafka)),
-                        this::make,
-                        Reports.all(List.of()));
+                new KafkaConfig("b:1", Map.of("ssl.keystore.location", store.toString()), Map.of(), Map.of(), Map.of());
+        link = new AdminLink<>(
+                new ClusterLink.Name("prod", "cluster prod", "", "cluster"),
+                CredentialFiles.of(List.of(kafka)),
+                this::make,
+                Reports.all(List.of()));
     }
 
     private Fake make() {
@@ -97,9 +93,7 @@ class AdminLinkTest {
 
         unmakable = null;
         unaccepted = null;
-        assertThat(link.refresh())
-                .as("though the files have not changed again")
-                .isEqualTo(store.toString());
+        assertThat(link.refresh()).as("though the files have not changed again").isEqualTo(store.toString());
         assertThat(link.get()).isSameAs(made.get(made.size() - 1));
         assertThat(made.get(0).closed).isTrue();
         assertThat(link.get().inUse).isTrue();

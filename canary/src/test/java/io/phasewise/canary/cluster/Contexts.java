@@ -23,18 +23,13 @@ final class Contexts {
     private Contexts() {}
 
     /** Without traces, and never paused; the metrics of Kafka's clients are in no registry. */
-    static CanaryContext context(
-            PrometheusRegistry registry, InstantSource wallClock, LongSupplier nanoClock) {
+    static CanaryContext context(PrometheusRegistry registry, InstantSource wallClock, LongSupplier nanoClock) {
         Supervisor supervisor = new Supervisor(nanoClock);
         Duration stall = Duration.ofMillis(20);
         return new CanaryContext(
                 supervisor,
-                new CanaryMetrics(
-                        new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)), stall, List::of),
-                new KafkaClients(
-                        new PrometheusRegistry(),
-                        Labels.EMPTY,
-                        supervisor.tasks("metrics", fault -> {})),
+                new CanaryMetrics(new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)), stall, List::of),
+                new KafkaClients(new PrometheusRegistry(), Labels.EMPTY, supervisor.tasks("metrics", fault -> {})),
                 new Stalls(stall.toNanos(), nanoClock),
                 Optional.empty(),
                 new PauseFile(Optional.empty(), nanoClock),

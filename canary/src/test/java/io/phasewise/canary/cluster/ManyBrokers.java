@@ -60,7 +60,8 @@ final class ManyBrokers {
         }
         all.registry.scrape();
         require("room for Kafka's clients: MiB kept " + (used() >> 20), used() < 112 << 20);
-        int measured = all.profiles.stream().mapToInt(p -> p.ledger().counts().size()).sum();
+        int measured =
+                all.profiles.stream().mapToInt(p -> p.ledger().counts().size()).sum();
         require("all brokers measured: " + measured, measured == BROKERS * PROFILES);
         System.exit(0);
     }
@@ -73,8 +74,7 @@ final class ManyBrokers {
     }
 
     private static List<ClusterConfig> configs() throws Exception {
-        return Configurations.clusters(
-                Configurations.prod("profiles: {two: {}, three: {}, four: {}}"));
+        return Configurations.clusters(Configurations.prod("profiles: {two: {}, three: {}, four: {}}"));
     }
 
     private static long used() {
@@ -97,9 +97,7 @@ final class ManyBrokers {
 
     private void measure(ClusterConfig config) {
         Measurement profile =
-                new Measurement(
-                        ProfileContext.of(
-                                config, context, clocks, Optional.empty(), random.nextLong()));
+                new Measurement(ProfileContext.of(config, context, clocks, Optional.empty(), random.nextLong()));
         profiles.add(profile);
         profile.look(assignment());
         Ledger ledger = profile.ledger();
@@ -133,14 +131,11 @@ final class ManyBrokers {
         Probe probe = ledger.scheduled(partition, t0);
         ledger.acknowledged(probe, acknowledged);
         List<Long> dispatches = List.of(Math.min(t1, acknowledged));
-        ledger.settled(
-                probe, SendResult.of(dispatches, acknowledged, partition, List.of(), t0, 0, null));
+        ledger.settled(probe, SendResult.of(dispatches, acknowledged, partition, List.of(), t0, 0, null));
         profile.polls().entered(now - gap / 2);
         profile.polls().left(now, new int[] {partition}, 1);
         ledger.delivered(
-                partition,
-                probe.sequence(),
-                new Delivery(now, (t1 + acknowledged) / 2 / MILLI, probe.sequence()));
+                partition, probe.sequence(), new Delivery(now, (t1 + acknowledged) / 2 / MILLI, probe.sequence()));
     }
 
     private static ProbeAssignment assignment() {

@@ -15,15 +15,14 @@ import org.junit.jupiter.api.Test;
 class ManyBrokersIT {
     @Test
     void aHundredBrokersWithFourProfilesFitIn128Megabytes() throws Exception {
-        Process process =
-                new ProcessBuilder(
-                                Programs.java(),
-                                "-Xmx128m",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                ManyBrokers.class.getName())
-                        .redirectErrorStream(true)
-                        .start();
+        Process process = new ProcessBuilder(
+                        Programs.java(),
+                        "-Xmx128m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ManyBrokers.class.getName())
+                .redirectErrorStream(true)
+                .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor(5, TimeUnit.MINUTES)).as(said).isTrue();

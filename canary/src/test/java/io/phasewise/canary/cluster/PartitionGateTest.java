@@ -33,20 +33,19 @@ class PartitionGateTest {
     @Test
     void aPartitionThatCannotBeReadFailsTooUntilItOpensAndIsThenWaitedForAfresh() {
         gate.update(WANTED, WANTED, Set.of(0), 0);
-        assertThat(gate.update(WANTED, WANTED, Set.of(0), PATIENCE).failing())
-                .isEqualTo(Map.of(1, 2));
+        assertThat(gate.update(WANTED, WANTED, Set.of(0), PATIENCE).failing()).isEqualTo(Map.of(1, 2));
         PartitionGate.Served open = gate.update(WANTED, WANTED, Set.of(0, 1), PATIENCE + 1);
         assertThat(open.open()).isEqualTo(WANTED);
         assertThat(open.failing()).isEmpty();
-        assertThat(gate.update(WANTED, WANTED, Set.of(), PATIENCE + 2).failing()).isEmpty();
+        assertThat(gate.update(WANTED, WANTED, Set.of(), PATIENCE + 2).failing())
+                .isEmpty();
     }
 
     @Test
     void aPartitionThatIsWantedNoMoreGetsNoProbes() {
         gate.update(WANTED, Map.of(0, 1, 1, 2), Set.of(0), 0);
 
-        PartitionGate.Served now =
-                gate.update(Map.of(0, 1), Map.of(0, 1, 1, 2), Set.of(0), PATIENCE);
+        PartitionGate.Served now = gate.update(Map.of(0, 1), Map.of(0, 1, 1, 2), Set.of(0), PATIENCE);
 
         assertThat(now.open()).isEqualTo(Map.of(0, 1));
         assertThat(now.failing()).isEmpty();

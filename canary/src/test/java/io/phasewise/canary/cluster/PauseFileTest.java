@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PauseFileTest {
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
+
     private long now;
 
     @Test

@@ -26,25 +26,23 @@ class PingerTest {
         AtomicInteger made = new AtomicInteger();
         AtomicInteger turns = new AtomicInteger();
         AtomicInteger closed = new AtomicInteger();
-        PingClient client =
-                new PingClient() {
-                    @Override
-                    public void turn(Collection<Node> brokers, Duration atMost) {
-                        if (turns.incrementAndGet() == 2) {
-                            throw new IllegalStateException("a fault");
-                        }
-                    }
+        PingClient client = new PingClient() {
+            @Override
+            public void turn(Collection<Node> brokers, Duration atMost) {
+                if (turns.incrementAndGet() == 2) {
+                    throw new IllegalStateException("a fault");
+                }
+            }
 
-                    @Override
-                    public void close() {
-                        closed.incrementAndGet();
-                    }
-                };
-        Supplier<PingClient> clients =
-                () -> {
-                    made.incrementAndGet();
-                    return client;
-                };
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        };
+        Supplier<PingClient> clients = () -> {
+            made.incrementAndGet();
+            return client;
+        };
         Pinger pinger = new Pinger(new Supervisor(System::nanoTime), clients, "test", faults::add);
         pinger.setBrokers(List.of(new Broker(1, "h", 1, null, true)));
         pinger.start();

@@ -22,10 +22,7 @@ class StuckConsumerDetectorTest {
      * having been replaced.
      */
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     probes of a leader get lost       | leads 0 60; leads 5 65 replaced
                     a broker that does not lead       | other 0 60; other 5 65
                     a broker whose probes come back   | leads 0 60; back 5 65
@@ -37,12 +34,11 @@ class StuckConsumerDetectorTest {
         StuckConsumerDetector detector = new StuckConsumerDetector(Duration.ofSeconds(60), 0);
         for (String look : looks.split("; ")) {
             String[] of = look.split(" ");
-            boolean replaced =
-                    detector.update(
-                            of[0].equals("other") ? List.of() : List.of(1),
-                            of[0].equals("back") ? Set.of(1) : Set.of(),
-                            lost(Long.parseLong(of[1])),
-                            TimeUnit.SECONDS.toNanos(Long.parseLong(of[2])));
+            boolean replaced = detector.update(
+                    of[0].equals("other") ? List.of() : List.of(1),
+                    of[0].equals("back") ? Set.of(1) : Set.of(),
+                    lost(Long.parseLong(of[1])),
+                    TimeUnit.SECONDS.toNanos(Long.parseLong(of[2])));
             assertThat(replaced).as(look).isEqualTo(look.endsWith("replaced"));
             assertThat(detector.problem(false).isPresent()).as(look).isEqualTo(of.length > 3);
         }
@@ -51,7 +47,6 @@ class StuckConsumerDetectorTest {
     private static List<LeaderCounts> lost(long lost) {
         LeaderCounts.Outcomes outcomes = new LeaderCounts.Outcomes(0, 0, lost, 0);
         LeaderCounts.Verdicts verdicts = new LeaderCounts.Verdicts(0, lost, 0);
-        return List.of(
-                new LeaderCounts(1, lost, outcomes, 0, 0, 0, 0, 0, verdicts, OptionalLong.empty()));
+        return List.of(new LeaderCounts(1, lost, outcomes, 0, 0, 0, 0, 0, verdicts, OptionalLong.empty()));
     }
 }

@@ -14,10 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StuckMirrorDetectorTest {
     /** How far the source and the target are, and when; {@code !} where nothing is mirrored. */
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     what grows on one side only | 100 90 0; 120 90 5; 140 90 10; 160 90 11 !; 180 90 12 !
                     one record ends it          | 100 90 0; 120 90 5; 160 90 20 !; 200 91 25; 220 91 30; 240 91 36 !
                     no growth, nothing to do    | 100 90 0; 100 90 1000

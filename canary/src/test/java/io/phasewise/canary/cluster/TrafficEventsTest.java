@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 class TrafficEventsTest {
     private final AtomicLong clock = new AtomicLong();
     private final ProblemBoard board = new ProblemBoard("cluster prod", clock::get);
-    private final ClusterMetrics metrics =
-            Contexts.context(new PrometheusRegistry(), InstantSource.system(), clock::get)
-                    .metrics()
-                    .cluster("prod", "default", false);
+    private final ClusterMetrics metrics = Contexts.context(
+                    new PrometheusRegistry(), InstantSource.system(), clock::get)
+            .metrics()
+            .cluster("prod", "default", false);
     private final TrafficEvents events = new TrafficEvents(metrics, "group", clock::get);
 
     @Test
@@ -31,9 +31,7 @@ class TrafficEventsTest {
         assertThat(posted()).isEmpty();
         events.commitFailed(new TimeoutException("x"));
         clock.set(Duration.ofSeconds(10).toNanos());
-        assertThat(posted())
-                .containsExactly(
-                        new Problem("consumer", "committing offsets fails: TimeoutException: x"));
+        assertThat(posted()).containsExactly(new Problem("consumer", "committing offsets fails: TimeoutException: x"));
 
         clock.incrementAndGet();
         assertThat(posted()).isEmpty();

@@ -27,19 +27,14 @@ class TrafficTest {
             "canary: {clusters: {gone: {bootstrap-servers: '127.0.0.1:1', probe: {rate: 100}}}}";
 
     @Test
-    void probesOfAPartitionThatCannotBeOpenedEndAsSendFailedUnderItsPreferredLeader()
-            throws Exception {
+    void probesOfAPartitionThatCannotBeOpenedEndAsSendFailedUnderItsPreferredLeader() throws Exception {
         ClusterConfig config = Configurations.clusters(CONFIG).get(0);
         AtomicLong skipped = new AtomicLong();
-        CanaryContext context =
-                Contexts.context(
-                        new PrometheusRegistry(),
-                        InstantSource.system(),
-                        () -> System.nanoTime() + skipped.get());
+        CanaryContext context = Contexts.context(
+                new PrometheusRegistry(), InstantSource.system(), () -> System.nanoTime() + skipped.get());
         Ledger ledger;
         try (KafkaClients clients = context.kafkaClients()) {
-            ProfileContext profile =
-                    ProfileContext.of(config, context, new BrokerClocks(), Optional.empty(), 1);
+            ProfileContext profile = ProfileContext.of(config, context, new BrokerClocks(), Optional.empty(), 1);
             Measurement measurement = new Measurement(profile);
             ledger = measurement.ledger();
             Traffic traffic = new Traffic(profile, measurement);
@@ -52,10 +47,8 @@ class TrafficTest {
                 assertThat(traffic.serve(Map.of(3, 7), Map.of(), false)).isEmpty();
 
                 await().atMost(Duration.ofSeconds(10))
-                        .until(
-                                () ->
-                                        measurement.ledger().counts().stream()
-                                                .anyMatch(c -> c.outcomes().sendFailed() > 5));
+                        .until(() -> measurement.ledger().counts().stream()
+                                .anyMatch(c -> c.outcomes().sendFailed() > 5));
             } finally {
                 traffic.stopSending();
                 traffic.close(Duration.ofSeconds(1));

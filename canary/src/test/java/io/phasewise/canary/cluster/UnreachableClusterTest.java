@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Test;
 /** A canary whose cluster cannot be reached, and whose threads meet faults. */
 class UnreachableClusterTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
-    private static final String CONFIG =
-            """
+    private static final String CONFIG = """
             canary:
               http: {port: 0}
               clusters:
@@ -54,22 +53,19 @@ class UnreachableClusterTest {
         try (Canary canary = canary(CONFIG, faultyFor("cluster-", "tick-", "hiccups"))) {
             canary.start();
             for (String thread : Set.of("keeper", "ticker", "hiccups")) {
-                String series =
-                        "kafka_canary_errors_total{client=\""
-                                + thread
-                                + "\",cluster=\"gone\",error=\"IllegalStateException\","
-                                + "profile=\"default\"} 1.0";
+                String series = "kafka_canary_errors_total{client=\""
+                        + thread
+                        + "\",cluster=\"gone\",error=\"IllegalStateException\",profile=\"default\"} 1.0";
                 await().alias(thread).atMost(BOUND).until(() -> scrape(canary).contains(series));
             }
             assertThat(scrape(canary))
                     .as("silence can be told from nothing configured")
-                    .contains(
-                            "kafka_canary_slo_target_seconds{cluster=\"gone\",profile=\"default\"}"
-                                    + " 0.05")
+                    .contains("kafka_canary_slo_target_seconds{cluster=\"gone\",profile=\"default\"} 0.05")
                     .doesNotContain("kafka_canary_probes_scheduled_total{");
             await().alias("the keeper looks again")
                     .atMost(BOUND)
-                    .until(() -> !canary.status().clusters().get(0).at().problems().isEmpty());
+                    .until(() ->
+                            !canary.status().clusters().get(0).at().problems().isEmpty());
         }
     }
 
@@ -82,7 +78,8 @@ class UnreachableClusterTest {
                 String series = "client=\"admin\".*profile=\"" + profile + "\"";
                 await().alias(profile)
                         .atMost(BOUND)
-                        .until(() -> Pattern.compile(series).matcher(scrape(canary)).find());
+                        .until(() ->
+                                Pattern.compile(series).matcher(scrape(canary)).find());
             }
             assertThat(threads("cluster-gone")).containsExactly("cluster-gone");
             assertThat(threads("ping-gone")).containsExactly("ping-gone");

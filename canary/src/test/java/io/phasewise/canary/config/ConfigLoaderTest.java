@@ -31,11 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConfigLoaderTest {
     @Test
     void theReferenceFileSaysTheDefaultsAndNothingElse() throws Exception {
-        ConfigLoader.Loaded reference =
-                new ConfigLoader(Map.of()).load(Path.of("config", "canary.yml"));
+        ConfigLoader.Loaded reference = new ConfigLoader(Map.of()).load(Path.of("config", "canary.yml"));
         String brokers = "127.0.0.1:19092,127.0.0.1:19093,127.0.0.1:19094";
-        ConfigLoader.Loaded bare =
-                load("canary: {clusters: {local: {bootstrap-servers: '%s'}}}".formatted(brokers));
+        ConfigLoader.Loaded bare = load("canary: {clusters: {local: {bootstrap-servers: '%s'}}}".formatted(brokers));
 
         assertThat(reference.config()).isEqualTo(bare.config());
         assertThat(reference.warnings()).isEmpty();
@@ -53,8 +51,7 @@ class ConfigLoaderTest {
             })
     void theConfigurationsOfTheContainersAreSound(String file) throws Exception {
         ConfigLoader.Loaded loaded =
-                new ConfigLoader(Map.of("KAFKA_PASSWORD", "a", "KAFKA_KEYSTORE_PASSWORD", "b"))
-                        .load(Path.of(file));
+                new ConfigLoader(Map.of("KAFKA_PASSWORD", "a", "KAFKA_KEYSTORE_PASSWORD", "b")).load(Path.of(file));
         assertThat(loaded.config().clusters()).hasSize(1);
         assertThat(loaded.config().http().host()).isEqualTo("0.0.0.0");
         assertThat(loaded.warnings()).isEmpty();
@@ -74,8 +71,8 @@ class ConfigLoaderTest {
 
     @ParameterizedTest
     @CsvFileSource(resources = "accepted.csv", delimiter = '|', quoteCharacter = '~')
-    void aKeyOrAVariableSetsWhatItNames(
-            String variables, String yaml, String component, String value) throws Exception {
+    void aKeyOrAVariableSetsWhatItNames(String variables, String yaml, String component, String value)
+            throws Exception {
         ConfigLoader.Loaded loaded = load(environment(variables), prod(yaml));
 
         assertThat(last(loaded)).extracting(component).hasToString(value);
@@ -83,12 +80,9 @@ class ConfigLoaderTest {
     }
 
     @ParameterizedTest
-    @CsvFileSource(
-            resources = "accepted-beside-clusters.csv",
-            delimiter = '|',
-            quoteCharacter = '~')
-    void aKeyBesideClustersDoesLikewise(
-            String variables, String yaml, String component, String value) throws Exception {
+    @CsvFileSource(resources = "accepted-beside-clusters.csv", delimiter = '|', quoteCharacter = '~')
+    void aKeyBesideClustersDoesLikewise(String variables, String yaml, String component, String value)
+            throws Exception {
         assertThat(load(environment(variables), beside(yaml)).config())
                 .extracting(component)
                 .hasToString(value);
@@ -111,17 +105,15 @@ class ConfigLoaderTest {
 
     @ParameterizedTest
     @CsvFileSource(resources = "clients.csv", delimiter = '|', quoteCharacter = '~')
-    void aClientHasThePropertiesThatItIsGivenOrNeeds(
-            String yaml, String client, String property, String value) throws Exception {
+    void aClientHasThePropertiesThatItIsGivenOrNeeds(String yaml, String client, String property, String value)
+            throws Exception {
         ClusterConfig of = last(load(prod(yaml)));
-        AbstractConfig accepted =
-                switch (client) {
-                    case "producer" -> new ProducerConfig(of.producerProperties(7));
-                    case "calibrator" -> new ProducerConfig(of.calibratorProperties(7));
-                    case "consumer" ->
-                            new ConsumerConfig(of.readFrom().consumerProperties(of.id()));
-                    default -> new AdminClientConfig(of.readFrom().adminProperties(of.id()));
-                };
+        AbstractConfig accepted = switch (client) {
+            case "producer" -> new ProducerConfig(of.producerProperties(7));
+            case "calibrator" -> new ProducerConfig(of.calibratorProperties(7));
+            case "consumer" -> new ConsumerConfig(of.readFrom().consumerProperties(of.id()));
+            default -> new AdminClientConfig(of.readFrom().adminProperties(of.id()));
+        };
 
         assertThat(accepted.originals().get(property)).isEqualTo(value);
     }
@@ -132,20 +124,16 @@ class ConfigLoaderTest {
         String yaml = JarResource.text(ConfigLoaderTest.class, "faulty-" + of + ".yml");
 
         assertThat(faults(yaml))
-                .isEqualTo(
-                        yaml.lines()
-                                .filter(line -> line.startsWith("# "))
-                                .map(line -> line.substring(2))
-                                .toList());
+                .isEqualTo(yaml.lines()
+                        .filter(line -> line.startsWith("# "))
+                        .map(line -> line.substring(2))
+                        .toList());
     }
 
     @Test
     void aProfileThatSetsNothingHasTheClustersSettingsAndATopicOfItsOwn() throws Exception {
-        List<ClusterConfig> entries =
-                clusters(
-                        prod(
-                                "producer: {linger.ms: 1}, probe: {rate: 5}, deadline: 3s,"
-                                        + " topic: {name: canary}, profiles: {bare: {}}"));
+        List<ClusterConfig> entries = clusters(prod("producer: {linger.ms: 1}, probe: {rate: 5}, deadline: 3s,"
+                + " topic: {name: canary}, profiles: {bare: {}}"));
 
         assertThat(entries).extracting(ClusterConfig::profile).containsExactly("default", "bare");
         assertThat(entries.get(1))
@@ -166,9 +154,7 @@ class ConfigLoaderTest {
     @Test
     void refusesAFileWithoutClusters() {
         assertThat(faults("canary: {http: {port: 1}}"))
-                .containsExactly(
-                        "canary.clusters: is missing; name at least one cluster with its"
-                                + " bootstrap-servers");
+                .containsExactly("canary.clusters: is missing; name at least one cluster with its bootstrap-servers");
         assertThat(faults("")).hasSize(1);
     }
 
@@ -188,11 +174,7 @@ class ConfigLoaderTest {
 
     @Test
     void secretsAppearInNoMessageAndNoText() throws Exception {
-        assertThat(
-                        faults(
-                                prod(
-                                        "client: {ssl.keystore.password: hush, ssl.key.password:"
-                                                + " hush, linger.ms: x}")))
+        assertThat(faults(prod("client: {ssl.keystore.password: hush, ssl.key.password: hush, linger.ms: x}")))
                 .noneMatch(f -> f.contains("hush"));
         ConfigLoader.Loaded loaded = load(prod("client: {sasl.jaas.config: hush}"));
         assertThat(loaded.toString()).doesNotContain("hush");
@@ -201,8 +183,7 @@ class ConfigLoaderTest {
 
     @Test
     void canariesThatShareAFileShareItsClustersOut() throws Exception {
-        String file =
-                """
+        String file = """
                 canary:
                   shard: {count: 3, index: 0}
                   clusters:
@@ -210,15 +191,11 @@ class ConfigLoaderTest {
                     payments: {bootstrap-servers: "a:1", profiles: {batch: {}}}
                     prod.eu: {bootstrap-servers: "a:1"}
                 """;
-        assertThat(ids(Map.of("CANARY_SHARD_INDEX", "1"), file))
-                .containsExactly("payments", "payments@batch");
-        assertThat(ids(Map.of("CANARY_SHARD_INDEX", "2"), file))
-                .containsExactly("orders", "prod.eu");
+        assertThat(ids(Map.of("CANARY_SHARD_INDEX", "1"), file)).containsExactly("payments", "payments@batch");
+        assertThat(ids(Map.of("CANARY_SHARD_INDEX", "2"), file)).containsExactly("orders", "prod.eu");
         assertThat(ids(Map.of(), file)).isEmpty();
         assertThat(load(file).warnings())
-                .containsExactly(
-                        "canary.shard: none of the 3 clusters is this canary's; it measures"
-                                + " nothing");
+                .containsExactly("canary.shard: none of the 3 clusters is this canary's; it measures nothing");
         assertThat(faults(file.replaceFirst("\"a:1\"", "nowhere")))
                 .as("a fault of a cluster that is another canary's")
                 .singleElement()
@@ -227,24 +204,23 @@ class ConfigLoaderTest {
     }
 
     private static List<String> ids(Map<String, String> environment, String file) throws Exception {
-        return load(environment, file).config().clusters().stream().map(ClusterConfig::id).toList();
+        return load(environment, file).config().clusters().stream()
+                .map(ClusterConfig::id)
+                .toList();
     }
 
     @Test
     void aFaultyOverrideIsRefusedLikeAFaultyFile() {
         Map<String, String> environment = Map.of("CANARY_CLUSTERS_PROD_PROBE_RATE", "fast");
         assertThatThrownBy(() -> load(environment, prod("")))
-                .hasMessage(
-                        "canary.clusters.prod.probe.rate: \"fast\" is not a number; allowed: 0.1 to"
-                                + " 10000");
+                .hasMessage("canary.clusters.prod.probe.rate: \"fast\" is not a number; allowed: 0.1 to 10000");
     }
 
     @Test
     void theEnvironmentAloneCanNameACluster() throws Exception {
-        Map<String, String> environment =
-                Map.of(
-                        "CANARY_CLUSTERS_EAST_BOOTSTRAP_SERVERS", "east:9092",
-                        "CANARY_CLUSTERS_EAST_PROBE_SIZE", "100");
+        Map<String, String> environment = Map.of(
+                "CANARY_CLUSTERS_EAST_BOOTSTRAP_SERVERS", "east:9092",
+                "CANARY_CLUSTERS_EAST_PROBE_SIZE", "100");
         ClusterConfig east = load(environment, "").config().clusters().get(0);
 
         assertThat(east.name()).isEqualTo("east");
@@ -254,13 +230,11 @@ class ConfigLoaderTest {
 
     @ParameterizedTest
     @CsvSource({
-        "CANARY_SERVICE_HOST=10.0.0.1, deadline: 1s, environment variable CANARY_SERVICE_HOST:"
-                + " names no key; ignored",
+        "CANARY_SERVICE_HOST=10.0.0.1, deadline: 1s, environment variable CANARY_SERVICE_HOST: names no key; ignored",
         "'', client: {my.plugin.level: 3}, canary.clusters.prod.client.my.plugin.level: no Kafka"
                 + " client knows this property; passed on as it is"
     })
-    void whatNamesNothingIsOnlyWarnedOf(String variables, String yaml, String warning)
-            throws Exception {
+    void whatNamesNothingIsOnlyWarnedOf(String variables, String yaml, String warning) throws Exception {
         assertThat(load(environment(variables), prod(yaml)).warnings()).containsExactly(warning);
     }
 }

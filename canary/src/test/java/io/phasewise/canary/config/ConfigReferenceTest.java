@@ -30,8 +30,7 @@ import org.junit.jupiter.api.Test;
 class ConfigReferenceTest {
     private static final Pattern KEY = Pattern.compile("([\\w.-]+):( .*)?");
     private static final Set<String> OF_A_PROFILE_ONLY = Set.of("enabled", "mirror");
-    private static final Map<String, String> NAMES =
-            Map.of("clusters", "<cluster>", "profiles", "<profile>");
+    private static final Map<String, String> NAMES = Map.of("clusters", "<cluster>", "profiles", "<profile>");
 
     private final ObjectNode tree = KnownKeys.read().tree();
     private final Map<String, String> meanings = new TreeMap<>();
@@ -74,7 +73,8 @@ class ConfigReferenceTest {
                 text = example.strip();
                 indent += example.indexOf(text);
             }
-            if (text.startsWith("# ") && !child(above, indent, text.substring(2)).isEmpty()) {
+            if (text.startsWith("# ")
+                    && !child(above, indent, text.substring(2)).isEmpty()) {
                 text = text.substring(2);
             }
             if (text.startsWith("#")) {
@@ -83,9 +83,7 @@ class ConfigReferenceTest {
             }
             String pointer = child(above, indent, text);
             if (!pointer.isEmpty()) {
-                meanings.putIfAbsent(
-                        pointer,
-                        prose(comment.toString().strip().replaceAll(",? [Ff]or example:$", "")));
+                meanings.putIfAbsent(pointer, prose(comment.toString().strip().replaceAll(",? [Ff]or example:$", "")));
                 above.push(new Level(indent, pointer));
             }
             comment.setLength(0);
@@ -140,22 +138,16 @@ class ConfigReferenceTest {
         for (String each : below) {
             boolean again = pointer.endsWith("/profiles/*") && !OF_A_PROFILE_ONLY.contains(each);
             if (!again) {
-                String any =
-                        NAMES.getOrDefault(pointer.substring(pointer.lastIndexOf('/') + 1), "");
+                String any = NAMES.getOrDefault(pointer.substring(pointer.lastIndexOf('/') + 1), "");
                 String shown = each.equals(KnownKeys.ANY) ? any : each;
                 describe(
-                        pointer + "/" + each,
-                        (ObjectNode) keys.get(each),
-                        name.isEmpty() ? shown : name + "." + shown);
+                        pointer + "/" + each, (ObjectNode) keys.get(each), name.isEmpty() ? shown : name + "." + shown);
             }
         }
     }
 
     private void row(StringBuilder rows, String at, String key, String byDefault, String of) {
-        boolean again =
-                at.contains("/profiles/*/")
-                        && !at.contains("/mirror/")
-                        && !OF_A_PROFILE_ONLY.contains(key);
+        boolean again = at.contains("/profiles/*/") && !at.contains("/mirror/") && !OF_A_PROFILE_ONLY.contains(key);
         if (again || key.equals(KnownKeys.ANY)) {
             return;
         }
@@ -166,11 +158,8 @@ class ConfigReferenceTest {
             without.add(at);
         }
         boolean isRequired = key.equals("bootstrap-servers");
-        rows.append(
-                ReferencePage.row(
-                        "`" + key + "`",
-                        isRequired ? "required" : byDefault.isEmpty() ? "" : "`" + byDefault + "`",
-                        meaning));
+        rows.append(ReferencePage.row(
+                "`" + key + "`", isRequired ? "required" : byDefault.isEmpty() ? "" : "`" + byDefault + "`", meaning));
     }
 
     /** Or a map of any names, which is one key to a reader. */
@@ -192,17 +181,11 @@ class ConfigReferenceTest {
 
     private void preset(String preset, String key, JsonNode node) {
         if (!(node instanceof ObjectNode below)) {
-            page.append(
-                    ReferencePage.row(
-                            "`" + preset + "`", "`" + key + "`", "`" + node.asText() + "`"));
+            page.append(ReferencePage.row("`" + preset + "`", "`" + key + "`", "`" + node.asText() + "`"));
             return;
         }
         below.properties()
-                .forEach(
-                        each ->
-                                preset(
-                                        preset,
-                                        key.isEmpty() ? each.getKey() : key + "." + each.getKey(),
-                                        each.getValue()));
+                .forEach(each ->
+                        preset(preset, key.isEmpty() ? each.getKey() : key + "." + each.getKey(), each.getValue()));
     }
 }

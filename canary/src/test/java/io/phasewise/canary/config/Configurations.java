@@ -28,8 +28,7 @@ public final class Configurations {
         return load(Map.of(), yaml);
     }
 
-    static ConfigLoader.Loaded load(Map<String, String> environment, String yaml)
-            throws InvalidConfigException {
+    static ConfigLoader.Loaded load(Map<String, String> environment, String yaml) throws InvalidConfigException {
         return new ConfigLoader(environment).load(yaml, "test");
     }
 
@@ -40,8 +39,7 @@ public final class Configurations {
 
     /** What is wrong with a file; something must be. */
     static List<String> faults(String yaml) {
-        InvalidConfigException e =
-                catchThrowableOfType(InvalidConfigException.class, () -> load(yaml));
+        InvalidConfigException e = catchThrowableOfType(InvalidConfigException.class, () -> load(yaml));
         assertThat(e).as("refused").isNotNull();
         return e.faults().stream().map(ConfigFault::toString).toList();
     }

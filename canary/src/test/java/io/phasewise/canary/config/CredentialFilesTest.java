@@ -15,23 +15,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CredentialFilesTest {
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
     @Test
     void knowsStoresTokensAndWhatKafkasProvidersRead() {
-        CredentialFiles files =
-                of(
-                        Map.of(
-                                "fetch.min.bytes",
-                                "1",
-                                "ssl.truststore.location",
-                                "/a/ca.pem",
-                                "sasl.oauthbearer.assertion.file",
-                                "/a/assertion",
-                                "sasl.jaas.config",
-                                "x password=\"${dir:/secrets:password}\""
-                                        + " y=\"${file:/s.properties:y}\";"),
-                        Map.of("ssl.keystore.location", "/a/producer.pem"));
+        CredentialFiles files = of(
+                Map.of(
+                        "fetch.min.bytes",
+                        "1",
+                        "ssl.truststore.location",
+                        "/a/ca.pem",
+                        "sasl.oauthbearer.assertion.file",
+                        "/a/assertion",
+                        "sasl.jaas.config",
+                        "x password=\"${dir:/secrets:password}\" y=\"${file:/s.properties:y}\";"),
+                Map.of("ssl.keystore.location", "/a/producer.pem"));
 
         assertThat(files.fingerprint())
                 .containsOnlyKeys(
@@ -76,7 +75,6 @@ class CredentialFilesTest {
     }
 
     private static CredentialFiles of(Map<String, String> client, Map<String, String> producer) {
-        return CredentialFiles.of(
-                List.of(new KafkaConfig("b:1", client, producer, Map.of(), Map.of())));
+        return CredentialFiles.of(List.of(new KafkaConfig("b:1", client, producer, Map.of(), Map.of())));
     }
 }

@@ -36,7 +36,8 @@ class DocumentedConfigurationTest {
         List<String> refused = new ArrayList<>();
         int checked = 0;
         for (Path page : pages()) {
-            for (MatchResult block : BLOCK.matcher(Files.readString(page)).results().toList()) {
+            for (MatchResult block :
+                    BLOCK.matcher(Files.readString(page)).results().toList()) {
                 String configuration = whole(block.group(1).stripIndent());
                 if (configuration == null) {
                     continue;
@@ -70,8 +71,7 @@ class DocumentedConfigurationTest {
             return null;
         }
         if (bare.startsWith("client:\n")) {
-            return "canary:\n  clusters:\n    any:\n      bootstrap-servers: \"kafka:9092\"\n"
-                    + bare.indent(6);
+            return "canary:\n  clusters:\n    any:\n      bootstrap-servers: \"kafka:9092\"\n" + bare.indent(6);
         }
         return bare.startsWith("canary:\n") && bare.contains("bootstrap-servers:") ? bare : null;
     }

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
 class HttpConfigTest {
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @BeforeEach
     void write() throws IOException {
@@ -37,9 +38,7 @@ class HttpConfigTest {
 
     @Test
     void readsTlsAndUser() throws Exception {
-        ConfigLoader.Loaded loaded =
-                load(
-                        """
+        ConfigLoader.Loaded loaded = load("""
                         tls: {certificate: DIR/one.pem, key: DIR/one.pem, client-ca: DIR/ca.pem}
                         basic-auth: {username: scraper, password-file: DIR/password}
                         """);
@@ -52,19 +51,17 @@ class HttpConfigTest {
                 .isEqualTo(BasicAuth.Verdict.ACCEPTED);
         assertThat(loaded.toString()).doesNotContain("hush", "PRIVATE");
         assertThat(loaded.warnings()).isEmpty();
-        assertThat(load("basic-auth: {username: scraper, password-file: DIR/password}").warnings())
-                .containsExactly(
-                        "canary.http.basic-auth: without http.tls the password crosses the network"
-                                + " in clear");
+        assertThat(load("basic-auth: {username: scraper, password-file: DIR/password}")
+                        .warnings())
+                .containsExactly("canary.http.basic-auth: without http.tls the password crosses the network in clear");
     }
 
     @Test
     void theConfigurationOfTheSecuredContainerIsSound() throws Exception {
         Path secrets = path("secured");
         new ComposeSecrets(Clock.systemUTC()).write(secrets);
-        String yaml =
-                Files.readString(Path.of("config", "compose-secured.yml"))
-                        .replace("/etc/phasewise/secrets", secrets.resolve("canary").toString());
+        String yaml = Files.readString(Path.of("config", "compose-secured.yml"))
+                .replace("/etc/phasewise/secrets", secrets.resolve("canary").toString());
 
         ConfigLoader.Loaded loaded = new ConfigLoader(Map.of()).load(yaml, "compose-secured.yml");
 

@@ -33,8 +33,7 @@ class KnownKeysTest {
         assertKeys(CLUSTER + "/slo", SloConfig.class);
         assertKeys(CLUSTER + "/slow-probes", SlowProbesConfig.class);
         assertKeys(CLUSTER + "/consumer-group", GroupConfig.class);
-        assertThat(keys("/canary"))
-                .isEqualTo(with(components(ConfigLoader.Root.class), "clusters"));
+        assertThat(keys("/canary")).isEqualTo(with(components(ConfigLoader.Root.class), "clusters"));
     }
 
     private static void assertKeys(String at, Class<?> type) {
@@ -65,11 +64,8 @@ class KnownKeysTest {
         ObjectNode presets = KnownKeys.read("presets.yml").tree();
 
         assertThat(Section.names(presets)).containsExactly("standard", "read-only", "fleet");
-        presets.forEach(
-                preset ->
-                        assertKnown(
-                                (ObjectNode) preset,
-                                (ObjectNode) KnownKeys.read().tree().at(CLUSTER)));
+        presets.forEach(preset -> assertKnown(
+                (ObjectNode) preset, (ObjectNode) KnownKeys.read().tree().at(CLUSTER)));
     }
 
     private static void assertKnown(ObjectNode keys, ObjectNode all) {

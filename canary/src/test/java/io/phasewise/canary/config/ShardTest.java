@@ -27,8 +27,7 @@ class ShardTest {
 
         assertThat(owners).hasSize(CLUSTERS.size());
         Map<Integer, Long> shares =
-                owners.values().stream()
-                        .collect(Collectors.groupingBy(o -> o, Collectors.counting()));
+                owners.values().stream().collect(Collectors.groupingBy(o -> o, Collectors.counting()));
         double fair = (double) CLUSTERS.size() / count;
         // Five standard deviations of a binomial share; the hash is fixed, so this never varies.
         assertThat(shares.values()).allMatch(s -> Math.abs(s - fair) <= 5 * Math.sqrt(fair));
@@ -39,23 +38,22 @@ class ShardTest {
         Map<String, Integer> before = owners(7);
         Map<String, Integer> after = owners(8);
 
-        List<String> moved =
-                CLUSTERS.stream().filter(c -> !before.get(c).equals(after.get(c))).toList();
+        List<String> moved = CLUSTERS.stream()
+                .filter(c -> !before.get(c).equals(after.get(c)))
+                .toList();
         assertThat(moved).allMatch(c -> after.get(c) == 7);
         assertThat(moved.size()).isBetween(80, 170);
     }
 
     private static Map<String, Integer> owners(int count) {
-        return CLUSTERS.stream()
-                .collect(Collectors.toMap(Function.identity(), c -> owner(c, count)));
+        return CLUSTERS.stream().collect(Collectors.toMap(Function.identity(), c -> owner(c, count)));
     }
 
     private static int owner(String cluster, int count) {
-        List<Integer> owners =
-                IntStream.range(0, count)
-                        .filter(i -> new Shard(i, count).takes(cluster))
-                        .boxed()
-                        .toList();
+        List<Integer> owners = IntStream.range(0, count)
+                .filter(i -> new Shard(i, count).takes(cluster))
+                .boxed()
+                .toList();
         assertThat(owners).as(cluster).hasSize(1);
         return owners.get(0);
     }

@@ -15,11 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 class TracesConfigTest {
 
     @Test
-    void aFileOfHeadersIsTakenOrRefusedAndNoValueOfAHeaderIsShown(@TempDir Path directory)
-            throws Exception {
+    void aFileOfHeadersIsTakenOrRefusedAndNoValueOfAHeaderIsShown(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("h");
-        String format =
-                "traces: {endpoint: 'http://c/v1/traces', headers: {a: blue}, headers-file: '%s'}";
+        String format = "traces: {endpoint: 'http://c/v1/traces', headers: {a: blue}, headers-file: '%s'}";
         String yaml = Configurations.beside(format.formatted(file));
         assertThat(Configurations.faults(yaml)).singleElement().asString().contains("no such file");
 

@@ -63,20 +63,18 @@ class PhaseEstimatorTest {
             String[] of = each.split("=");
             clocks.roundTrip(Integer.parseInt(of[0]), 0, Long.parseLong(of[1]) * MS);
         }
-        List<Long> dispatches =
-                Arrays.stream(dispatched.split(" ")).map(at -> Long.parseLong(at) * MS).toList();
+        List<Long> dispatches = Arrays.stream(dispatched.split(" "))
+                .map(at -> Long.parseLong(at) * MS)
+                .toList();
         int from = fetchedFrom == null ? Delivery.BY_THE_LEADER : fetchedFrom;
 
-        PhaseBreakdown phases =
-                split(
-                        estimator,
-                        0,
-                        sent(dispatches, acknowledged * MS, by),
-                        new Delivery(delivered * MS, -1, 0, from, Delivery.NO_EPOCH));
+        PhaseBreakdown phases = split(
+                estimator,
+                0,
+                sent(dispatches, acknowledged * MS, by),
+                new Delivery(delivered * MS, -1, 0, from, Delivery.NO_EPOCH));
 
-        assertThat(phases)
-                .isEqualTo(
-                        new PhaseBreakdown(produce * MS, publish * MS, commit * MS, 0, fetch * MS));
+        assertThat(phases).isEqualTo(new PhaseBreakdown(produce * MS, publish * MS, commit * MS, 0, fetch * MS));
     }
 
     @Test
@@ -96,20 +94,13 @@ class PhaseEstimatorTest {
             long t0 = i * 50 * MS;
             split(t0, List.of(t0 + MS / 10), t0 + MS / 2, t0 + MS, t0 / MS);
         }
-        PhaseEstimator other =
-                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
+        PhaseEstimator other = new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
         long t0 = 5_000 * MS;
 
         PhaseBreakdown phases =
-                split(
-                        other,
-                        t0,
-                        sent(List.of(t0), t0 + 40 * MS, BROKER),
-                        new Delivery(t0 + 40 * MS, t0 / MS + 10, 0));
+                split(other, t0, sent(List.of(t0), t0 + 40 * MS, BROKER), new Delivery(t0 + 40 * MS, t0 / MS + 10, 0));
 
-        assertThat(phases.publish())
-                .as("alone it would be the middle of 40 ms")
-                .isBetween(9 * MS, 12 * MS);
+        assertThat(phases.publish()).as("alone it would be the middle of 40 ms").isBetween(9 * MS, 12 * MS);
     }
 
     @ParameterizedTest
@@ -120,15 +111,13 @@ class PhaseEstimatorTest {
         Timeline second = Timeline.ofRequest(MS, 10 * MS, 10 * MS, 25 * MS, 25 * MS, Acks.ALL);
         Wait[] waits = {new Wait(first, 0, 10 * MS), new Wait(second, 10 * MS, 25 * MS)};
 
-        PhaseBreakdown phases =
-                split(
-                        new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null),
-                        0,
-                        sent(List.of(30 * MS), 34 * MS, BROKER, waits),
-                        new Delivery(35 * MS, -1, 0));
+        PhaseBreakdown phases = split(
+                new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null),
+                0,
+                sent(List.of(30 * MS), 34 * MS, BROKER, waits),
+                new Delivery(35 * MS, -1, 0));
 
-        assertThat(phases)
-                .isEqualTo(new PhaseBreakdown(produceMillis * MS, 0, commitMillis * MS, 0, 1 * MS));
+        assertThat(phases).isEqualTo(new PhaseBreakdown(produceMillis * MS, 0, commitMillis * MS, 0, 1 * MS));
     }
 
     /** Of a probe that is due then; the consumer was in poll() all the while. */
@@ -136,11 +125,12 @@ class PhaseEstimatorTest {
         Probe probe = ledger.scheduled(0, t0);
         polls.left(delivery.atNanos(), new int[] {0}, 1);
         polls.entered(delivery.atNanos());
-        return by.estimate(probe, Optional.ofNullable(sent), delivery).estimated().phases();
+        return by.estimate(probe, Optional.ofNullable(sent), delivery)
+                .estimated()
+                .phases();
     }
 
-    private static SendResult sent(
-            List<Long> dispatches, long acknowledged, int broker, Wait... waits) {
+    private static SendResult sent(List<Long> dispatches, long acknowledged, int broker, Wait... waits) {
         long handedOver = dispatches.get(0);
         List<Wait> behind = List.of(waits);
         return SendResult.of(dispatches, acknowledged, broker, behind, handedOver, 0, null);
@@ -170,8 +160,7 @@ class PhaseEstimatorTest {
             if (i % 5 == 0) {
                 clocks.roundTrip(BROKER, t0, out + back);
             }
-            PhaseBreakdown phases =
-                    split(t0, List.of(t0), t3 + back, t3 + back + 100_000, t2 / MS + 5_000);
+            PhaseBreakdown phases = split(t0, List.of(t0), t3 + back, t3 + back + 100_000, t2 / MS + 5_000);
             if (i >= 250) {
                 publish += phases.publish() - (t2 - t0);
                 commit += phases.commit() - (t3 - t2);
@@ -187,8 +176,7 @@ class PhaseEstimatorTest {
     /** Dispatched after 1 and after 300 ms; a first answer may be lost, of what was written. */
     @ParameterizedTest
     @CsvSource({"301, 299, 302", "2, 0, 3"})
-    void failedAttemptsArePublishUntilTheAppendAndNotTheClients(
-            long appendedAfterMillis, long least, long most) {
+    void failedAttemptsArePublishUntilTheAppendAndNotTheClients(long appendedAfterMillis, long least, long most) {
         assertThat(estimator.appendTimeMissing()).as("nothing seen yet").isFalse();
         for (int i = 1; i < 200; i++) {
             long t0 = i * 50 * MS + i * 7_000;
@@ -196,8 +184,7 @@ class PhaseEstimatorTest {
         }
         long t0 = 20_000 * MS;
         List<Long> dispatches = List.of(t0 + MS, t0 + 300 * MS);
-        PhaseBreakdown phases =
-                split(t0, dispatches, t0 + 305 * MS, t0 + 306 * MS, 20_000 + appendedAfterMillis);
+        PhaseBreakdown phases = split(t0, dispatches, t0 + 305 * MS, t0 + 306 * MS, 20_000 + appendedAfterMillis);
         assertThat(phases.produce()).isEqualTo(MS);
         assertThat(phases.publish()).isBetween(least * MS, most * MS);
         assertThat(phases.total()).isEqualTo(306 * MS);
@@ -227,8 +214,7 @@ class PhaseEstimatorTest {
         TargetLog target = new TargetLog();
         target.lead(Map.of(0, 3));
         target.roundTrip(3, 0, 2 * MS);
-        PhaseEstimator mirrored =
-                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, target);
+        PhaseEstimator mirrored = new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, target);
         clocks.roundTrip(BROKER, 0, MS);
 
         assertThat(mirrored(mirrored, 0).publish())
@@ -253,15 +239,11 @@ class PhaseEstimatorTest {
 
     private PhaseBreakdown mirrored(PhaseEstimator by, long t0) {
         long t1 = t0 + 2 * MS;
-        SendResult sent =
-                new SendResult(
-                        List.of(t1), t0 + 17 * MS, BROKER, List.of(), t1, 0, 800, t0 / MS + 5_005);
+        SendResult sent = new SendResult(List.of(t1), t0 + 17 * MS, BROKER, List.of(), t1, 0, 800, t0 / MS + 5_005);
         return split(by, t0, sent, new Delivery(t0 + 41 * MS, Delivery.NO_APPEND_TIME, 7));
     }
 
-    private PhaseBreakdown split(
-            long t0, List<Long> dispatches, long ack, long t5, long appendMillis) {
-        return split(
-                estimator, t0, sent(dispatches, ack, BROKER), new Delivery(t5, appendMillis, 0));
+    private PhaseBreakdown split(long t0, List<Long> dispatches, long ack, long t5, long appendMillis) {
+        return split(estimator, t0, sent(dispatches, ack, BROKER), new Delivery(t5, appendMillis, 0));
     }
 }

@@ -102,8 +102,7 @@ class TargetLogTest {
 
     private long arriveAfterTenMillis(int i, long aheadMillis, int epoch) {
         long arrived = sent(i) + 10 * MS;
-        return log.arrival(
-                0, sent(i), new Delivery(arrived + MS, arrived / MS + aheadMillis, i, -1, epoch));
+        return log.arrival(0, sent(i), new Delivery(arrived + MS, arrived / MS + aheadMillis, i, -1, epoch));
     }
 
     private static long sent(int i) {

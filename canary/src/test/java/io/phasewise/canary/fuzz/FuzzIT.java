@@ -33,8 +33,7 @@ class FuzzIT {
             Files.write(corpus.resolve("seed-" + number++), seed);
         }
 
-        Jazzer.Result result =
-                new Jazzer(target, "io.phasewise.**", directory).search(corpus, EACH);
+        Jazzer.Result result = new Jazzer(target, "io.phasewise.**", directory).search(corpus, EACH);
 
         assertThat(result.foundNothing()).as(String.join("\n", result.output())).isTrue();
         assertThat(result.figures()).as("it has run").isNotEmpty();

@@ -29,12 +29,8 @@ class FuzzTargetsTest {
                     Files.readAllBytes(Path.of("config/canary.yml")),
                     Files.readAllBytes(Path.of("../deploy/canary/canary.yml")));
         }
-        return List.of(
-                new ProbeCodec(
-                                ProbeRecordFuzz.INSTANCE,
-                                0,
-                                ProbeContent.plain(ProbeCodec.HEADER_SIZE))
-                        .encode(0, 0, 1));
+        return List.of(new ProbeCodec(ProbeRecordFuzz.INSTANCE, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE))
+                .encode(0, 0, 1));
     }
 
     @Test
@@ -59,9 +55,7 @@ class FuzzTargetsTest {
 
     /** A few bytes replaced, and perhaps cut. */
     private static byte[] changed(byte[] seed, Random random) {
-        byte[] copy =
-                Arrays.copyOf(
-                        seed, random.nextBoolean() ? seed.length : random.nextInt(seed.length));
+        byte[] copy = Arrays.copyOf(seed, random.nextBoolean() ? seed.length : random.nextInt(seed.length));
         for (int i = random.nextInt(4); i > 0 && copy.length > 0; i--) {
             copy[random.nextInt(copy.length)] = (byte) random.nextInt(256);
         }

@@ -23,8 +23,7 @@ public final class ProbeRecordFuzz {
         ProbeCodec codec = new ProbeCodec(INSTANCE, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
         boolean own = codec.recognise(data, 0) == ProbeCodec.Kind.OWN;
         boolean ours =
-                data.length >= ProbeCodec.HEADER_SIZE
-                        && ByteBuffer.wrap(data).getLong(INSTANCE_AT) == INSTANCE;
+                data.length >= ProbeCodec.HEADER_SIZE && ByteBuffer.wrap(data).getLong(INSTANCE_AT) == INSTANCE;
         if (own && !ours) {
             throw new AssertionError("another's probe counts as this canary's");
         }

@@ -31,8 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadClustersIT {
-    private static final String CLUSTERS =
-            """
+    private static final String CLUSTERS = """
             clusters:
               sound: {$at, client: $admin, topic: {name: sound, replication-factor: 1}}
               unreachable: {bootstrap-servers: "127.0.0.1:1", topic: {name: x, replication-factor: 1}}
@@ -45,8 +44,7 @@ class BadClustersIT {
               no-trust: {$at, client: {security.protocol: SSL}, topic: {name: x, replication-factor: 1}}
             """;
     private static final String OFF =
-            "manage: {create: false, expand: false, reassign: false, elect: false, configure:"
-                    + " false}";
+            "manage: {create: false, expand: false, reassign: false, elect: false, configure: false}";
 
     private static final String SOUND = "cluster=sound";
 
@@ -58,20 +56,18 @@ class BadClustersIT {
         kafka = TestClusters.secured(directory, Map.of("alice", "alice-secret"), "", more -> more);
         kafka.start();
         kafka.createTopic("by-hand", 1, 1, Map.of("message.timestamp.type", "CreateTime"));
-        TestClusters.allow(
-                kafka, "alice", TOPIC, "by-hand", DESCRIBE, DESCRIBE_CONFIGS, READ, WRITE);
+        TestClusters.allow(kafka, "alice", TOPIC, "by-hand", DESCRIBE, DESCRIBE_CONFIGS, READ, WRITE);
         kafka.createTopic("read-only", 1, 1, Map.of("message.timestamp.type", "LogAppendTime"));
         TestClusters.allow(kafka, "alice", TOPIC, "read-only", DESCRIBE, READ);
         String at = "bootstrap-servers: '" + kafka.bootstrap() + "', probe: {rate: 10}";
-        canary =
-                RunningCanary.jar(
-                        directory,
-                        CLUSTERS.replace("$at", at)
-                                .replace("$off", OFF)
-                                .replace("$admin", client(kafka.clientProperties()))
-                                .replace("$alice", as("alice-secret"))
-                                .replace("$guessed", as("guessed-secret")),
-                        "-Xmx128m");
+        canary = RunningCanary.jar(
+                directory,
+                CLUSTERS.replace("$at", at)
+                        .replace("$off", OFF)
+                        .replace("$admin", client(kafka.clientProperties()))
+                        .replace("$alice", as("alice-secret"))
+                        .replace("$guessed", as("guessed-secret")),
+                "-Xmx128m");
         awaitDelivered("sound", 20);
     }
 
@@ -85,10 +81,7 @@ class BadClustersIT {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     unreachable     | failed  | bootstrap-servers        | no answer from 127.0.0.1:1
                     wrong-password  | failed  | client.sasl.jaas.config  | refuses the user name or password
                     no-permission   | failed  | topic.name               | needs Describe, Read and Write
@@ -99,15 +92,13 @@ class BadClustersIT {
                     create-time     | running | topic.config.message.timestamp.type | CreateTime
                     """)
     void whatIsWrongIsToldWithItsKey(String cluster, String state, String key, String message) {
-        awaitThat(
-                cluster + " has a problem with " + key,
-                () -> {
-                    JsonNode node = canary.cluster(cluster);
-                    assertThat(node.get("state").asText()).isEqualTo(state);
-                    assertThat(node.get("problems"))
-                            .filteredOn(problem -> problem.get("key").asText().equals(key))
-                            .anyMatch(problem -> problem.get("message").asText().contains(message));
-                });
+        awaitThat(cluster + " has a problem with " + key, () -> {
+            JsonNode node = canary.cluster(cluster);
+            assertThat(node.get("state").asText()).isEqualTo(state);
+            assertThat(node.get("problems"))
+                    .filteredOn(problem -> problem.get("key").asText().equals(key))
+                    .anyMatch(problem -> problem.get("message").asText().contains(message));
+        });
         assertThat(canary.log()).contains("cluster " + cluster + ": " + key + ": ");
     }
 
@@ -150,16 +141,13 @@ class BadClustersIT {
     @Test
     void twoCanariesOnOneTopicTellTheirProbesApart() {
         String others = "reason=other_canary";
-        Scrape seen =
-                canary.await(
-                        "the other's probes are seen and ignored",
-                        now -> now.sum("kafka_canary_ignored_records_total", SOUND, others) > 0);
+        Scrape seen = canary.await(
+                "the other's probes are seen and ignored",
+                now -> now.sum("kafka_canary_ignored_records_total", SOUND, others) > 0);
         assertThat(seen.sum("kafka_canary_duplicates_total", SOUND)).isZero();
     }
 
     private void awaitDelivered(String cluster, double probes) {
-        canary.await(
-                probes + " probes of " + cluster,
-                now -> now.probes("delivered", "cluster=" + cluster) > probes);
+        canary.await(probes + " probes of " + cluster, now -> now.probes("delivered", "cluster=" + cluster) > probes);
     }
 }

@@ -27,8 +27,7 @@ final class Browser implements AutoCloseable {
     /**
      * Warns of every Chromium newer than itself; what it looks for is not used here. Held, or lost.
      */
-    private final Logger devTools =
-            Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
+    private final Logger devTools = Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
 
     private final ChromeDriver driver;
 
@@ -48,15 +47,14 @@ final class Browser implements AutoCloseable {
         LoggingPreferences logging = new LoggingPreferences();
         logging.enable(LogType.BROWSER, Level.ALL);
         options.setCapability(ChromeOptions.LOGGING_PREFS, logging);
-        driver =
-                new ChromeDriver(
-                        new ChromeDriverService.Builder()
-                                .usingDriverExecutable(chromedriver.toFile())
-                                // The driver ends Chromium without letting it tidy up.
-                                .withEnvironment(Map.of("TMPDIR", directory.toString()))
-                                .withSilent(true)
-                                .build(),
-                        options);
+        driver = new ChromeDriver(
+                new ChromeDriverService.Builder()
+                        .usingDriverExecutable(chromedriver.toFile())
+                        // The driver ends Chromium without letting it tidy up.
+                        .withEnvironment(Map.of("TMPDIR", directory.toString()))
+                        .withSilent(true)
+                        .build(),
+                options);
         driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(30));
     }
 
@@ -104,9 +102,7 @@ final class Browser implements AutoCloseable {
     void prefer(String scheme) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
-                Map.of(
-                        "features",
-                        List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
     /** What was written to the console, and what the browser complained of, since the last call. */
@@ -119,10 +115,13 @@ final class Browser implements AutoCloseable {
     /** Ends it and waits until all its processes are gone: none writes any more. */
     @Override
     public void close() {
-        List<ProcessHandle> processes =
-                ProcessHandle.current().descendants().filter(Browser::isOfBrowser).toList();
+        List<ProcessHandle> processes = ProcessHandle.current()
+                .descendants()
+                .filter(Browser::isOfBrowser)
+                .toList();
         driver.quit();
-        processes.forEach(process -> process.onExit().orTimeout(30, TimeUnit.SECONDS).join());
+        processes.forEach(
+                process -> process.onExit().orTimeout(30, TimeUnit.SECONDS).join());
     }
 
     private static boolean isOfBrowser(ProcessHandle process) {

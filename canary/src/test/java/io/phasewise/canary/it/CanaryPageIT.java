@@ -43,8 +43,7 @@ class CanaryPageIT {
         browser = Browser.start(chromium).orElse(null);
         assumeTrue(
                 browser != null,
-                "no chromium or no chromedriver in PATH (Debian: apt-get install chromium"
-                        + " chromium-driver)");
+                "no chromium or no chromedriver in PATH (Debian: apt-get install chromium chromium-driver)");
         server = MadeUpServer.open(new PrometheusRegistry(), () -> clusters);
     }
 
@@ -69,10 +68,9 @@ class CanaryPageIT {
 
     @Test
     void aMirroredProfileHasTheMirrorAmongThePhases() {
-        clusters =
-                List.of(
-                        new MadeUpStatus("prod").make(),
-                        new MadeUpStatus("far").mirrored(Map.of(0, 1, 1, 1)).make());
+        clusters = List.of(
+                new MadeUpStatus("prod").make(),
+                new MadeUpStatus("far").mirrored(Map.of(0, 1, 1, 1)).make());
         open();
         assertThat(browser.count("#c0 .brokers tr[data-key='1'] rect"))
                 .as("a bar for the whole and one for each phase")
@@ -80,8 +78,7 @@ class CanaryPageIT {
         assertThat(browser.count("#c1 .brokers tr[data-key='1'] rect"))
                 .as("and one for the mirror")
                 .isEqualTo(7);
-        assertThat(browser.text("#c1 .brokers tr[data-key='3']"))
-                .contains("partition 2 is not in the target");
+        assertThat(browser.text("#c1 .brokers tr[data-key='3']")).contains("partition 2 is not in the target");
     }
 
     @Test
@@ -92,10 +89,7 @@ class CanaryPageIT {
         assertThat(browser.text(".tile.slo")).contains("Recovering", "99 % within 50 ms");
         assertThat(browser.text(".tile.five")).contains("100 %", "0 bad of 1,200 in 5 min");
         assertThat(browser.text(".tile.hour"))
-                .contains(
-                        "98.765 %",
-                        "1,235 bad of 100,000 in 60 min, 35 by the canary's own stalls; burn rate"
-                                + " 1.23");
+                .contains("98.765 %", "1,235 bad of 100,000 in 60 min, 35 by the canary's own stalls; burn rate 1.23");
         assertThat(browser.text(".tile.worst"))
                 .contains("broker 2: 96.0 ms", "longest: commit, 72.0 ms; next broker 1, 12.0");
         assertThat(row("2")).containsSubsequence("96.0", "2.00", "4.00", "72.0", "0.00", "18.0");
@@ -115,12 +109,10 @@ class CanaryPageIT {
                         "late, canary stalled for 40",
                         "feed-1-7",
                         "not reported");
-        assertThat(browser.text(".undelivered tbody"))
-                .contains("lost", "3.00 ms", "never", "feed-1-8");
+        assertThat(browser.text(".undelivered tbody")).contains("lost", "3.00 ms", "never", "feed-1-8");
         assertThat(row("3")).contains("address unknown, does not lead partition 2", "–");
-        String details =
-                "cluster id|Vk3xQ|topic|phasewise-canary, 3 partitions, 3 replicas|acks|all"
-                        + "|linger ms|0|seed of the schedule|42|lanes|4";
+        String details = "cluster id|Vk3xQ|topic|phasewise-canary, 3 partitions, 3 replicas|acks|all"
+                + "|linger ms|0|seed of the schedule|42|lanes|4";
         assertThat(browser.text("dl")).containsSubsequence(details.split("\\|"));
         assertThat(browser.text("h1")).contains("1.2.3, site fra-1, up since 2026-01-02T03:04Z");
     }
@@ -144,16 +136,15 @@ class CanaryPageIT {
     void newFiguresAppearWithoutReloading() {
         open();
         browser.script("window.before = true");
-        ClusterStatus slower =
-                new MadeUpStatus("prod").brokers(new MadeUpBroker(1, 0, true, 0.033)).make();
+        ClusterStatus slower = new MadeUpStatus("prod")
+                .brokers(new MadeUpBroker(1, 0, true, 0.033))
+                .make();
         clusters = List.of(slower);
         await("the next look", () -> row("1").contains("33.0") && row("1").contains("host1:9092"));
         assertThat(browser.script("return window.before")).isEqualTo(true);
 
         clusters = List.of(new MadeUpStatus("other").make(), slower);
-        await(
-                "another cluster is another section",
-                () -> browser.text("nav").equals("cluster other · cluster prod"));
+        await("another cluster is another section", () -> browser.text("nav").equals("cluster other · cluster prod"));
         assertThat(browser.count("section")).isEqualTo(2);
         assertThat(browser.script("return window.before")).isEqualTo(true);
     }
@@ -163,11 +154,10 @@ class CanaryPageIT {
         String evil = "<img src=x onerror='document.title=1'>";
         clusters = List.of(new MadeUpStatus(evil).make());
         open();
-        clusters = List.of(new MadeUpStatus(evil).problems(new Problem("key", evil + evil)).make());
+        clusters = List.of(
+                new MadeUpStatus(evil).problems(new Problem("key", evil + evil)).make());
 
-        await(
-                "the problem is shown",
-                () -> browser.text(".problems").equals("key: " + evil + evil));
+        await("the problem is shown", () -> browser.text(".problems").equals("key: " + evil + evil));
         assertThat(browser.text("h2")).startsWith(evil);
         assertThat(browser.count("img")).isZero();
     }
@@ -205,13 +195,10 @@ class CanaryPageIT {
         if (browser.script(FORGET_CHOICES).equals(true)) {
             browser.open(url);
         }
-        await(
-                "the script has drawn",
-                () -> browser.script("return document.documentElement.dataset.at") != null);
+        await("the script has drawn", () -> browser.script("return document.documentElement.dataset.at") != null);
     }
 
-    private static final String FORGET_CHOICES =
-            """
+    private static final String FORGET_CHOICES = """
             const any = sessionStorage.length > 0;
             sessionStorage.clear();
             return any;
@@ -222,8 +209,7 @@ class CanaryPageIT {
     }
 
     private void choose(String value) {
-        browser.script(
-                "document.querySelector('input[value=' + arguments[0] + ']').click()", value);
+        browser.script("document.querySelector('input[value=' + arguments[0] + ']').click()", value);
     }
 
     private Object focused() {

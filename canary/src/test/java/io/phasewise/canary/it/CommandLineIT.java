@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The jar as a process: its exit codes, its version, and the signal that ends it. */
 class CommandLineIT {
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.SHARED;
+    @RegisterExtension
+    static final SharedCluster CLUSTER = TestClusters.SHARED;
 
     @ParameterizedTest
     @CsvSource({
@@ -41,13 +42,11 @@ class CommandLineIT {
 
     @Test
     void aSignalStopsItInOrder(@TempDir Path directory) throws Exception {
-        String config =
-                "clusters: {local: {bootstrap-servers: '%s', topic: {name: command-line}}}"
-                        .formatted(CLUSTER.get().bootstrap());
+        String config = "clusters: {local: {bootstrap-servers: '%s', topic: {name: command-line}}}"
+                .formatted(CLUSTER.get().bootstrap());
         try (RunningCanary canary = RunningCanary.jar(directory, config, "-Xmx128m")) {
             canary.await("measuring", now -> now.probes("delivered") > 5);
-            assertThat(canary.process().stop(Duration.ofSeconds(10)))
-                    .isEqualTo(ManagedProcess.Ending.STOPPED);
+            assertThat(canary.process().stop(Duration.ofSeconds(10))).isEqualTo(ManagedProcess.Ending.STOPPED);
             assertThat(canary.process().exitStatus()).hasValue(143);
             String log = canary.log();
             assertThat(log).contains("stopping");

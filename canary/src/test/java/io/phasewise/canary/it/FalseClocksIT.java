@@ -35,9 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@EnabledIf(
-        value = "falseClocksCanBeHad",
-        disabledReason = "libfaketime is not installed (Debian: faketime)")
+@EnabledIf(value = "falseClocksCanBeHad", disabledReason = "libfaketime is not installed (Debian: faketime)")
 class FalseClocksIT {
     private static final int[] ALL = {1, 2, 3};
     private static final int STEPPING = 2;
@@ -74,15 +72,13 @@ class FalseClocksIT {
             clocks.put(broker, new SetClock(clock, of[0], of[1]));
         }
         timer = Executors.newSingleThreadScheduledExecutor();
-        timer.scheduleAtFixedRate(
-                () -> clocks.values().forEach(SetClock::drift), 0, 20, TimeUnit.MILLISECONDS);
+        timer.scheduleAtFixedRate(() -> clocks.values().forEach(SetClock::drift), 0, 20, TimeUnit.MILLISECONDS);
         // The quorum goes by the wall clock: a step must not end a leadership.
-        cluster =
-                TestClusters.own(
-                        directory,
-                        3,
-                        "controller.quorum.fetch.timeout.ms=20000",
-                        builder -> builder.environment(id -> clocks.get(id).environment()));
+        cluster = TestClusters.own(
+                directory,
+                3,
+                "controller.quorum.fetch.timeout.ms=20000",
+                builder -> builder.environment(id -> clocks.get(id).environment()));
         cluster.start();
         String config = "clusters: {it: {bootstrap-servers: '%s', loss-horizon: 20s}}";
         canary = RunningCanary.embedded(config.formatted(cluster.bootstrap()));
@@ -110,22 +106,18 @@ class FalseClocksIT {
     /** Until a step is counted and enough probes of each broker are back. */
     private void watch(int steps) {
         Scrape from = canary.scrape();
-        end =
-                canary.await(
-                        "a step is counted, and " + PROBES_BETWEEN_STEPS + " probes are back",
-                        scrape -> {
-                            note(scrape, 1);
-                            note(scrape, 3);
-                            return said("clock_steps_total", scrape, STEPPING) >= steps
-                                    && scrape.since(from)
-                                            .split("profile=default", PROBES_BETWEEN_STEPS, ALL);
-                        });
+        end = canary.await("a step is counted, and " + PROBES_BETWEEN_STEPS + " probes are back", scrape -> {
+            note(scrape, 1);
+            note(scrape, 3);
+            return said("clock_steps_total", scrape, STEPPING) >= steps
+                    && scrape.since(from).split("profile=default", PROBES_BETWEEN_STEPS, ALL);
+        });
         note(end, STEPPING);
     }
 
     private void note(Scrape scrape, int broker) {
-        double off =
-                said("clock_offset_seconds", scrape, broker) - clocks.get(broker).ahead() / 1e9;
+        double off = said("clock_offset_seconds", scrape, broker)
+                - clocks.get(broker).ahead() / 1e9;
         double stated = said("clock_uncertainty_seconds", scrape, broker) + STAMP;
         errors.computeIfAbsent(broker, id -> new ArrayList<>()).add(Math.abs(off) / stated);
     }

@@ -55,8 +55,7 @@ class FollowerPhasesIT {
     private static final String PREFERRED = "kafka_consumer_fetch_manager_preferred_read_replica";
 
     /** Without the last two a killed broker counts as alive for nine seconds. */
-    private static final String IN_RACKS =
-            """
+    private static final String IN_RACKS = """
             replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
             config.providers=env
             config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider
@@ -77,30 +76,24 @@ class FollowerPhasesIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                TestClusters.own(
-                        directory,
-                        ALL.length,
-                        IN_RACKS + "replica.fetch.wait.max.ms=" + WAIT_MS,
-                        builder ->
-                                builder.behindLinks()
-                                        .environment(id -> Map.of("RACK", "rack-" + id)));
+        cluster = TestClusters.own(
+                directory,
+                ALL.length,
+                IN_RACKS + "replica.fetch.wait.max.ms=" + WAIT_MS,
+                builder -> builder.behindLinks().environment(id -> Map.of("RACK", "rack-" + id)));
         cluster.start();
         // With longer fetches no empty answer is under way when a probe can be read.
-        String config =
-                """
+        String config = """
                 clusters:
                   it:
                     bootstrap-servers: %s
                     consumer: {client.rack: rack-%d, fetch.max.wait.ms: 2000}
                     probe: {rate: 1, schedule: uniform}
-                """
-                        .formatted(cluster.bootstrap(), FOLLOWER);
+                """.formatted(cluster.bootstrap(), FOLLOWER);
         canary = RunningCanary.embedded(config);
         canary.awaitReady();
         canary.await(
-                "the follower is read from",
-                now -> readReplica(now, 1) == FOLLOWER && readReplica(now, 3) == FOLLOWER);
+                "the follower is read from", now -> readReplica(now, 1) == FOLLOWER && readReplica(now, 3) == FOLLOWER);
         // The JVMs warm up, the clocks' windows fill.
         canary.probes(10, ALL);
         stretch(PLAIN);
@@ -120,7 +113,9 @@ class FollowerPhasesIT {
 
     /** Of a probe or two each. */
     private void stretch(String fault) {
-        stretches.put(fault, IntStream.range(0, 10).mapToObj(i -> canary.probes(1, ALL)).toList());
+        stretches.put(
+                fault,
+                IntStream.range(0, 10).mapToObj(i -> canary.probes(1, ALL)).toList());
     }
 
     @AfterAll
@@ -135,10 +130,8 @@ class FollowerPhasesIT {
     private static double readReplica(Scrape scrape, int leader) {
         return scrape.page().named("kafka_canary_partition_leader_info").stream()
                 .filter(info -> info.labels().get("leader").equals("" + leader))
-                .mapToDouble(
-                        info ->
-                                scrape.sum(
-                                        PREFERRED, "partition=" + info.labels().get("partition")))
+                .mapToDouble(info ->
+                        scrape.sum(PREFERRED, "partition=" + info.labels().get("partition")))
                 .sum();
     }
 
@@ -151,10 +144,9 @@ class FollowerPhasesIT {
     }
 
     private PhaseMeans median(String fault, int leader) {
-        return PhaseMeans.median(
-                stretches.get(fault).stream()
-                        .map(grown -> PhaseMeans.of(grown, "profile=default", leader))
-                        .toList());
+        return PhaseMeans.median(stretches.get(fault).stream()
+                .map(grown -> PhaseMeans.of(grown, "profile=default", leader))
+                .toList());
     }
 
     @ParameterizedTest
@@ -176,26 +168,19 @@ class FollowerPhasesIT {
         "100 ms from the leader to followers,                   replication, 1, commit fetch",
         "100 ms from followers to the leader,                   replication, 3, commit",
     })
-    void aSlowPathGoesToThePhaseThatItIsPartOf(
-            String what, String fault, int leader, String phases) {
+    void aSlowPathGoesToThePhaseThatItIsPartOf(String what, String fault, int leader, String phases) {
         List<String> slower = List.of(phases.split(" "));
         PhaseMeans added = median(fault, leader).minus(median(PLAIN, leader));
         double tolerance = TOLERANCE * DELAY_MS * slower.size();
         added.millis()
-                .forEach(
-                        (phase, ms) ->
-                                assertThat(ms)
-                                        .as("ms added to %s by %s: %s", phase, what, added)
-                                        .isCloseTo(
-                                                slower.contains(phase.label()) ? DELAY_MS : 0,
-                                                within(tolerance)));
+                .forEach((phase, ms) -> assertThat(ms)
+                        .as("ms added to %s by %s: %s", phase, what, added)
+                        .isCloseTo(slower.contains(phase.label()) ? DELAY_MS : 0, within(tolerance)));
     }
 
     @Test
     void whoIsReadFromIsExported() {
-        canary.await(
-                "the leader, where it is in the consumer's rack itself",
-                now -> readReplica(now, FOLLOWER) < 0);
+        canary.await("the leader, where it is in the consumer's rack itself", now -> readReplica(now, FOLLOWER) < 0);
         assertThat(canary.scrape().sum("kafka_canary_config_info", "client_rack=rack-2"))
                 .isEqualTo(1);
     }
@@ -206,8 +191,7 @@ class FollowerPhasesIT {
         cluster.broker(FOLLOWER).kill();
         Scrape grown;
         try {
-            Scrape now =
-                    canary.await("the leader is read from", scrape -> readReplica(scrape, 1) < 0);
+            Scrape now = canary.await("the leader is read from", scrape -> readReplica(scrape, 1) < 0);
             grown = canary.awaitProbes(now, 5, List.of("profile=default"), 1, 3).since(before);
         } finally {
             cluster.broker(FOLLOWER).start();

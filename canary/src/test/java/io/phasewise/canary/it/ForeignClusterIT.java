@@ -24,21 +24,16 @@ class ForeignClusterIT {
     @Test
     void measuresTheOldestKafka(@TempDir Path directory) throws Exception {
         try (KafkaCluster cluster =
-                TestClusters.secured(
-                        directory, Map.of(), "", builder -> builder.version(KafkaVersion.V3_9))) {
+                TestClusters.secured(directory, Map.of(), "", builder -> builder.version(KafkaVersion.V3_9))) {
             cluster.start();
-            String config =
-                    """
+            String config = """
                     clusters:
                       foreign:
                         bootstrap-servers: %s
                         client: %s
                         topic: {replication-factor: 1}
                         probe: {rate: 10}
-                    """
-                            .formatted(
-                                    cluster.bootstrap(),
-                                    RunningCanary.client(cluster.clientProperties()));
+                    """.formatted(cluster.bootstrap(), RunningCanary.client(cluster.clientProperties()));
             try (RunningCanary canary = RunningCanary.jar(directory, config, "-Xmx128m")) {
                 canary.awaitReady();
                 canary.await("probes come back", now -> now.probes("delivered") >= 30);

@@ -26,14 +26,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The canary in a cluster that is somebody else's: it pauses, gives way, and leaves nothing. */
 class GuestIT {
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.SHARED;
+    @RegisterExtension
+    static final SharedCluster CLUSTER = TestClusters.SHARED;
 
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final String MOVED = "guest-moved";
     private static final String PAUSED = "kafka_canary_paused";
     private static final String SCHEDULED = "kafka_canary_probes_scheduled_total";
 
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
     private String config(String topic) {
         return """
@@ -43,12 +45,8 @@ class GuestIT {
             bootstrap-servers: %s
             topic: {name: %s}
             consumer-group: {enabled: %s}
-        """
-                .formatted(
-                        directory.resolve("paused"),
-                        CLUSTER.get().bootstrap(),
-                        topic,
-                        topic.equals("guest-leaves"));
+        """.formatted(
+                        directory.resolve("paused"), CLUSTER.get().bootstrap(), topic, topic.equals("guest-leaves"));
     }
 
     private RunningCanary started(String topic) throws Exception {
@@ -63,9 +61,8 @@ class GuestIT {
 
             Path file = Files.writeString(directory.resolve("paused"), "it\n");
             canary.await("paused", now -> now.sum(PAUSED) == 1);
-            double sent =
-                    canary.await("what was under way is back", now -> now.inFlight() == 0)
-                            .sum(SCHEDULED);
+            double sent = canary.await("what was under way is back", now -> now.inFlight() == 0)
+                    .sum(SCHEDULED);
             assertThat(canary.cluster("it").get("state").asText()).isEqualTo("paused");
             assertThat(canary.readiness()).contains("cluster it: paused");
             assertThat(canary.problems("it")).contains("no probes are sent until it is removed");
@@ -75,8 +72,7 @@ class GuestIT {
                     .until(() -> canary.scrape().sum(SCHEDULED) == sent);
 
             Files.delete(file);
-            Scrape after =
-                    canary.await("goes on", now -> canary.ready() && now.sum(SCHEDULED) > sent);
+            Scrape after = canary.await("goes on", now -> canary.ready() && now.sum(SCHEDULED) > sent);
             assertThat(after.probes("lost")).isZero();
         }
     }
@@ -85,14 +81,12 @@ class GuestIT {
     @Test
     void whereABalancerMovesItsReplicasBackItGivesWayAndSaysSo() throws Exception {
         Admin admin = CLUSTER.get().admin();
-        Map<Integer, List<Integer>> wanted =
-                Map.of(0, List.of(2, 1, 3), 1, List.of(2, 3, 1), 2, List.of(3, 1, 2));
+        Map<Integer, List<Integer>> wanted = Map.of(0, List.of(2, 1, 3), 1, List.of(2, 3, 1), 2, List.of(3, 1, 2));
         try (RunningCanary canary = started(MOVED)) {
             canary.awaitReady();
             int moves = 0;
             long end = System.nanoTime() + BOUND.toNanos();
-            while (System.nanoTime() < end
-                    && !canary.problems("it").contains("something else moves this topic")) {
+            while (System.nanoTime() < end && !canary.problems("it").contains("something else moves this topic")) {
                 if (!replicas(admin).equals(wanted)) {
                     moves++;
                     TestClusters.move(admin, MOVED, wanted);
@@ -100,7 +94,9 @@ class GuestIT {
                 }
             }
             assertThat(canary.problems("it")).contains("topic.manage.reassign");
-            assertThat(moves).as("its first, and after each time that it was undone").isEqualTo(3);
+            assertThat(moves)
+                    .as("its first, and after each time that it was undone")
+                    .isEqualTo(3);
 
             // One more look.
             RunningCanary.patiently("what the balancer wants stays")
@@ -111,23 +107,17 @@ class GuestIT {
 
     /** Of each partition, by number. */
     private static Map<Integer, List<Integer>> replicas(Admin admin) throws Exception {
-        return admin
-                .describeTopics(List.of(MOVED))
-                .allTopicNames()
-                .get()
-                .get(MOVED)
-                .partitions()
-                .stream()
-                .collect(
-                        Collectors.toMap(
-                                TopicPartitionInfo::partition,
-                                each -> each.replicas().stream().map(Node::id).toList()));
+        return admin.describeTopics(List.of(MOVED)).allTopicNames().get().get(MOVED).partitions().stream()
+                .collect(Collectors.toMap(
+                        TopicPartitionInfo::partition,
+                        each -> each.replicas().stream().map(Node::id).toList()));
     }
 
     @Test
     void removalTakesTopicAndGroupAndRefusesWhileACanarySends() throws Exception {
         Admin admin = CLUSTER.get().admin();
-        List<ClusterConfig> profiles = RunningCanary.config(config("guest-leaves")).clusters();
+        List<ClusterConfig> profiles =
+                RunningCanary.config(config("guest-leaves")).clusters();
         List<String> lines = new ArrayList<>();
         Removal removal = new Removal(admin, Duration.ofSeconds(2), lines::add);
         try (RunningCanary canary = started("guest-leaves")) {

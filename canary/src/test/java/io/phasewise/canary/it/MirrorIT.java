@@ -62,8 +62,7 @@ class MirrorIT {
      * @param topic MirrorMaker copies those that begin with phasewise-canary
      */
     private RunningCanary canary(String topic) throws Exception {
-        String config =
-                """
+        String config = """
                 clusters:
                   it:
                     bootstrap-servers: %s
@@ -75,8 +74,7 @@ class MirrorIT {
                         deadline: 5s
                         loss-horizon: 8s
                         mirror: {bootstrap-servers: "%s", source-alias: a}
-                """
-                        .formatted(source.bootstrap(), topic, target.bootstrap());
+                """.formatted(source.bootstrap(), topic, target.bootstrap());
         return RunningCanary.embedded(config);
     }
 
@@ -92,10 +90,9 @@ class MirrorIT {
         }
         awaitThat(
                 "the topic is in the target, and mirrored",
-                () ->
-                        assertThat(canary.ready())
-                                .as(canary.readiness() + mirrorMaker.process().tail(40))
-                                .isTrue());
+                () -> assertThat(canary.ready())
+                        .as(canary.readiness() + mirrorMaker.process().tail(40))
+                        .isTrue());
         stampInTheTarget("LogAppendTime");
         RunningCanary.await("no problem", () -> problems().equals("[]"));
     }
@@ -105,15 +102,10 @@ class MirrorIT {
         try (RunningCanary early = canary("not-mirrored")) {
             early.await(
                     "the cluster's own profile works, the other one waits",
-                    now ->
-                            now.sum(PhaseMeans.END_TO_END + "_count", OWN) > 20
-                                    && early.profile("to-b")
-                                            .get("state")
-                                            .asText()
-                                            .equals("waiting"));
+                    now -> now.sum(PhaseMeans.END_TO_END + "_count", OWN) > 20
+                            && early.profile("to-b").get("state").asText().equals("waiting"));
             assertThat(early.readiness())
-                    .contains(
-                            "mirror.topic: topic a.not-mirrored-to-b does not exist in the target");
+                    .contains("mirror.topic: topic a.not-mirrored-to-b does not exist in the target");
             assertThat(early.scrape().sum("kafka_canary_probes_scheduled_total", MIRRORED))
                     .isZero();
         }
@@ -157,12 +149,9 @@ class MirrorIT {
         Scrape scrape = canary.scrape();
         Map<SeriesKind, Integer> mirrored = series(scrape, "to-b");
         Map<SeriesKind, Integer> own = series(scrape, "default");
-        assertThat(mirrored.get(SeriesKind.MIRRORED_LEADER))
-                .isBetween(3, SeriesKind.MIRRORED_LEADER.budget(true));
+        assertThat(mirrored.get(SeriesKind.MIRRORED_LEADER)).isBetween(3, SeriesKind.MIRRORED_LEADER.budget(true));
         for (SeriesKind kind : List.of(SeriesKind.PROFILE, SeriesKind.LEADER)) {
-            assertThat(mirrored.get(kind) - own.get(kind))
-                    .as(kind.title())
-                    .isLessThanOrEqualTo(kind.mirroredBesides());
+            assertThat(mirrored.get(kind) - own.get(kind)).as(kind.title()).isLessThanOrEqualTo(kind.mirroredBesides());
         }
         assertThat(own).doesNotContainKey(SeriesKind.MIRRORED_LEADER);
     }
@@ -187,8 +176,7 @@ class MirrorIT {
         for (int round = 0; round < 3; round++) {
             mirrorMaker.process().pause();
             try {
-                canary.awaitClosely(
-                        "a second and a half of probes wait", now -> now.inFlight(MIRRORED) >= 30);
+                canary.awaitClosely("a second and a half of probes wait", now -> now.inFlight(MIRRORED) >= 30);
             } finally {
                 mirrorMaker.process().resume();
             }
@@ -209,20 +197,19 @@ class MirrorIT {
     void withoutMirrorMakerProbesAreLostAndWithItTheyComeBackAgain() throws Exception {
         Scrape before = canary.scrape();
         mirrorMaker.process().kill();
-        Scrape lost =
-                canary.await(
-                        "lost, and said why",
-                        now ->
-                                now.since(before).probes("lost", MIRRORED) > 5
-                                        && problems().contains("MirrorMaker has stopped")
-                                        && !canary.ready());
-        assertThat(lost.since(before).probes("lost", OWN)).as("the source itself is well").isZero();
+        Scrape lost = canary.await(
+                "lost, and said why",
+                now -> now.since(before).probes("lost", MIRRORED) > 5
+                        && problems().contains("MirrorMaker has stopped")
+                        && !canary.ready());
+        assertThat(lost.since(before).probes("lost", OWN))
+                .as("the source itself is well")
+                .isZero();
 
         mirrorMaker.start();
         canary.awaitReady();
         canary.awaitProbes(canary.scrape(), 20, List.of(MIRRORED), BROKER);
-        RunningCanary.await(
-                "nothing to say any more", () -> !problems().contains("MirrorMaker has stopped"));
+        RunningCanary.await("nothing to say any more", () -> !problems().contains("MirrorMaker has stopped"));
         Scrape grown = canary.scrape().since(before);
         assertThat(grown.sum("kafka_canary_resurfaced_total", MIRRORED))
                 .as("what waited in the source")
@@ -230,25 +217,22 @@ class MirrorIT {
         assertThat(grown.sum("kafka_canary_duplicates_total", MIRRORED))
                 .as("copied again, as MirrorMaker notes only once a minute how far it is")
                 .isPositive();
-        assertThat(canary.scrape().sum("kafka_canary_out_of_order_total", MIRRORED)).isZero();
+        assertThat(canary.scrape().sum("kafka_canary_out_of_order_total", MIRRORED))
+                .isZero();
         phasesSumAndProbesAreAccountedFor();
     }
 
     private void phasesSumAndProbesAreAccountedFor() {
-        awaitThat(
-                "phases and mirror sum to the end-to-end latency, and every probe is accounted for",
-                () -> {
-                    Scrape scrape = canary.scrape();
-                    for (String profile : List.of(MIRRORED, OWN)) {
-                        double ends = scrape.sum(PhaseMeans.END_TO_END + "_sum", profile);
-                        assertThat(
-                                        scrape.sum(PhaseMeans.FAMILY + "_sum", profile)
-                                                + scrape.sum(MIRROR + "_sum", profile))
-                                .as(profile)
-                                .isCloseTo(ends, within(1e-6 * ends));
-                    }
-                    assertThat(scrape.conserved(Scrape.leader(BROKER))).isTrue();
-                });
+        awaitThat("phases and mirror sum to the end-to-end latency, and every probe is accounted for", () -> {
+            Scrape scrape = canary.scrape();
+            for (String profile : List.of(MIRRORED, OWN)) {
+                double ends = scrape.sum(PhaseMeans.END_TO_END + "_sum", profile);
+                assertThat(scrape.sum(PhaseMeans.FAMILY + "_sum", profile) + scrape.sum(MIRROR + "_sum", profile))
+                        .as(profile)
+                        .isCloseTo(ends, within(1e-6 * ends));
+            }
+            assertThat(scrape.conserved(Scrape.leader(BROKER))).isTrue();
+        });
     }
 
     private void stampInTheTarget(String whose) throws Exception {

@@ -32,28 +32,26 @@ final class MirrorMaker implements AutoCloseable {
         Path jars = Path.of(System.getProperty("phasewise.root"), "lab/mirror-maker/target/lib");
         if (!Files.isDirectory(jars)) {
             throw new IllegalStateException(
-                    "no MirrorMaker in %s; get it with: ./mvnw -pl lab/mirror-maker package"
-                            .formatted(jars));
+                    "no MirrorMaker in %s; get it with: ./mvnw -pl lab/mirror-maker package".formatted(jars));
         }
         Path configuration = directory.resolve("mirror-maker.properties");
         String properties = JarResource.text(MirrorMaker.class, "mirror-maker.properties");
         Files.writeString(configuration, properties.formatted(source, target));
         URL logging = MirrorMaker.class.getResource("mirror-maker-log4j2.properties");
-        spec =
-                new ProcessSpec(
-                        "mirror-maker",
-                        RunningCanary.java(
-                                "-Xmx160m",
-                                "-Dlog4j2.configurationFile=" + logging,
-                                "-cp",
-                                jars + "/*",
-                                "org.apache.kafka.connect.mirror.MirrorMaker",
-                                configuration.toString(),
-                                "--clusters",
-                                "b"),
-                        Map.of(),
-                        directory,
-                        directory.resolve("mirror-maker.log"));
+        spec = new ProcessSpec(
+                "mirror-maker",
+                RunningCanary.java(
+                        "-Xmx160m",
+                        "-Dlog4j2.configurationFile=" + logging,
+                        "-cp",
+                        jars + "/*",
+                        "org.apache.kafka.connect.mirror.MirrorMaker",
+                        configuration.toString(),
+                        "--clusters",
+                        "b"),
+                Map.of(),
+                directory,
+                directory.resolve("mirror-maker.log"));
     }
 
     /** Returns when the process runs; when it mirrors, others have to find out. */

@@ -23,17 +23,16 @@ record PhaseMeans(Map<Phase, Double> millis) {
      * @param of the label that tells whose: {@code cluster=...} or {@code profile=...}
      */
     static PhaseMeans of(Scrape grown, String of, int... leaders) {
-        return each(
-                phase -> {
-                    double sum = 0;
-                    double count = 0;
-                    for (int leader : leaders) {
-                        String[] labels = {of, Scrape.leader(leader), "phase=" + phase.label()};
-                        sum += grown.sum(FAMILY + "_sum", labels);
-                        count += grown.sum(FAMILY + "_count", labels);
-                    }
-                    return sum / count * 1e3;
-                });
+        return each(phase -> {
+            double sum = 0;
+            double count = 0;
+            for (int leader : leaders) {
+                String[] labels = {of, Scrape.leader(leader), "phase=" + phase.label()};
+                sum += grown.sum(FAMILY + "_sum", labels);
+                count += grown.sum(FAMILY + "_count", labels);
+            }
+            return sum / count * 1e3;
+        });
     }
 
     /** Of each phase the median over several stretches: what spoils one of them is left out. */

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** One canary measures three real brokers by several profiles at once. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProfilesIT {
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.SHARED;
+    @RegisterExtension
+    static final SharedCluster CLUSTER = TestClusters.SHARED;
 
     private static final int[] LEADERS = {1, 2, 3};
     private static final List<String> CALM = List.of("profile=default", "profile=app");
@@ -44,8 +45,7 @@ class ProfilesIT {
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         receiver = new OtlpReceiver();
-        String config =
-                """
+        String config = """
                 traces: {endpoint: "%s", sample-one-in: 20}
                 clusters:
                   it:
@@ -60,8 +60,7 @@ class ProfilesIT {
                         slo: {target: 5s}
                         probe: {rate: 30, max-in-flight: 100}
                         consumer: {fetch.min.bytes: 1048576, fetch.max.wait.ms: 3000}
-                """
-                        .formatted(receiver.endpoint(), CLUSTER.get().bootstrap(), APP_TARGET_MS);
+                """.formatted(receiver.endpoint(), CLUSTER.get().bootstrap(), APP_TARGET_MS);
         canary = RunningCanary.jar(directory, config, "-Xmx256m");
         canary.awaitReady();
         Scrape warm = canary.awaitProbes(canary.scrape(), 60, CALM, LEADERS);
@@ -77,23 +76,21 @@ class ProfilesIT {
     @Test
     void everyProfileDeliversOnATopicOfItsOwnAndConservesItsProbes() {
         assertThat(canary.status().get("clusters"))
-                .extracting(
-                        entry ->
-                                entry.get("name").asText()
-                                        + " "
-                                        + entry.get("profile").asText()
-                                        + " "
-                                        + entry.at("/topic/name").asText())
-                .containsExactlyInAnyOrder(
-                        "it default profiles",
-                        "it app profiles-app",
-                        "it swamped profiles-swamped");
+                .extracting(entry -> entry.get("name").asText()
+                        + " "
+                        + entry.get("profile").asText()
+                        + " "
+                        + entry.at("/topic/name").asText())
+                .containsExactlyInAnyOrder("it default profiles", "it app profiles-app", "it swamped profiles-swamped");
         Scrape scrape = canary.scrape();
         for (String profile : List.of("profile=default", "profile=app", SWAMPED)) {
             for (int leader : LEADERS) {
                 String[] labels = {profile, Scrape.leader(leader)};
-                assertThat(scrape.sum("kafka_canary_probes_scheduled_total", labels)).isPositive();
-                assertThat(scrape.conserved(labels)).as("%s, leader %d", profile, leader).isTrue();
+                assertThat(scrape.sum("kafka_canary_probes_scheduled_total", labels))
+                        .isPositive();
+                assertThat(scrape.conserved(labels))
+                        .as("%s, leader %d", profile, leader)
+                        .isTrue();
             }
         }
     }
@@ -105,11 +102,7 @@ class ProfilesIT {
         double failed = quiet.probes("send_failed", SWAMPED);
         assertThat(failed).isPositive();
         // More fail between the reading of one counter and of the other.
-        assertThat(
-                        quiet.sum(
-                                "kafka_canary_errors_total",
-                                SWAMPED,
-                                "error=TooManyInFlightException"))
+        assertThat(quiet.sum("kafka_canary_errors_total", SWAMPED, "error=TooManyInFlightException"))
                 .isCloseTo(failed, withinPercentage(20));
         assertThat(quiet.probes("delivered", SWAMPED)).isPositive();
     }
@@ -134,16 +127,13 @@ class ProfilesIT {
     void probesOfEveryProfileBecomeTraces() {
         RunningCanary.await(
                 "slow ones, and some of the others, with all replicas in sync",
-                () ->
-                        receiver.roots().stream()
-                                .map(OtlpReceiver::attributes)
-                                .filter(it -> it.get("isr").getArrayValue().getValuesCount() == 3)
-                                .map(
-                                        it ->
-                                                it.get("profile").getStringValue()
-                                                        + it.get("slow").getBoolValue())
-                                .collect(Collectors.toSet())
-                                .containsAll(Set.of("defaultfalse", "apptrue", "swampedfalse")));
+                () -> receiver.roots().stream()
+                        .map(OtlpReceiver::attributes)
+                        .filter(it -> it.get("isr").getArrayValue().getValuesCount() == 3)
+                        .map(it -> it.get("profile").getStringValue()
+                                + it.get("slow").getBoolValue())
+                        .collect(Collectors.toSet())
+                        .containsAll(Set.of("defaultfalse", "apptrue", "swampedfalse")));
 
         Scrape scrape = canary.scrape();
         assertThat(scrape.sum("kafka_canary_traces_total", "result=exported")).isPositive();

@@ -41,8 +41,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  * process. What it measures is the test's business.
  */
 final class RunningCanary implements AutoCloseable {
-    static final Path JAR =
-            Path.of(System.getProperty("phasewise.root"), "canary/target/phasewise-canary.jar");
+    static final Path JAR = Path.of(System.getProperty("phasewise.root"), "canary/target/phasewise-canary.jar");
 
     /** For whatever is awaited of a canary, on a machine that is busy with other tests. */
     private static final Duration BOUND = Duration.ofSeconds(120);
@@ -68,12 +67,11 @@ final class RunningCanary implements AutoCloseable {
      * @param jvmOptions the heap among them
      */
     static RunningCanary jar(Path directory, String yaml, String... jvmOptions) throws Exception {
-        StandaloneCanary canary =
-                StandaloneCanary.launch(
-                        JAR,
-                        directory,
-                        new Yaml(new SafeConstructor(new LoaderOptions())).load(whole(yaml)),
-                        options(jvmOptions));
+        StandaloneCanary canary = StandaloneCanary.launch(
+                JAR,
+                directory,
+                new Yaml(new SafeConstructor(new LoaderOptions())).load(whole(yaml)),
+                options(jvmOptions));
         return new RunningCanary(canary.url(), canary);
     }
 
@@ -111,8 +109,7 @@ final class RunningCanary implements AutoCloseable {
     }
 
     private static List<String> options(String... more) {
-        List<String> options =
-                new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         options.addAll(List.of(more));
         return options;
     }
@@ -171,7 +168,8 @@ final class RunningCanary implements AutoCloseable {
     }
 
     Scrape scrape() {
-        return Scrape.of(get("/metrics", "application/openmetrics-text; version=1.0.0").body());
+        return Scrape.of(
+                get("/metrics", "application/openmetrics-text; version=1.0.0").body());
     }
 
     private HttpResponse<String> get(String path, String accept) {
@@ -223,12 +221,10 @@ final class RunningCanary implements AutoCloseable {
      * @param of labels that tell whose, each for itself; see {@link PhaseMeans#of}
      */
     Scrape awaitProbes(Scrape since, int each, List<String> of, int... leaders) {
-        return await(
-                each + " probes through each broker: " + of,
-                now -> {
-                    Scrape grown = now.since(since);
-                    return of.stream().allMatch(one -> grown.split(one, each, leaders));
-                });
+        return await(each + " probes through each broker: " + of, now -> {
+            Scrape grown = now.since(since);
+            return of.stream().allMatch(one -> grown.split(one, each, leaders));
+        });
     }
 
     /** What is recorded until so many more probes of the default profile are back, by leader. */

@@ -27,8 +27,7 @@ record Scrape(ScrapedPage page) {
     Scrape since(Scrape earlier) {
         NavigableMap<String, Double> grown = new TreeMap<>(page.scrape().values());
         grown.replaceAll(
-                (series, value) ->
-                        value - earlier.page.scrape().values().getOrDefault(series, 0.0));
+                (series, value) -> value - earlier.page.scrape().values().getOrDefault(series, 0.0));
         return new Scrape(new ScrapedPage(text(), new io.phasewise.lab.measure.Scrape(grown)));
     }
 
@@ -62,10 +61,7 @@ record Scrape(ScrapedPage page) {
     /** Whether so many probes, split into their phases, came back through each leader. */
     boolean split(String of, int each, int... leaders) {
         return IntStream.of(leaders)
-                .allMatch(
-                        id ->
-                                sum(PhaseMeans.FAMILY + "_count", of, leader(id), "phase=fetch")
-                                        >= each);
+                .allMatch(id -> sum(PhaseMeans.FAMILY + "_count", of, leader(id), "phase=fetch") >= each);
     }
 
     static String leader(int id) {

@@ -73,8 +73,7 @@ class SecuredClusterIT {
         tokens = new TokenServer("canary-oauth", TOKEN_SECRET, Duration.ofSeconds(20));
         clients = new CertificateAuthority("clients", InstantSource.system());
         TlsFiles.writeTrustPem(directory.resolve("clients-ca.pem"), clients.certificate());
-        TlsFiles.writeKeyPem(
-                directory.resolve("canary.pem"), clients.issueForThisHost("canary-mtls"));
+        TlsFiles.writeKeyPem(directory.resolve("canary.pem"), clients.issueForThisHost("canary-mtls"));
         Path secrets = Files.createDirectory(directory.resolve("secrets"));
         password = Files.writeString(secrets.resolve("password"), FIRST_PASSWORD);
         Files.writeString(secrets.resolve("token-secret"), TOKEN_SECRET);
@@ -83,12 +82,8 @@ class SecuredClusterIT {
         allow("canary-scram", "phasewise-canary-scram");
         allow("CN=canary-mtls", "phasewise-canary-mtls");
         allow("canary-oauth", "phasewise-canary-oauth");
-        canary =
-                RunningCanary.jar(
-                        directory,
-                        filled("secured-canary.yml"),
-                        "-Xmx192m",
-                        ALLOWED_URLS + tokens.tokenUrl());
+        canary = RunningCanary.jar(
+                directory, filled("secured-canary.yml"), "-Xmx192m", ALLOWED_URLS + tokens.tokenUrl());
     }
 
     /** A file beside this class, with what is known only now. */
@@ -106,9 +101,8 @@ class SecuredClusterIT {
                 directory,
                 Map.of("canary-scram", FIRST_PASSWORD, "nobody", "nobody-secret"),
                 filled("secured-broker.properties"),
-                builder ->
-                        builder.ports(id -> new BrokerPorts(ports.port(0), ports.port(2)))
-                                .jvmOption(ALLOWED_URLS + tokens.keysUrl()));
+                builder -> builder.ports(id -> new BrokerPorts(ports.port(0), ports.port(2)))
+                        .jvmOption(ALLOWED_URLS + tokens.keysUrl()));
     }
 
     @AfterAll
@@ -122,16 +116,14 @@ class SecuredClusterIT {
         // A test of passwords that failed may have left the two apart.
         setPassword(Files.readString(password));
         Scrape before = canary.scrape();
-        awaitThat(
-                "probes come back by each way in",
-                () -> {
-                    Scrape grown = canary.scrape().since(before);
-                    for (String user : ALL) {
-                        assertThat(canary.problems(user)).as(user).isEqualTo("[]");
-                        assertThat(canary.cluster(user).get("state").asText()).isEqualTo("running");
-                        assertThat(back(grown, user)).as(user).isGreaterThan(5);
-                    }
-                });
+        awaitThat("probes come back by each way in", () -> {
+            Scrape grown = canary.scrape().since(before);
+            for (String user : ALL) {
+                assertThat(canary.problems(user)).as(user).isEqualTo("[]");
+                assertThat(canary.cluster(user).get("state").asText()).isEqualTo("running");
+                assertThat(back(grown, user)).as(user).isGreaterThan(5);
+            }
+        });
     }
 
     /** What a single broker gives no occasion for, asked for by hand. */
@@ -140,12 +132,11 @@ class SecuredClusterIT {
         String topic = "by-hand";
         kafka.createTopic(topic, 1, 1, Map.of());
         allow("canary-scram", topic);
-        List<Change> changes =
-                List.of(
-                        new Change.Configure(Map.of("retention.ms", "700000")),
-                        new Change.Expand(2, List.of(List.of(1))),
-                        new Change.Reassign(0, List.of(1)),
-                        new Change.Elect(0));
+        List<Change> changes = List.of(
+                new Change.Configure(Map.of("retention.ms", "700000")),
+                new Change.Expand(2, List.of(List.of(1))),
+                new Change.Reassign(0, List.of(1)),
+                new Change.Elect(0));
         try (Admin nobody = Admin.create(kafka.clientProperties("nobody", "nobody-secret"));
                 Admin admin = as(Files.readString(password))) {
             for (Change change : changes) {
@@ -169,20 +160,18 @@ class SecuredClusterIT {
 
         awaitThat(
                 "what is not valid yet is told, and measuring goes on",
-                () ->
-                        assertThat(canary.problems("scram"))
-                                .contains("secrets/password changed", "refuses the new content"));
+                () -> assertThat(canary.problems("scram"))
+                        .contains("secrets/password changed", "refuses the new content"));
         awaitBack("scram", 20);
 
         setPassword(SECOND_PASSWORD);
         RunningCanary.await(
                 "the new password is in use", () -> canary.problems("scram").equals("[]"));
-        assertThatThrownBy(
-                        () -> {
-                            try (Admin admin = as(old)) {
-                                admin.describeCluster().nodes().get();
-                            }
-                        })
+        assertThatThrownBy(() -> {
+                    try (Admin admin = as(old)) {
+                        admin.describeCluster().nodes().get();
+                    }
+                })
                 .hasRootCauseInstanceOf(SaslAuthenticationException.class);
 
         assertRenewedWithoutLoss("scram", "secrets/password", before);
@@ -218,11 +207,10 @@ class SecuredClusterIT {
     private void assertRenewedWithoutLoss(String user, String file, Scrape before) {
         RunningCanary.await(
                 "every client is made again",
-                () ->
-                        canary.log()
-                                .lines()
-                                .filter(line -> line.contains(user) && line.contains(file))
-                                .anyMatch(line -> line.contains("is replaced")));
+                () -> canary.log()
+                        .lines()
+                        .filter(line -> line.contains(user) && line.contains(file))
+                        .anyMatch(line -> line.contains("is replaced")));
         awaitBack(user, 40);
         assertThat(canary.problems(user)).isEqualTo("[]");
         Scrape grown = canary.scrape().since(before);
@@ -248,8 +236,7 @@ class SecuredClusterIT {
     private void setPassword(String to) throws Exception {
         ScramCredentialInfo kind = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096);
         kafka.admin()
-                .alterUserScramCredentials(
-                        List.of(new UserScramCredentialUpsertion("canary-scram", kind, to)))
+                .alterUserScramCredentials(List.of(new UserScramCredentialUpsertion("canary-scram", kind, to)))
                 .all()
                 .get();
     }
@@ -261,10 +248,8 @@ class SecuredClusterIT {
     /** The list is that of the Strimzi example: one home for it. */
     private void allow(String principal, String topic) throws Exception {
         Path example =
-                Path.of(System.getProperty("phasewise.root"))
-                        .resolve("deploy/examples/strimzi/canary-user.yaml");
-        Object user =
-                new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(example));
+                Path.of(System.getProperty("phasewise.root")).resolve("deploy/examples/strimzi/canary-user.yaml");
+        Object user = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(example));
         JsonNode acls = new ObjectMapper().valueToTree(user).at("/spec/authorization/acls");
         assertThat(acls).isNotEmpty();
         for (JsonNode acl : acls) {

@@ -31,11 +31,9 @@ class StallsAtLengthIT {
     private static final int PAUSES = 8;
     private static final int FOLLOWER = 3;
     private static final int[] LEADERS = {1, 2};
-    private static final List<String> PROFILES =
-            List.of("profile=few-lanes", "profile=pipelined", "profile=window");
+    private static final List<String> PROFILES = List.of("profile=few-lanes", "profile=pipelined", "profile=window");
 
-    private static final String CONFIG =
-            """
+    private static final String CONFIG = """
             clusters:
               it:
                 bootstrap-servers: %s
@@ -77,8 +75,7 @@ class StallsAtLengthIT {
         cluster.broker(FOLLOWER).pause();
         try {
             canary.awaitClosely(
-                    "probes of a second and a half wait",
-                    now -> now.inFlight(PROFILES.get(0)) >= PROBES_OF_A_PAUSE);
+                    "probes of a second and a half wait", now -> now.inFlight(PROFILES.get(0)) >= PROBES_OF_A_PAUSE);
         } finally {
             cluster.broker(FOLLOWER).resume();
         }
@@ -103,20 +100,17 @@ class StallsAtLengthIT {
     }
 
     private static PhaseMeans median(List<Scrape> stretches, String profile) {
-        return PhaseMeans.median(
-                stretches.stream()
-                        .map(grown -> PhaseMeans.of(grown, "profile=" + profile, LEADERS))
-                        .toList());
+        return PhaseMeans.median(stretches.stream()
+                .map(grown -> PhaseMeans.of(grown, "profile=" + profile, LEADERS))
+                .toList());
     }
 
     @Test
     void everyProbeIsAccountedForAndNoClockSteppedInAllOfThat() {
-        RunningCanary.awaitThat(
-                "all counted",
-                () -> {
-                    Scrape scrape = canary.scrape();
-                    assertThat(scrape.conserved()).isTrue();
-                    assertThat(scrape.sum("kafka_canary_clock_steps_total")).isZero();
-                });
+        RunningCanary.awaitThat("all counted", () -> {
+            Scrape scrape = canary.scrape();
+            assertThat(scrape.conserved()).isTrue();
+            assertThat(scrape.sum("kafka_canary_clock_steps_total")).isZero();
+        });
     }
 }

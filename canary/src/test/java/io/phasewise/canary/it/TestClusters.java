@@ -45,15 +45,12 @@ public final class TestClusters {
      * @param properties of every broker, one a line
      * @param more what else they are to be
      */
-    public static KafkaCluster own(
-            Path directory, int brokers, String properties, UnaryOperator<ClusterBuilder> more) {
-        ClusterBuilder builder =
-                KafkaCluster.builder(
-                                Path.of(System.getProperty("phasewise.root")),
-                                directory.resolve("kafka"))
-                        .shortLived()
-                        .brokers(brokers)
-                        .stopGrace(Duration.ZERO);
+    public static KafkaCluster own(Path directory, int brokers, String properties, UnaryOperator<ClusterBuilder> more) {
+        ClusterBuilder builder = KafkaCluster.builder(
+                        Path.of(System.getProperty("phasewise.root")), directory.resolve("kafka"))
+                .shortLived()
+                .brokers(brokers)
+                .stopGrace(Duration.ZERO);
         for (String line : properties.lines().toList()) {
             String[] keyAndValue = line.split("=", 2);
             builder.brokerProperty(keyAndValue[0], keyAndValue[1]);
@@ -63,36 +60,25 @@ public final class TestClusters {
 
     /** As {@link #own}: one broker that asks for passwords, of an administrator and others. */
     static KafkaCluster secured(
-            Path directory,
-            Map<String, String> passwords,
-            String properties,
-            UnaryOperator<ClusterBuilder> more) {
-        ListenerSecurity security =
-                new ListenerSecurity.SaslSsl("admin", "admin-secret", passwords, true);
+            Path directory, Map<String, String> passwords, String properties, UnaryOperator<ClusterBuilder> more) {
+        ListenerSecurity security = new ListenerSecurity.SaslSsl("admin", "admin-secret", passwords, true);
         return own(directory, 1, properties, builder -> more.apply(builder.security(security)));
     }
 
     /** Sets a property of a topic. */
-    public static void alter(KafkaCluster kafka, String topic, String property, String value)
-            throws Exception {
-        AlterConfigOp set =
-                new AlterConfigOp(new ConfigEntry(property, value), AlterConfigOp.OpType.SET);
+    public static void alter(KafkaCluster kafka, String topic, String property, String value) throws Exception {
+        AlterConfigOp set = new AlterConfigOp(new ConfigEntry(property, value), AlterConfigOp.OpType.SET);
         kafka.admin()
-                .incrementalAlterConfigs(
-                        Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(set)))
+                .incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(set)))
                 .all()
                 .get(30, TimeUnit.SECONDS);
     }
 
     /** Begins to move a topic's replicas, by partition. */
-    static void move(Admin admin, String topic, Map<Integer, List<Integer>> replicas)
-            throws Exception {
+    static void move(Admin admin, String topic, Map<Integer, List<Integer>> replicas) throws Exception {
         Map<TopicPartition, Optional<NewPartitionReassignment>> all = new HashMap<>();
-        replicas.forEach(
-                (partition, to) ->
-                        all.put(
-                                new TopicPartition(topic, partition),
-                                Optional.of(new NewPartitionReassignment(to))));
+        replicas.forEach((partition, to) ->
+                all.put(new TopicPartition(topic, partition), Optional.of(new NewPartitionReassignment(to))));
         admin.alterPartitionReassignments(all).all().get();
     }
 
@@ -106,19 +92,13 @@ public final class TestClusters {
     }
 
     /** Lets a user do that. */
-    static void allow(
-            KafkaCluster kafka,
-            String user,
-            ResourceType type,
-            String name,
-            AclOperation... operations)
+    static void allow(KafkaCluster kafka, String user, ResourceType type, String name, AclOperation... operations)
             throws Exception {
         ResourcePattern of = new ResourcePattern(type, name, PatternType.LITERAL);
         List<AclBinding> bindings = new ArrayList<>();
         for (AclOperation operation : operations) {
             String principal = "User:" + user;
-            bindings.add(
-                    new AclBinding(of, new AccessControlEntry(principal, "*", operation, ALLOW)));
+            bindings.add(new AclBinding(of, new AccessControlEntry(principal, "*", operation, ALLOW)));
         }
         kafka.admin().createAcls(bindings).all().get();
     }

@@ -42,21 +42,18 @@ class ThreeBrokersIT {
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         // Otherwise a killed broker counts as alive for nine seconds.
-        String properties =
-                """
+        String properties = """
                 broker.session.timeout.ms=5000
                 broker.heartbeat.interval.ms=500
                 """;
         cluster = TestClusters.own(directory, 3, properties, ClusterBuilder::behindLinks);
         cluster.start();
         loaded = directory.resolve("loaded-classes.log");
-        canary =
-                RunningCanary.jar(
-                        directory,
-                        "clusters: {local: {bootstrap-servers: \"%s\", loss-horizon: 10s}}"
-                                .formatted(cluster.bootstrap()),
-                        "-Xmx128m",
-                        "-Xlog:class+load:file=" + loaded);
+        canary = RunningCanary.jar(
+                directory,
+                "clusters: {local: {bootstrap-servers: \"%s\", loss-horizon: 10s}}".formatted(cluster.bootstrap()),
+                "-Xmx128m",
+                "-Xlog:class+load:file=" + loaded);
     }
 
     @AfterAll
@@ -66,19 +63,17 @@ class ThreeBrokersIT {
 
     @BeforeEach
     void allIsWell() {
-        awaitThat(
-                "ready, every broker leads, and is measured",
-                () -> {
-                    assertThat(canary.ready()).as(canary.readiness()).isTrue();
-                    JsonNode local = canary.cluster("local");
-                    assertThat(local.get("problems")).isEmpty();
-                    assertThat(local.get("brokers"))
-                            .hasSize(3)
-                            .allMatch(b -> b.get("leads").asBoolean());
-                    Scrape now = canary.scrape();
-                    assertThat(now.sum(PARTITION, "preferred=true")).isEqualTo(3);
-                    assertThat(LEADERS).allMatch(leader -> now.probes("delivered", leader) >= 20);
-                });
+        awaitThat("ready, every broker leads, and is measured", () -> {
+            assertThat(canary.ready()).as(canary.readiness()).isTrue();
+            JsonNode local = canary.cluster("local");
+            assertThat(local.get("problems")).isEmpty();
+            assertThat(local.get("brokers"))
+                    .hasSize(3)
+                    .allMatch(b -> b.get("leads").asBoolean());
+            Scrape now = canary.scrape();
+            assertThat(now.sum(PARTITION, "preferred=true")).isEqualTo(3);
+            assertThat(LEADERS).allMatch(leader -> now.probes("delivered", leader) >= 20);
+        });
     }
 
     @Test
@@ -97,7 +92,8 @@ class ThreeBrokersIT {
         assertThat(now.sum("kafka_canary_network_one_way_delay_seconds", "broker=1"))
                 .as("half a round trip of a ping")
                 .isBetween(1e-6, 0.05);
-        assertThat(now.sum(PhaseMeans.END_TO_END + "_bucket", "le=+Inf", "leader=1")).isPositive();
+        assertThat(now.sum(PhaseMeans.END_TO_END + "_bucket", "le=+Inf", "leader=1"))
+                .isPositive();
         assertThat(now.text().contains("kafka_canary_run_queue_wait_seconds_total "))
                 .as("told where the system tells")
                 .isEqualTo(RunQueueWait.isAvailable(RunQueueWait.TASKS));
@@ -121,15 +117,12 @@ class ThreeBrokersIT {
         try {
             awaitWhileConserved(
                     "not ready because of broker 2 alone",
-                    now ->
-                            canary.readiness().contains("broker 2 ")
-                                    && !canary.readiness().matches(".*broker [13] .*"));
+                    now -> canary.readiness().contains("broker 2 ")
+                            && !canary.readiness().matches(".*broker [13] .*"));
             canary.awaitProbes(canary.scrape(), 30, List.of("cluster=local"), 1, 3);
             canary.await(
                     "another broker leads its partition",
-                    now ->
-                            !broker(2).get("leads").asBoolean()
-                                    && now.sum(PARTITION, "preferred=false") == 1);
+                    now -> !broker(2).get("leads").asBoolean() && now.sum(PARTITION, "preferred=false") == 1);
             assertThat(broker(2).get("ready").asBoolean()).isFalse();
             assertThat(canary.log().split(said)).as("said once").hasSize(before + 1);
         } finally {
@@ -138,13 +131,11 @@ class ThreeBrokersIT {
         Scrape down = canary.scrape();
         awaitWhileConserved(
                 "ready again, measured and pinged",
-                now ->
-                        canary.ready()
-                                && now.since(down).probes("delivered", "leader=2") > 20
-                                && now.since(down).sum(PINGS, "broker=2") > 0);
+                now -> canary.ready()
+                        && now.since(down).probes("delivered", "leader=2") > 20
+                        && now.since(down).sum(PINGS, "broker=2") > 0);
         assertThat(broker(2).get("leads").asBoolean()).isTrue();
-        Scrape end =
-                canary.await("every probe of the outage has ended", now -> now.inFlight() < 10);
+        Scrape end = canary.await("every probe of the outage has ended", now -> now.inFlight() < 10);
         assertThat(LEADERS).allMatch(end::conserved);
         assertThat(end.sum("kafka_canary_duplicates_total")).isZero();
         assertThat(canary.scrape().sum(PhaseMeans.END_TO_END + "_count"))
@@ -153,20 +144,17 @@ class ThreeBrokersIT {
     }
 
     private void awaitWhileConserved(String what, Predicate<Scrape> holds) {
-        canary.await(
-                what,
-                now -> {
-                    assertThat(LEADERS).allMatch(now::conserved);
-                    return holds.test(now);
-                });
+        canary.await(what, now -> {
+            assertThat(LEADERS).allMatch(now::conserved);
+            return holds.test(now);
+        });
     }
 
     @Tag("long")
     @Test
-    void aPartitionThatIsAddedIsMeasuredWithinSecondsAndNoProbeFailsOrIsTakenForLost(
-            @TempDir Path directory) throws Exception {
-        String fixed =
-                """
+    void aPartitionThatIsAddedIsMeasuredWithinSecondsAndNoProbeFailsOrIsTakenForLost(@TempDir Path directory)
+            throws Exception {
+        String fixed = """
                 clusters:
                   local:
                     bootstrap-servers: %s
@@ -174,31 +162,25 @@ class ThreeBrokersIT {
                     loss-horizon: 5s
                     probe: {rate: 10}
                     topic: {name: fixed, manage: {reassign: false}}
-                """
-                        .formatted(cluster.bootstrap());
+                """.formatted(cluster.bootstrap());
         // So that some probes of the partition that is given up are under way.
         cluster.clientLink(2).toServer().delay(Duration.ofMillis(400));
         try (RunningCanary other = RunningCanary.jar(directory, fixed, "-Xmx128m")) {
             // The first probes of a cold JVM may fail, for reasons of their own.
-            Scrape before =
-                    other.await(
-                            "ready, and measured through every broker",
-                            now ->
-                                    other.ready()
-                                            && LEADERS.stream()
-                                                    .allMatch(
-                                                            b -> now.probes("delivered", b) >= 20));
+            Scrape before = other.await(
+                    "ready, and measured through every broker",
+                    now -> other.ready() && LEADERS.stream().allMatch(b -> now.probes("delivered", b) >= 20));
 
             TestClusters.move(cluster.admin(), "fixed", Map.of(0, List.of(2, 3, 1)));
             RunningCanary.patiently("broker 1 measured through a fourth partition")
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> other.scrape().sum(PARTITION, "partition=3") == 1);
             double added = other.scrape().probes("delivered", "leader=1");
-            Scrape end =
-                    other.await(
-                            "longer than the loss horizon",
-                            now -> now.probes("delivered", "leader=1") > added + 10 * 7);
-            assertThat(end.sum(PARTITION, "partition=1")).as("broker 2's second").isZero();
+            Scrape end = other.await(
+                    "longer than the loss horizon", now -> now.probes("delivered", "leader=1") > added + 10 * 7);
+            assertThat(end.sum(PARTITION, "partition=1"))
+                    .as("broker 2's second")
+                    .isZero();
             assertThat(end.since(before).probes("send_failed")).isZero();
             assertThat(end.since(before).probes("lost")).isZero();
         } finally {
@@ -210,19 +192,17 @@ class ThreeBrokersIT {
     @Tag("long")
     @Test
     void aPausedBrokerDelaysNoProbeThatOthersLead(@TempDir Path directory) throws Exception {
-        String each =
-                """
+        String each = """
                   %1$s:
                     bootstrap-servers: %2$s
                     probe: {rate: 5}
                     topic: {name: %1$s, replication-factor: 1}
                     consumer-group: %3$s
                 """;
-        String config =
-                "clusters:\n"
-                        + each.formatted("alone", cluster.bootstrap(), "{}")
-                        + each.formatted("classic", cluster.bootstrap(), GROUP + "classic}")
-                        + each.formatted("consumer", cluster.bootstrap(), GROUP + "consumer}");
+        String config = "clusters:\n"
+                + each.formatted("alone", cluster.bootstrap(), "{}")
+                + each.formatted("classic", cluster.bootstrap(), GROUP + "classic}")
+                + each.formatted("consumer", cluster.bootstrap(), GROUP + "consumer}");
         List<String> all = List.of("cluster=alone", "cluster=classic", "cluster=consumer");
         try (RunningCanary other = RunningCanary.jar(directory, config, "-Xmx192m")) {
             other.awaitReady();

@@ -46,8 +46,7 @@ final class TokenServer implements AutoCloseable {
         key.setKeyId("1");
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/token", this::token);
-        server.createContext(
-                "/keys", exchange -> answer(exchange, 200, new JsonWebKeySet(key).toJson()));
+        server.createContext("/keys", exchange -> answer(exchange, 200, new JsonWebKeySet(key).toJson()));
         server.start();
     }
 

@@ -29,11 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WayBackIT {
-    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.SHARED;
+    @RegisterExtension
+    static final SharedCluster CLUSTER = TestClusters.SHARED;
 
     private static final List<String> GROUPS = List.of("classic", "consumer");
-    private static final List<String> SET_UPS =
-            List.of("cluster=alone", "cluster=classic", "cluster=consumer");
+    private static final List<String> SET_UPS = List.of("cluster=alone", "cluster=classic", "cluster=consumer");
     private static final String COMMITS = "kafka_canary_offset_commit_latency_seconds";
     private static final String REBALANCES = "kafka_canary_rebalances_total";
 
@@ -41,8 +41,7 @@ class WayBackIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        String each =
-                """
+        String each = """
                   %1$s:
                     bootstrap-servers: %2$s
                     topic: {name: way-back-%1$s, replication-factor: 1}
@@ -51,11 +50,10 @@ class WayBackIT {
                     consumer-group: {enabled: %3$s, id: way-back-%1$s, protocol: %4$s, commit-interval: 200ms}
                 """;
         String at = CLUSTER.get().bootstrap();
-        String clusters =
-                "clusters:\n"
-                        + each.formatted("alone", at, false, "classic")
-                        + each.formatted("classic", at, true, "classic")
-                        + each.formatted("consumer", at, true, "consumer");
+        String clusters = "clusters:\n"
+                + each.formatted("alone", at, false, "classic")
+                + each.formatted("classic", at, true, "classic")
+                + each.formatted("consumer", at, true, "consumer");
         canary = RunningCanary.jar(directory, clusters, "-Xmx128m");
     }
 
@@ -73,10 +71,8 @@ class WayBackIT {
     private void awaitNoProblem() {
         RunningCanary.await(
                 "ready, and nothing to say",
-                () ->
-                        canary.ready()
-                                && canary.status().findValues("problems").stream()
-                                        .allMatch(each -> each.isEmpty()));
+                () -> canary.ready()
+                        && canary.status().findValues("problems").stream().allMatch(each -> each.isEmpty()));
     }
 
     @Test
@@ -88,13 +84,12 @@ class WayBackIT {
             assertThat(scrape.sum(COMMITS + "_sum", of) / scrape.sum(COMMITS + "_count", of))
                     .isBetween(1e-5, 1.0);
             assertThat(scrape.sum(REBALANCES, of)).isGreaterThanOrEqualTo(1);
-            assertThat(
-                            CLUSTER.get()
-                                    .admin()
-                                    .listConsumerGroupOffsets("way-back-" + name)
-                                    .partitionsToOffsetAndMetadata()
-                                    .get(30, TimeUnit.SECONDS)
-                                    .values())
+            assertThat(CLUSTER.get()
+                            .admin()
+                            .listConsumerGroupOffsets("way-back-" + name)
+                            .partitionsToOffsetAndMetadata()
+                            .get(30, TimeUnit.SECONDS)
+                            .values())
                     .hasSize(3)
                     .allMatch(committed -> committed.offset() > 0);
         }
@@ -110,21 +105,18 @@ class WayBackIT {
                 KafkaConsumer<byte[], byte[]> consumer = second("consumer")) {
             RunningCanary.patiently("second members hold partitions, and the canary says so")
                     .pollInterval(Duration.ofMillis(10))
-                    .until(
-                            () -> {
-                                classic.poll(Duration.ofMillis(50));
-                                consumer.poll(Duration.ofMillis(50));
-                                return !classic.assignment().isEmpty()
-                                        && !consumer.assignment().isEmpty()
-                                        && GROUPS.stream().allMatch(this::saysThatItIsShared);
-                            });
+                    .until(() -> {
+                        classic.poll(Duration.ofMillis(50));
+                        consumer.poll(Duration.ofMillis(50));
+                        return !classic.assignment().isEmpty()
+                                && !consumer.assignment().isEmpty()
+                                && GROUPS.stream().allMatch(this::saysThatItIsShared);
+                    });
         }
 
         awaitNoProblem();
         canary.awaitProbes(canary.scrape(), 20, SET_UPS, 1, 2, 3);
-        Scrape after =
-                canary.await(
-                        "nothing is under way any more but the latest", now -> now.inFlight() < 20);
+        Scrape after = canary.await("nothing is under way any more but the latest", now -> now.inFlight() < 20);
         Scrape grown = after.since(before);
         for (String name : GROUPS) {
             String of = "cluster=" + name;
@@ -133,10 +125,14 @@ class WayBackIT {
                     .isGreaterThanOrEqualTo(2);
             assertThat(grown.probes("lost", of)).as(name).isZero();
             assertThat(grown.probes("send_failed", of)).as(name).isZero();
-            assertThat(after.sum("kafka_canary_out_of_order_total", of)).as(name).isZero();
+            assertThat(after.sum("kafka_canary_out_of_order_total", of))
+                    .as(name)
+                    .isZero();
         }
         for (int leader = 1; leader <= 3; leader++) {
-            assertThat(after.conserved(Scrape.leader(leader))).as("leader %d", leader).isTrue();
+            assertThat(after.conserved(Scrape.leader(leader)))
+                    .as("leader %d", leader)
+                    .isTrue();
         }
     }
 
@@ -150,8 +146,7 @@ class WayBackIT {
         properties.put("group.protocol", name);
         properties.put("enable.auto.commit", "false");
         KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(
-                        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         consumer.subscribe(List.of("way-back-" + name));
         return consumer;
     }

@@ -38,17 +38,12 @@ class MarkedBreakdownsTest {
     private final MarkStore store = new MarkStore();
     private final Map<MissingMarkReason, Integer> unmarked = new TreeMap<>();
     private final List<Breakdown> split = new ArrayList<>();
-    private final MarkedBreakdowns breakdowns =
-            new MarkedBreakdowns(
-                    new PhaseEstimator(
-                            Acks.ALL,
-                            Attribution.CRITICAL_PATH,
-                            new PollLog(60_000 * MS, 1_024),
-                            new BrokerClocks(),
-                            null),
-                    store,
-                    false,
-                    (leader, reason) -> unmarked.merge(reason, 1, Integer::sum));
+    private final MarkedBreakdowns breakdowns = new MarkedBreakdowns(
+            new PhaseEstimator(
+                    Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000 * MS, 1_024), new BrokerClocks(), null),
+            store,
+            false,
+            (leader, reason) -> unmarked.merge(reason, 1, Integer::sum));
     private final Ledger ledger = new Ledgers().leading(0, 1);
     private long ahead = 7 * HOUR + 123;
     private String boot = "b1";
@@ -64,9 +59,7 @@ class MarkedBreakdownsTest {
         Probe probe = ledger.scheduled(0, t0);
         breakdowns.split(
                 probe,
-                Optional.of(
-                        SendResult.of(
-                                List.of(t0 + MS), t0 + 40 * MS, 1, List.of(), t0 + MS, 0, null)),
+                Optional.of(SendResult.of(List.of(t0 + MS), t0 + 40 * MS, 1, List.of(), t0 + MS, 0, null)),
                 new Delivery(t0 + 41 * MS, -1, offset, Delivery.BY_THE_LEADER, 5),
                 split::add);
     }
@@ -93,12 +86,7 @@ class MarkedBreakdownsTest {
     private RequestMark request(long t0) {
         long there = t0 + ahead;
         return new RequestMark(
-                there + 4 * MS,
-                there + 5 * MS,
-                there + 11 * MS,
-                there + 31 * MS,
-                there + 36 * MS,
-                there + 50 * MS);
+                there + 4 * MS, there + 5 * MS, there + 11 * MS, there + 31 * MS, there + 36 * MS, there + 50 * MS);
     }
 
     private void page(Object... marks) {
@@ -129,8 +117,7 @@ class MarkedBreakdownsTest {
 
         Breakdown marked = split.get(0);
         // The two ways took 3 and 4 ms; that they differ nobody can see.
-        assertThat(marked.marked().orElseThrow().uncertaintyNanos())
-                .isCloseTo(3_500_000, within(50_000L));
+        assertThat(marked.marked().orElseThrow().uncertaintyNanos()).isCloseTo(3_500_000, within(50_000L));
         assertThat(marked.phases().produce()).isEqualTo(MS);
         assertThat(marked.phases().publish()).isCloseTo(9 * MS + MS / 2, within(50_000L));
         assertThat(marked.phases().commit()).isEqualTo(20 * MS);

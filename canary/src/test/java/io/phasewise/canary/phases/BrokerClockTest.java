@@ -141,8 +141,7 @@ class BrokerClockTest {
 
         void assertHolds(AppendEstimate estimate) {
             assertThat(appended).isBetween(estimate.earliest(), estimate.latest());
-            assertThat(Math.abs(estimate.instant() - appended))
-                    .isLessThanOrEqualTo(estimate.uncertaintyNanos());
+            assertThat(Math.abs(estimate.instant() - appended)).isLessThanOrEqualTo(estimate.uncertaintyNanos());
         }
 
         void assertWithinBounds(AppendEstimate estimate) {
@@ -227,11 +226,10 @@ class BrokerClockTest {
         Simulated broker = new Simulated(seed, 0, 10, clock);
         broker.clock.limit(400 * MICRO);
         long far = 30 * MILLI;
-        double off =
-                broker.meanError(
-                        200,
-                        800,
-                        () -> mirrored ? broker.next().sentEarlier(far) : broker.next().held(far));
+        double off = broker.meanError(
+                200,
+                800,
+                () -> mirrored ? broker.next().sentEarlier(far) : broker.next().held(far));
         assertThat(Math.abs(off)).as("ns").isLessThan(0.4 * MILLI);
         assertThat(broker.clock.uncertaintyNanos(broker.now).getAsLong())
                 .as("does not rely on it")
@@ -346,12 +344,10 @@ class BrokerClockTest {
 
     /** Truth: a queue that lasts for minutes stays on the way out. */
     @Property(tries = 20)
-    void aQueueOfMinutesIsNoClockThatMoves(
-            @ForAll long seed, @ForAll @IntRange(min = -50, max = 50) int ppm) {
+    void aQueueOfMinutesIsNoClockThatMoves(@ForAll long seed, @ForAll @IntRange(min = -50, max = 50) int ppm) {
         Simulated broker = new Simulated(seed, 0, ppm);
         broker.teach(2_400);
-        Supplier<Sample> queued =
-                () -> broker.slower((400 + broker.random.nextInt(400)) * MILLI, 0);
+        Supplier<Sample> queued = () -> broker.slower((400 + broker.random.nextInt(400)) * MILLI, 0);
         double off = broker.meanError(0, 12_000, queued);
         Sample last = queued.get();
         last.assertHolds(broker.tell(last));
@@ -373,11 +369,9 @@ class BrokerClockTest {
         for (int i = 0; i < 4_000; i++) {
             long commit = i % 20 == 0 ? 0 : 10 * MILLI;
             Sample large = broker.next().sentEarlier(outMillis * MILLI).held(commit);
-            AppendEstimate estimate =
-                    commit == 0
-                            ? broker.clock.exchange(
-                                    large.dispatched(), large.acknowledged(), large.stamp())
-                            : broker.tell(large);
+            AppendEstimate estimate = commit == 0
+                    ? broker.clock.exchange(large.dispatched(), large.acknowledged(), large.stamp())
+                    : broker.tell(large);
             if (i >= 400) {
                 off += estimate.instant() - large.appended();
                 counted++;

@@ -61,20 +61,13 @@ class InstantsTest {
             long fetch) {
         assertThat(phases(seen(appended, acknowledged, t5, acks, delay, arrived)))
                 .isEqualTo(
-                        new PhaseBreakdown(
-                                MILLI,
-                                publish * MILLI,
-                                commit * MILLI,
-                                mirror * MILLI,
-                                0,
-                                fetch * MILLI));
+                        new PhaseBreakdown(MILLI, publish * MILLI, commit * MILLI, mirror * MILLI, 0, fetch * MILLI));
     }
 
     @Test
     void whatTheLeaderMarkedIsTakenForTheInstantsButOrderedAllTheSame() {
         ProbeObservation seen = seen(3L, 10L, 20, Acks.ALL, 2, null);
-        assertThat(marked(seen, 4, 7))
-                .isEqualTo(new PhaseBreakdown(MILLI, 3 * MILLI, 3 * MILLI, 0, 13 * MILLI));
+        assertThat(marked(seen, 4, 7)).isEqualTo(new PhaseBreakdown(MILLI, 3 * MILLI, 3 * MILLI, 0, 13 * MILLI));
         assertThat(marked(seen, 12, 30))
                 .as("not appended after the answer, nor committed after the delivery")
                 .isEqualTo(new PhaseBreakdown(MILLI, 9 * MILLI, 10 * MILLI, 0, 0));
@@ -82,29 +75,25 @@ class InstantsTest {
 
     private static PhaseBreakdown marked(ProbeObservation seen, long appended, long committed) {
         LeaderInstants there =
-                new LeaderInstants(
-                        UNKNOWN,
-                        UNKNOWN,
-                        0,
-                        appended * MILLI,
-                        new TreeMap<>(),
-                        committed * MILLI,
-                        UNKNOWN);
+                new LeaderInstants(UNKNOWN, UNKNOWN, 0, appended * MILLI, new TreeMap<>(), committed * MILLI, UNKNOWN);
         return Instants.marked(seen, there, (from, to) -> 0).breakdown();
     }
 
     @Test
     void consumersAbsenceIsCutToTheTimeSinceTheCommitOrTheArrival() {
         ProbeObservation seen = seen(3L, 10L, 20, Acks.ALL, 2, null);
-        assertThat(Instants.normalised(seen, (from, to) -> 5 * MILLI).breakdown().catchUp())
+        assertThat(Instants.normalised(seen, (from, to) -> 5 * MILLI)
+                        .breakdown()
+                        .catchUp())
                 .isEqualTo(5 * MILLI);
-        assertThat(Instants.normalised(seen, (from, to) -> 500 * MILLI).breakdown().catchUp())
+        assertThat(Instants.normalised(seen, (from, to) -> 500 * MILLI)
+                        .breakdown()
+                        .catchUp())
                 .isEqualTo(12 * MILLI);
         ProbeObservation mirrored = seen(3L, 10L, 20, Acks.ALL, 2, 14L);
-        assertThat(
-                        Instants.normalised(mirrored, (from, to) -> to - from - MILLI)
-                                .breakdown()
-                                .catchUp())
+        assertThat(Instants.normalised(mirrored, (from, to) -> to - from - MILLI)
+                        .breakdown()
+                        .catchUp())
                 .isEqualTo(5 * MILLI);
     }
 
@@ -143,17 +132,16 @@ class InstantsTest {
             @ForAll long catchUp,
             @ForAll boolean mirrored,
             @ForAll Acks acks) {
-        ProbeObservation seen =
-                new ProbeObservation(
-                        scheduled,
-                        scheduled + dispatched,
-                        scheduled + appended,
-                        scheduled + acknowledged,
-                        scheduled + endToEnd,
-                        acks,
-                        oneWay,
-                        oneWay / 2,
-                        mirrored ? scheduled + arrived : UNKNOWN);
+        ProbeObservation seen = new ProbeObservation(
+                scheduled,
+                scheduled + dispatched,
+                scheduled + appended,
+                scheduled + acknowledged,
+                scheduled + endToEnd,
+                acks,
+                oneWay,
+                oneWay / 2,
+                mirrored ? scheduled + arrived : UNKNOWN);
         Instants instants = Instants.normalised(seen, (from, to) -> catchUp);
         PhaseBreakdown phases = instants.breakdown();
         for (Phase phase : Phase.values()) {
@@ -163,8 +151,7 @@ class InstantsTest {
         assertThat(phases.total()).isEqualTo(endToEnd);
         assertThat(Timeline.ofProbe(instants).breakdown()).isEqualTo(phases);
         Timeline behind =
-                Timeline.ofProbe(instants)
-                        .behind(Timeline.failedRequest(scheduled, scheduled, instants.t2()));
+                Timeline.ofProbe(instants).behind(Timeline.failedRequest(scheduled, scheduled, instants.t2()));
         assertThat(behind.breakdown().total()).isEqualTo(endToEnd);
         assertThat(behind.breakdown().mirror())
                 .as("no wait for a request reaches into it")

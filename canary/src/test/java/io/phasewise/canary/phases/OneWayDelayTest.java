@@ -17,10 +17,7 @@ class OneWayDelayTest {
      * 16 to 20. {@code delay} is asked for with the growth of the way out, where one is known.
      */
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     unknown at first        | 100  | 100 | delay 0 - is 0; known 0 is false
                     the least of the window | 100  | 100 | took 80 at 0; took 60 at 50; took 90 at 60; delay 60 - is 30; delay 155 - is 45
                     a broker gone silent    | 100  | 100 | took 80 at 0; delay 1000 - is 40; known 1000 is false
@@ -52,9 +49,7 @@ class OneWayDelayTest {
                 }
                 case "delay" -> {
                     OptionalLong grown =
-                            words[2].equals("-")
-                                    ? OptionalLong.empty()
-                                    : OptionalLong.of(Long.parseLong(words[2]));
+                            words[2].equals("-") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(words[2]));
                     assertSays(step, delay.nanos(number, grown));
                 }
                 case "known" -> assertSays(step, delay.known(number));

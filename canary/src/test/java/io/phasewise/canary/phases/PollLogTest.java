@@ -26,8 +26,7 @@ class PollLogTest {
     @Test
     void pollsOutOfTurnAreRefused() {
         PollLog log = new PollLog(1_000_000, 1_000);
-        assertThatThrownBy(() -> log.left(1, new int[0], 0))
-                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> log.left(1, new int[0], 0)).isInstanceOf(IllegalStateException.class);
         log.entered(1);
         assertThatThrownBy(() -> log.entered(2)).isInstanceOf(IllegalStateException.class);
     }
@@ -101,8 +100,7 @@ class PollLogTest {
     }
 
     /** Of the same polls until an instant, for records that were committed a while ago at most. */
-    private static void compare(
-            PollLog small, PollLog large, Random random, long until, int ago, double within) {
+    private static void compare(PollLog small, PollLog large, Random random, long until, int ago, double within) {
         for (long now = 0; now < until; ) {
             now += random.nextInt(4);
             int brought = random.nextInt(3);

@@ -25,7 +25,8 @@ class TimelineTest {
     void frontThatWasNeverDispatchedCountsAsProduce() {
         Timeline front = Timeline.failedRequest(0, ProbeObservation.UNKNOWN, 100);
         Instants waiting = new Instants(5, 100, 101, 102, 102, 103);
-        assertThat(Timeline.ofProbe(waiting).behind(front).breakdown().produce()).isEqualTo(95);
+        assertThat(Timeline.ofProbe(waiting).behind(front).breakdown().produce())
+                .isEqualTo(95);
     }
 
     @Test
@@ -40,20 +41,14 @@ class TimelineTest {
     void emptyStretchIsFine() {
         Timeline empty = Timeline.ofProbe(new Instants(7, 7, 7, 7, 7, 7));
         assertThat(empty.breakdown().total()).isZero();
-        assertThat(empty.behind(Timeline.ofRequest(0, 1, 2, 3, 9, Acks.ALL)).breakdown().total())
+        assertThat(empty.behind(Timeline.ofRequest(0, 1, 2, 3, 9, Acks.ALL))
+                        .breakdown()
+                        .total())
                 .isZero();
     }
 
     /** One request of a random chain, its stretch as the definition wants it. */
-    private record Link(
-            Link front,
-            long t0,
-            long t1,
-            long t2,
-            long t3,
-            long release,
-            boolean failed,
-            Acks acks) {
+    private record Link(Link front, long t0, long t1, long t2, long t3, long release, boolean failed, Acks acks) {
 
         /** The definition, word by word: slow and obvious. */
         Phase label(long t) {
@@ -70,10 +65,9 @@ class TimelineTest {
         }
 
         Timeline timeline(Timeline behind) {
-            Timeline own =
-                    failed
-                            ? Timeline.failedRequest(t0, t1, release)
-                            : Timeline.ofRequest(t0, t1, t2, t3, release, acks);
+            Timeline own = failed
+                    ? Timeline.failedRequest(t0, t1, release)
+                    : Timeline.ofRequest(t0, t1, t2, t3, release, acks);
             return behind == null ? own : own.behind(behind);
         }
     }
@@ -104,8 +98,7 @@ class TimelineTest {
     }
 
     @Property(tries = 500)
-    void chainResolvesAsTheRecursiveDefinitionSays(
-            @ForAll long seed, @ForAll @IntRange(min = 1, max = 25) int length) {
+    void chainResolvesAsTheRecursiveDefinitionSays(@ForAll long seed, @ForAll @IntRange(min = 1, max = 25) int length) {
         Timeline front = null;
         for (Link link : chain(new Random(seed), length, 15)) {
             Timeline own = link.timeline(null);
@@ -116,8 +109,7 @@ class TimelineTest {
                 charged.merge(link.label(t), 1L, Long::sum);
             }
             for (Phase phase : Phase.values()) {
-                assertThat(timeline.breakdown().of(phase))
-                        .isEqualTo(charged.getOrDefault(phase, 0L));
+                assertThat(timeline.breakdown().of(phase)).isEqualTo(charged.getOrDefault(phase, 0L));
             }
             assertThat(timeline.breakdown().total()).isEqualTo(own.breakdown().total());
             front = timeline;

@@ -37,11 +37,10 @@ class ArrivalsTest {
         PearsonsCorrelation correlation = new PearsonsCorrelation();
         long[] one = gaps(new PoissonArrivals(START, 20, 6, 0), n);
 
-        for (PoissonArrivals other :
-                List.of(
-                        new PoissonArrivals(START, 20, 6, 1),
-                        new PoissonArrivals(START, 20, 7, 0),
-                        new PoissonArrivals(START, 20, 5, 1))) {
+        for (PoissonArrivals other : List.of(
+                new PoissonArrivals(START, 20, 6, 1),
+                new PoissonArrivals(START, 20, 7, 0),
+                new PoissonArrivals(START, 20, 5, 1))) {
             // The correlation of independent series has the standard error 1 / sqrt(n): five of it.
             assertThat(correlation.correlation(doubles(one), doubles(gaps(other, n))))
                     .isCloseTo(0, within(5 / Math.sqrt(n)));
@@ -55,12 +54,10 @@ class ArrivalsTest {
     }
 
     @Property
-    void arrivalsNeverGoBack(
-            @ForAll @DoubleRange(min = 0.1, max = 1000) double rate, @ForAll long seed) {
+    void arrivalsNeverGoBack(@ForAll @DoubleRange(min = 0.1, max = 1000) double rate, @ForAll long seed) {
         assertThat(LongStream.of(gaps(new PoissonArrivals(START, rate, seed, 0), 200)))
                 .allMatch(gap -> gap >= 0);
-        assertThat(LongStream.of(gaps(new UniformArrivals(START, rate), 200)))
-                .allMatch(gap -> gap > 0);
+        assertThat(LongStream.of(gaps(new UniformArrivals(START, rate), 200))).allMatch(gap -> gap > 0);
     }
 
     @Test

@@ -19,8 +19,7 @@ import net.jqwik.api.RandomDistribution;
 public record Event<K>(K kind, int gap, int pick) {
 
     /** Up to 600 of them, as likely few as many. */
-    public static <K> Arbitrary<List<Event<K>>> courses(
-            Arbitrary<K> kinds, int longestGap, Arbitrary<Integer> picks) {
+    public static <K> Arbitrary<List<Event<K>>> courses(Arbitrary<K> kinds, int longestGap, Arbitrary<Integer> picks) {
         return Combinators.combine(kinds, Arbitraries.integers().between(0, longestGap), picks)
                 .as((kind, gap, pick) -> new Event<K>(kind, gap, pick))
                 .list()

@@ -37,8 +37,7 @@ class MergedArrivalsPropertyTest {
         for (int partition : PARTITIONS) {
             assertThat(handedOver.stream().filter(a -> a.partition() == partition))
                     .extracting(Arrival::due)
-                    .containsExactlyElementsOf(
-                            arrivals(new PoissonArrivals(0, 20, seed, partition), now));
+                    .containsExactlyElementsOf(arrivals(new PoissonArrivals(0, 20, seed, partition), now));
         }
         assertThat(handedOver).extracting(Arrival::due).isSorted();
     }

@@ -83,16 +83,12 @@ class ProbeCodecTest {
         "gzip,0.5",
         "snappy,0.5",
     })
-    void aCodecLeavesTheShareThatWasAskedFor(String codecName, double compressibility)
-            throws Exception {
-        ProbeCodec written =
-                new ProbeCodec(7, 0, new ProbeContent(2_000, compressibility, 0, 1, true));
+    void aCodecLeavesTheShareThatWasAskedFor(String codecName, double compressibility) throws Exception {
+        ProbeCodec written = new ProbeCodec(7, 0, new ProbeContent(2_000, compressibility, 0, 1, true));
         int records = 16; // some of a batch; none may be found again in another
         ByteBufferOutputStream into = new ByteBufferOutputStream(100_000);
         try (OutputStream out =
-                Compression.of(codecName)
-                        .build()
-                        .wrapForOutput(into, RecordBatch.CURRENT_MAGIC_VALUE)) {
+                Compression.of(codecName).build().wrapForOutput(into, RecordBatch.CURRENT_MAGIC_VALUE)) {
             for (int i = 0; i < records; i++) {
                 out.write(written.encode(0, i, i));
             }

@@ -67,13 +67,12 @@ class SchedulerTest {
     /** The first probe's dispatch lasts until it is released. */
     private Semaphore blockedForFiftyMilliseconds() {
         Semaphore release = new Semaphore(0);
-        start(
-                (p, due, now) -> {
-                    handed.add(new Handed(p, due, now));
-                    if (handed.size() == 1) {
-                        release.acquireUninterruptibly();
-                    }
-                });
+        start((p, due, now) -> {
+            handed.add(new Handed(p, due, now));
+            if (handed.size() == 1) {
+                release.acquireUninterruptibly();
+            }
+        });
         scheduler.serve(Set.of(0));
         await().until(() -> handed.size() == 1);
         long first = handed.get(0).due();
@@ -84,13 +83,12 @@ class SchedulerTest {
     @Test
     void aDispatchThatThrowsCostsOneProbeAndIsCounted() {
         AtomicInteger calls = new AtomicInteger();
-        start(
-                (p, due, now) -> {
-                    if (calls.incrementAndGet() == 3) {
-                        throw new IllegalStateException("a fault");
-                    }
-                    handed.add(new Handed(p, due, now));
-                });
+        start((p, due, now) -> {
+            if (calls.incrementAndGet() == 3) {
+                throw new IllegalStateException("a fault");
+            }
+            handed.add(new Handed(p, due, now));
+        });
 
         scheduler.serve(Set.of(0));
 
@@ -98,21 +96,18 @@ class SchedulerTest {
         assertThat(faults).hasSize(1).first().isInstanceOf(IllegalStateException.class);
         long first = handed.get(0).due();
         assertThat(handed.get(1).due() - first).isEqualTo(1_000_000L);
-        assertThat(handed.get(2).due() - first)
-                .as("the third alone is missing")
-                .isEqualTo(3_000_000L);
+        assertThat(handed.get(2).due() - first).as("the third alone is missing").isEqualTo(3_000_000L);
         assertThat(handed.get(19).due() - first).isEqualTo(20_000_000L);
     }
 
     private void start(Scheduler.Dispatch dispatch) {
-        scheduler =
-                new Scheduler(
-                        new Supervisor(System::nanoTime),
-                        "test",
-                        (partition, start) -> new UniformArrivals(start, 1000),
-                        dispatch,
-                        faults::add,
-                        System::nanoTime);
+        scheduler = new Scheduler(
+                new Supervisor(System::nanoTime),
+                "test",
+                (partition, start) -> new UniformArrivals(start, 1000),
+                dispatch,
+                faults::add,
+                System::nanoTime);
         scheduler.start();
     }
 }

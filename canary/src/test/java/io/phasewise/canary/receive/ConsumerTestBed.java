@@ -47,16 +47,15 @@ final class ConsumerTestBed {
             MockConsumer<byte[], byte[]> kafka,
             Supplier<MockConsumer<byte[], byte[]>> clients) {
         this.kafka = kafka;
-        consumer =
-                new ProbeConsumer(
-                        new Supervisor(System::nanoTime),
-                        new ProbeConsumer.Settings("test", "probes", commits, false),
-                        clients::get,
-                        codec,
-                        ledger,
-                        told,
-                        polls,
-                        () -> System.nanoTime() + skippedNanos.get());
+        consumer = new ProbeConsumer(
+                new Supervisor(System::nanoTime),
+                new ProbeConsumer.Settings("test", "probes", commits, false),
+                clients::get,
+                codec,
+                ledger,
+                told,
+                polls,
+                () -> System.nanoTime() + skippedNanos.get());
         ledger.lead(0, 1);
     }
 
@@ -66,8 +65,7 @@ final class ConsumerTestBed {
 
     /** The next poll returns a record of partition 0. */
     void deliver(byte[] value, long offset) {
-        kafka.schedulePollTask(
-                () -> kafka.addRecord(new ConsumerRecord<>("probes", 0, offset, null, value)));
+        kafka.schedulePollTask(() -> kafka.addRecord(new ConsumerRecord<>("probes", 0, offset, null, value)));
     }
 
     /** The next poll returns a probe that was due now, and the ledger learns of it. */

@@ -66,8 +66,7 @@ class GroupMemberTest {
         kafka.answer(new RebalanceInProgressException());
         laterCommit(Map.of(0, 9L));
         assertThat(kafka.commits).as("a failure ends nothing").hasSize(3);
-        assertThat(events)
-                .containsExactly("committed " + 3 * SECOND, "failed RebalanceInProgressException");
+        assertThat(events).containsExactly("committed " + 3 * SECOND, "failed RebalanceInProgressException");
     }
 
     /** When the next interval has begun. */
@@ -112,9 +111,7 @@ class GroupMemberTest {
         kafka.rebalances(3, 1_000);
         laterCommit(Map.of());
 
-        assertThat(events)
-                .containsExactly(
-                        "rebalanced 400000000", "rebalanced 300000000", "rebalanced 300000000");
+        assertThat(events).containsExactly("rebalanced 400000000", "rebalanced 300000000", "rebalanced 300000000");
     }
 
     /** Answers a commit when it is told to. */
@@ -131,8 +128,7 @@ class GroupMemberTest {
         }
 
         @Override
-        public void commitAsync(
-                Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+        public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
             commits.add(offsets);
             this.callback = callback;
         }

@@ -25,8 +25,7 @@ class GroupModeTest {
     private static final TopicPartition ONE = partition(1);
 
     private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
-    private final ConsumerTestBed bed =
-            new ConsumerTestBed(Optional.of(Duration.ofMillis(1)), kafka, () -> kafka);
+    private final ConsumerTestBed bed = new ConsumerTestBed(Optional.of(Duration.ofMillis(1)), kafka, () -> kafka);
     private final ProbeConsumer consumer = bed.consumer;
 
     @BeforeEach
@@ -90,8 +89,7 @@ class GroupModeTest {
         give();
         await().atMost(BOUND).until(() -> kafka.assignment().isEmpty());
         long from = System.nanoTime();
-        await().pollInterval(Duration.ofMillis(1))
-                .until(() -> System.nanoTime() - from > 20_000_000);
+        await().pollInterval(Duration.ofMillis(1)).until(() -> System.nanoTime() - from > 20_000_000);
         long to = System.nanoTime();
 
         assertThat(bed.polls.catchUpNanos(0, from, to)).isEqualTo(to - from);

@@ -29,16 +29,15 @@ import org.junit.jupiter.api.Test;
 
 class ProbeConsumerTest {
     private final AtomicReference<RuntimeException> closing = new AtomicReference<>();
-    private final MockConsumer<byte[], byte[]> kafka =
-            new MockConsumer<>("latest") {
-                @Override
-                public synchronized void close(CloseOptions options) {
-                    super.close(options);
-                    if (closing.get() != null) {
-                        throw closing.get();
-                    }
-                }
-            };
+    private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest") {
+        @Override
+        public synchronized void close(CloseOptions options) {
+            super.close(options);
+            if (closing.get() != null) {
+                throw closing.get();
+            }
+        }
+    };
     private final MockConsumer<byte[], byte[]> successor = new MockConsumer<>("latest");
     private final AtomicReference<RuntimeException> refusal = new AtomicReference<>();
     private final Iterator<MockConsumer<byte[], byte[]>> clients =
@@ -100,10 +99,9 @@ class ProbeConsumerTest {
         readFromZero();
         bed.deliverProbe(0);
 
-        kafka.schedulePollTask(
-                () -> {
-                    throw new IllegalStateException("a fault");
-                });
+        kafka.schedulePollTask(() -> {
+            throw new IllegalStateException("a fault");
+        });
 
         await().atMost(BOUND).until(() -> successor.assignment().contains(partition(0)));
         assertThat(events).containsOnlyOnce("broken: a fault");
@@ -146,13 +144,11 @@ class ProbeConsumerTest {
         readFromZero();
         long[] stall = new long[2];
         // Between two polls this consumer is slow: its listener, called there, holds it up.
-        bed.told.whenIgnored.set(
-                () -> {
-                    stall[0] = System.nanoTime();
-                    await().pollInterval(Duration.ofMillis(1))
-                            .until(() -> System.nanoTime() - stall[0] > 50_000_000);
-                    stall[1] = System.nanoTime();
-                });
+        bed.told.whenIgnored.set(() -> {
+            stall[0] = System.nanoTime();
+            await().pollInterval(Duration.ofMillis(1)).until(() -> System.nanoTime() - stall[0] > 50_000_000);
+            stall[1] = System.nanoTime();
+        });
         bed.deliver(new byte[] {1, 2, 3}, 0);
         await().atMost(BOUND).until(() -> stall[1] != 0);
         bed.deliverProbe(1);

@@ -34,8 +34,7 @@ class ClockCalibratorTest {
     private final Set<Integer> told = new HashSet<>();
     private final List<FakeClient> opened = new CopyOnWriteArrayList<>();
     private final ClockCalibrator calibrator =
-            new ClockCalibrator(
-                    "clocks", this::open, SendTestBed.codec(), 20, told::contains, bed.context());
+            new ClockCalibrator("clocks", this::open, SendTestBed.codec(), 20, told::contains, bed.context());
 
     ClockCalibratorTest() {
         bed.clock.set(0);
@@ -54,14 +53,11 @@ class ClockCalibratorTest {
 
     /** Ticks until so many clients were opened and the last has sent. */
     private FakeClient running(int number) {
-        await().atMost(Duration.ofSeconds(10))
-                .until(
-                        () -> {
-                            calibrator.tick(LEADERS);
-                            bed.pass(100 * MS);
-                            return opened.size() == number
-                                    && !opened.get(number - 1).sent.isEmpty();
-                        });
+        await().atMost(Duration.ofSeconds(10)).until(() -> {
+            calibrator.tick(LEADERS);
+            bed.pass(100 * MS);
+            return opened.size() == number && !opened.get(number - 1).sent.isEmpty();
+        });
         return opened.get(number - 1);
     }
 

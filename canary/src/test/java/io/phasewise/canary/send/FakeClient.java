@@ -37,10 +37,7 @@ final class FakeClient implements LaneClient {
     /** How each record fails before sending returns; null where it does not. */
     volatile Exception failsAtOnce;
 
-    FakeClient(
-            AttemptListener attempts,
-            LongSupplier clock,
-            Supplier<Map<Integer, KnownLeader>> leaders) {
+    FakeClient(AttemptListener attempts, LongSupplier clock, Supplier<Map<Integer, KnownLeader>> leaders) {
         this.attempts = attempts;
         this.clock = clock;
         this.leaders = leaders;
@@ -51,8 +48,7 @@ final class FakeClient implements LaneClient {
         /** The request that carried it is over; without a failure it was appended then. */
         void complete(Dispatch dispatch, long appendMillis, Exception failure) {
             TopicPartition to = new TopicPartition("t", partition);
-            callback.onCompletion(
-                    new RecordMetadata(to, 0, 0, appendMillis, -1, -1), failure, dispatch);
+            callback.onCompletion(new RecordMetadata(to, 0, 0, appendMillis, -1, -1), failure, dispatch);
         }
 
         /** No request ever carried it. */
@@ -97,7 +93,10 @@ final class FakeClient implements LaneClient {
 
     /** The oldest record to a partition, a request of its own, is answered now. */
     void answer(int partition, Exception failure) {
-        Sent next = sent.stream().filter(s -> s.partition() == partition).findFirst().get();
+        Sent next = sent.stream()
+                .filter(s -> s.partition() == partition)
+                .findFirst()
+                .get();
         sent.remove(next);
         int leader = leaders.get().get(partition).node().id();
         long now = clock.getAsLong();

@@ -53,7 +53,8 @@ class LanePoolTest {
     @ParameterizedTest(name = "{0}")
     @CsvFileSource(resources = "lanes.csv", delimiter = '|')
     void grantsLanes(String what, String settings, String story, String told) {
-        int[] of = Arrays.stream(settings.split(" ")).mapToInt(Integer::parseInt).toArray();
+        int[] of =
+                Arrays.stream(settings.split(" ")).mapToInt(Integer::parseInt).toArray();
         Story pool = new Story(pool(of[0], of[1], of[2], of[3]));
         for (String step : story.split("; ")) {
             pool.happens(step);
@@ -175,12 +176,10 @@ class LanePoolTest {
         }
         List<String> asked = new ArrayList<>();
 
-        List<String> given =
-                pool.giveUp(
-                        probe -> {
-                            asked.add(probe);
-                            return probe.startsWith("2") && probe.length() == 3;
-                        });
+        List<String> given = pool.giveUp(probe -> {
+            asked.add(probe);
+            return probe.startsWith("2") && probe.length() == 3;
+        });
 
         assertThat(given).hasSize(9).startsWith("2-1").endsWith("2-9");
         assertThat(asked).as("one more for each leader").hasSize(9 + 3);
@@ -237,9 +236,8 @@ class LanePoolTest {
             }
             assertThat(pool.giveUp(probe -> true))
                     .as("who waits, each once")
-                    .containsExactlyElementsOf(
-                            new TreeMap<>(waiting)
-                                    .values().stream().flatMap(Deque::stream).toList());
+                    .containsExactlyElementsOf(new TreeMap<>(waiting)
+                            .values().stream().flatMap(Deque::stream).toList());
         }
 
         private void request(int leader) {
@@ -275,25 +273,19 @@ class LanePoolTest {
             int probe = onLane.remove(place);
             int leader = Integer.parseInt(place.split("/")[0]);
             int lane = Integer.parseInt(place.split("/")[1]);
-            pool.release(probe, leader, lane, now)
-                    .forEach(
-                            grant -> {
-                                assertThat(grant.front()).contains(probe);
-                                assertThat(grant.lane()).isEqualTo(lane);
-                                takeWaiting(grant);
-                            });
+            pool.release(probe, leader, lane, now).forEach(grant -> {
+                assertThat(grant.front()).contains(probe);
+                assertThat(grant.lane()).isEqualTo(lane);
+                takeWaiting(grant);
+            });
         }
 
         private void open() {
-            warming.stream()
-                    .sorted()
-                    .findFirst()
-                    .ifPresent(
-                            lane -> {
-                                warming.remove(lane);
-                                ready.add(lane);
-                                pool.opened(lane, now).forEach(this::takeWaiting);
-                            });
+            warming.stream().sorted().findFirst().ifPresent(lane -> {
+                warming.remove(lane);
+                ready.add(lane);
+                pool.opened(lane, now).forEach(this::takeWaiting);
+            });
         }
 
         private void breakOne() {
@@ -315,18 +307,14 @@ class LanePoolTest {
             assertThat(counters.warming()).isEqualTo(warming.size());
             assertThat(counters.ready()).isEqualTo(ready.size());
             assertThat(ready.size() + warming.size()).isLessThanOrEqualTo(settings.limit());
-            waiting.forEach(
-                    (leader, queue) -> {
-                        if (!queue.isEmpty()) {
-                            long busy =
-                                    onLane.keySet().stream()
-                                            .filter(place -> place.startsWith(leader + "/"))
-                                            .count();
-                            assertThat(busy)
-                                    .as("nobody waits while a lane is free")
-                                    .isGreaterThanOrEqualTo(counters.ready());
-                        }
-                    });
+            waiting.forEach((leader, queue) -> {
+                if (!queue.isEmpty()) {
+                    long busy = onLane.keySet().stream()
+                            .filter(place -> place.startsWith(leader + "/"))
+                            .count();
+                    assertThat(busy).as("nobody waits while a lane is free").isGreaterThanOrEqualTo(counters.ready());
+                }
+            });
         }
     }
 

@@ -34,7 +34,9 @@ class LaneProbeTest {
             await().atMost(BOUND).until(() -> ends.getState() == Thread.State.BLOCKED);
             asks.start();
             asks.join(BOUND.toMillis());
-            assertThat(free.get()).as("it waits for the other without its own lock").isOne();
+            assertThat(free.get())
+                    .as("it waits for the other without its own lock")
+                    .isOne();
         }
         ends.join(BOUND.toMillis());
         end(two);

@@ -138,14 +138,13 @@ class LaneProducerTest {
         send(0);
         awaitReady(2);
         List<FakeClient> before = List.copyOf(lanes.values());
-        FakeClient busy = before.stream().filter(lane -> !lane.sent.isEmpty()).findFirst().get();
+        FakeClient busy =
+                before.stream().filter(lane -> !lane.sent.isEmpty()).findFirst().get();
 
         producer.renew();
-        awaitTicking(
-                () ->
-                        before.stream().allMatch(lane -> lane.closed || lane == busy)
-                                && !before.containsAll(lanes.values())
-                                && ready() > 0);
+        awaitTicking(() -> before.stream().allMatch(lane -> lane.closed || lane == busy)
+                && !before.containsAll(lanes.values())
+                && ready() > 0);
 
         assertThat(busy.closed).as("a request is under way on it").isFalse();
         busy.answer(0, null);
@@ -271,10 +270,8 @@ class LaneProducerTest {
         leaders = untold(new TopicAuthorizationException("no"));
         producer = make(1);
 
-        await().untilAsserted(
-                        () ->
-                                assertThatThrownBy(() -> producer.tick(PARTITIONS))
-                                        .isInstanceOf(TopicAuthorizationException.class));
+        await().untilAsserted(() ->
+                assertThatThrownBy(() -> producer.tick(PARTITIONS)).isInstanceOf(TopicAuthorizationException.class));
         leaders = () -> led(1, 2);
         awaitReady(1);
         assertThat(producer.tick(PARTITIONS)).hasSize(2);
@@ -287,8 +284,7 @@ class LaneProducerTest {
         send(0);
         FakeClient lane = lanes.get(0);
         Sent front = lane.sent.remove();
-        lane.attempts.attemptFailed(
-                0, ByteBuffer.wrap(front.value()), new Dispatch(1, 0, 0, t0, t0 + 2 * MS, false));
+        lane.attempts.attemptFailed(0, ByteBuffer.wrap(front.value()), new Dispatch(1, 0, 0, t0, t0 + 2 * MS, false));
         bed.pass(30 * MS);
         lane.send(0, null, front.value(), front.callback()); // the same record once more
         Probe waiting = bed.ledger.scheduled(0, t0 + MS);
@@ -321,11 +317,10 @@ class LaneProducerTest {
     }
 
     private void awaitTicking(Callable<Boolean> condition) {
-        awaitThat(
-                () -> {
-                    producer.tick(PARTITIONS);
-                    return condition.call();
-                });
+        awaitThat(() -> {
+            producer.tick(PARTITIONS);
+            return condition.call();
+        });
     }
 
     private void open(int limit) {

@@ -57,8 +57,7 @@ class PipelinedProducerTest {
         }
     }
 
-    private record Request(
-            FakeClient client, List<Sent> batch, long sequence, int outstanding, long at) {}
+    private record Request(FakeClient client, List<Sent> batch, long sequence, int outstanding, long at) {}
 
     /** A producer and its connection to broker 1: requests leave and are answered when told to. */
     private static final class Run {
@@ -73,14 +72,13 @@ class PipelinedProducerTest {
         Run(Attribution attribution, Duration linger) {
             bed = new SendTestBed(attribution, 1, 1);
             ProbeCodec keyed = new ProbeCodec(5, 0, new ProbeContent(100, 0, 3, 4, true));
-            producer =
-                    new ProbeProducer(
-                            "test",
-                            this::open,
-                            LaneSettings.pipelined(WINDOW, linger),
-                            () -> keyed,
-                            Duration.ofSeconds(60),
-                            bed.context());
+            producer = new ProbeProducer(
+                    "test",
+                    this::open,
+                    LaneSettings.pipelined(WINDOW, linger),
+                    () -> keyed,
+                    Duration.ofSeconds(60),
+                    bed.context());
             await().pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(1))
                     .until(() -> !producer.tick(Set.of(0)).isEmpty());
@@ -127,13 +125,7 @@ class PipelinedProducerTest {
         void answer(Exception failure, boolean retriable, long appended) {
             Request request = inFlight.remove();
             Dispatch dispatch =
-                    new Dispatch(
-                            1,
-                            request.sequence(),
-                            request.outstanding(),
-                            request.at(),
-                            bed.clock.get(),
-                            true);
+                    new Dispatch(1, request.sequence(), request.outstanding(), request.at(), bed.clock.get(), true);
             List<Sent> batch = new ArrayList<>(request.batch());
             AttemptListener attempts = request.client().attempts;
             if (failure != null) {
@@ -195,8 +187,7 @@ class PipelinedProducerTest {
     /** It lingers for 20 ms, then lies unread for 20 ms behind a request that commits. */
     @ParameterizedTest
     @CsvSource({"CRITICAL_PATH, COMMIT", "POSITION, PUBLISH"})
-    void lingerIsProduceAndTheWaitForAStalledRequestGoesByAttribution(
-            Attribution attribution, Phase waiting) {
+    void lingerIsProduceAndTheWaitForAStalledRequestGoesByAttribution(Attribution attribution, Phase waiting) {
         begin(attribution, Duration.ofMillis(20));
         // A quick one teaches the broker's clock.
         run.send(0);
@@ -234,11 +225,10 @@ class PipelinedProducerTest {
         run.producer.tick(Set.of(0));
         awaitThat(() -> run.refused.get() > 0);
         run.refusal = null;
-        awaitThat(
-                () -> {
-                    run.send(0);
-                    return run.clients.size() == 2 && !run.client().sent.isEmpty();
-                });
+        awaitThat(() -> {
+            run.send(0);
+            return run.clients.size() == 2 && !run.client().sent.isEmpty();
+        });
 
         assertThat(first.closed).as("probes are under way on it").isFalse();
         int before = first.sent.size();
@@ -269,10 +259,8 @@ class PipelinedProducerTest {
         run.refusal = new KafkaException("no such file");
         run.client().broken = new KafkaException("fenced");
         run.send(0);
-        await().untilAsserted(
-                        () ->
-                                assertThatThrownBy(() -> run.producer.tick(Set.of(0)))
-                                        .hasMessage("no such file"));
+        await().untilAsserted(() ->
+                assertThatThrownBy(() -> run.producer.tick(Set.of(0))).hasMessage("no such file"));
         run.send(0);
         run.refusal = null;
 
@@ -291,8 +279,7 @@ class PipelinedProducerTest {
         run.client().leaders = untold(new TimeoutException("not yet"));
         assertThat(run.producer.tick(Set.of(0))).isEmpty();
         run.client().leaders = untold(new TopicAuthorizationException("no"));
-        assertThatThrownBy(() -> run.producer.tick(Set.of(0)))
-                .isInstanceOf(TopicAuthorizationException.class);
+        assertThatThrownBy(() -> run.producer.tick(Set.of(0))).isInstanceOf(TopicAuthorizationException.class);
     }
 
     @Property(tries = 200)
@@ -343,8 +330,12 @@ class PipelinedProducerTest {
         }
         bed.ledger.sweep(bed.clock.get() + 10_000 * MS);
         assertThat(bed.latencies.phases).hasSameSizeAs(bed.latencies.endToEnd);
-        assertThat(bed.latencies.phases.stream().mapToLong(PhaseBreakdown::total).sum())
-                .isEqualTo(bed.latencies.endToEnd.stream().mapToLong(Long::longValue).sum());
+        assertThat(bed.latencies.phases.stream()
+                        .mapToLong(PhaseBreakdown::total)
+                        .sum())
+                .isEqualTo(bed.latencies.endToEnd.stream()
+                        .mapToLong(Long::longValue)
+                        .sum());
         run.producer.close(Duration.ZERO);
         return bed;
     }

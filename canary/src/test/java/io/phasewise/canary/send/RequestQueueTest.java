@@ -31,14 +31,13 @@ class RequestQueueTest {
             @ForAll @IntRange(min = 1, max = 6) int window,
             @ForAll @IntRange(min = 0, max = 5) int delay) {
         Random random = new Random(seed);
-        List<Request> requests =
-                new SimulatedConnection(
-                                window,
-                                delay,
-                                () -> random.nextInt(random.nextInt(4) == 0 ? 60 : 6),
-                                () -> random.nextInt(4),
-                                at -> at + 1 + random.nextInt(random.nextInt(6) == 0 ? 200 : 8))
-                        .requests(length);
+        List<Request> requests = new SimulatedConnection(
+                        window,
+                        delay,
+                        () -> random.nextInt(random.nextInt(4) == 0 ? 60 : 6),
+                        () -> random.nextInt(4),
+                        at -> at + 1 + random.nextInt(random.nextInt(6) == 0 ? 200 : 8))
+                .requests(length);
         RequestQueue queue = new RequestQueue(window);
         for (Request request : requests) {
             List<Wait> waits = queue.waits(request.dispatch(), request.ready());

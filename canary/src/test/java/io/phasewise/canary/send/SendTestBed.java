@@ -53,8 +53,7 @@ final class SendTestBed implements ProbeProducer.Listener {
     }
 
     SendContext context() {
-        return new SendContext(
-                new Supervisor(System::nanoTime), ledger, estimator, this, clock::get);
+        return new SendContext(new Supervisor(System::nanoTime), ledger, estimator, this, clock::get);
     }
 
     static ProbeCodec codec() {

@@ -24,18 +24,12 @@ import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
  * @param committed when, from when it is appended
  */
 record SimulatedConnection(
-        int window,
-        long delay,
-        LongSupplier gap,
-        LongSupplier appending,
-        LongUnaryOperator committed) {
-    record Request(
-            Dispatch dispatch, long ready, long read, long appended, long committed, Timeline own) {
+        int window, long delay, LongSupplier gap, LongSupplier appending, LongUnaryOperator committed) {
+    record Request(Dispatch dispatch, long ready, long read, long appended, long committed, Timeline own) {
         /** Of the probe that it carries. */
         Timeline probe(long delivered) {
             long dispatched = dispatch.dispatched();
-            return Timeline.ofProbe(
-                    new Instants(ready, dispatched, appended, committed, committed, delivered));
+            return Timeline.ofProbe(new Instants(ready, dispatched, appended, committed, committed, delivered));
         }
     }
 
@@ -52,23 +46,20 @@ record SimulatedConnection(
                 dispatched = Math.max(dispatched, requests.get(first).dispatch().completed());
             }
             long at = dispatched;
-            long outstanding =
-                    requests.subList(first, k).stream()
-                            .filter(each -> each.dispatch().completed() > at)
-                            .count();
+            long outstanding = requests.subList(first, k).stream()
+                    .filter(each -> each.dispatch().completed() > at)
+                    .count();
             long read = Math.max(dispatched + delay, unmuted);
             long appended = read + appending.getAsLong();
             unmuted = committed.applyAsLong(appended);
             long completed = unmuted + delay;
-            requests.add(
-                    new Request(
-                            new Dispatch(1, k, (int) outstanding, dispatched, completed, true),
-                            ready,
-                            read,
-                            appended,
-                            unmuted,
-                            Timeline.ofRequest(
-                                    ready, dispatched, appended, unmuted, completed, Acks.ALL)));
+            requests.add(new Request(
+                    new Dispatch(1, k, (int) outstanding, dispatched, completed, true),
+                    ready,
+                    read,
+                    appended,
+                    unmuted,
+                    Timeline.ofRequest(ready, dispatched, appended, unmuted, completed, Acks.ALL)));
         }
         return requests;
     }

@@ -31,16 +31,15 @@ class StalledPipelineTest {
 
     private static Map<Phase, Double> run(int window, boolean stalls, Attribution attribution) {
         Random random = new Random(11);
-        SimulatedConnection connection =
-                new SimulatedConnection(
-                        window,
-                        200 * MICRO,
-                        () -> (long) (-Math.log(1 - random.nextDouble()) * SECOND / 20),
-                        () -> 100 * MICRO + random.nextInt(200_000),
-                        appended -> {
-                            long at = appended + 500 * MICRO + random.nextInt(400_000);
-                            return at + (stalls ? Math.max(0, PAUSE - at % SECOND) : 0);
-                        });
+        SimulatedConnection connection = new SimulatedConnection(
+                window,
+                200 * MICRO,
+                () -> (long) (-Math.log(1 - random.nextDouble()) * SECOND / 20),
+                () -> 100 * MICRO + random.nextInt(200_000),
+                appended -> {
+                    long at = appended + 500 * MICRO + random.nextInt(400_000);
+                    return at + (stalls ? Math.max(0, PAUSE - at % SECOND) : 0);
+                });
         RequestQueue queue = new RequestQueue(window);
         Map<Phase, Double> means = new EnumMap<>(Phase.class);
         for (SimulatedConnection.Request request : connection.requests(PROBES)) {
@@ -63,8 +62,7 @@ class StalledPipelineTest {
 
     private static Map<Phase, Double> added(int window, Attribution attribution) {
         Map<Phase, Double> added = run(window, true, attribution);
-        run(window, false, attribution)
-                .forEach((phase, ms) -> added.merge(phase, -ms, Double::sum));
+        run(window, false, attribution).forEach((phase, ms) -> added.merge(phase, -ms, Double::sum));
         return added;
     }
 
@@ -77,22 +75,15 @@ class StalledPipelineTest {
         "100, POSITION, 0.0, 68.8, 17.4, 0.0"
     })
     void whatAStallAddsIsWhatThePageSays(
-            int window,
-            Attribution attribution,
-            double produce,
-            double publish,
-            double commit,
-            double fetch) {
-        Map<Phase, Double> page =
-                Map.of(
-                        Phase.PRODUCE, produce,
-                        Phase.PUBLISH, publish,
-                        Phase.COMMIT, commit,
-                        Phase.CATCH_UP, 0.0,
-                        Phase.FETCH, fetch);
+            int window, Attribution attribution, double produce, double publish, double commit, double fetch) {
+        Map<Phase, Double> page = Map.of(
+                Phase.PRODUCE, produce,
+                Phase.PUBLISH, publish,
+                Phase.COMMIT, commit,
+                Phase.CATCH_UP, 0.0,
+                Phase.FETCH, fetch);
 
         assertThat(added(window, attribution))
-                .allSatisfy(
-                        (phase, ms) -> assertThat(ms).isCloseTo(page.get(phase), within(0.051)));
+                .allSatisfy((phase, ms) -> assertThat(ms).isCloseTo(page.get(phase), within(0.051)));
     }
 }

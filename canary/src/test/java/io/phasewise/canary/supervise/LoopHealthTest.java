@@ -15,15 +15,11 @@ import org.slf4j.Logger;
 class LoopHealthTest {
     private final List<Throwable> counted = new ArrayList<>();
     private final List<String> levels = new ArrayList<>();
-    private final Logger log =
-            (Logger)
-                    Proxy.newProxyInstance(
-                            Logger.class.getClassLoader(),
-                            new Class<?>[] {Logger.class},
-                            (proxy, method, arguments) -> {
-                                levels.add(method.getName());
-                                return null;
-                            });
+    private final Logger log = (Logger) Proxy.newProxyInstance(
+            Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
+                levels.add(method.getName());
+                return null;
+            });
     private long now;
     private final LoopHealth health = new LoopHealth("test", counted::add, () -> now, log);
 

@@ -69,13 +69,13 @@ class ProblemBoardTest {
         }
 
         assertThat(lines())
-                .containsExactly(
-                        "WARN cluster prod: producer: attempt 0",
-                        "WARN cluster prod: producer: attempt 60");
+                .containsExactly("WARN cluster prod: producer: attempt 0", "WARN cluster prod: producer: attempt 60");
         assertThat(board.problems()).containsExactly(new Problem("producer", "attempt 99"));
     }
 
     private List<String> lines() {
-        return log.list.stream().map(e -> e.getLevel() + " " + e.getFormattedMessage()).toList();
+        return log.list.stream()
+                .map(e -> e.getLevel() + " " + e.getFormattedMessage())
+                .toList();
     }
 }

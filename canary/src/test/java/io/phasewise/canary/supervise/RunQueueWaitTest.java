@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RunQueueWaitTest {
     private static final long MS = 1_000_000;
 
-    @TempDir Path tasks;
+    @TempDir
+    Path tasks;
 
     @Test
     void addsUpTheThreadsThatMeasureAndNoOthers() throws IOException {
@@ -68,14 +69,13 @@ class RunQueueWaitTest {
         assumeThat(RunQueueWait.isAvailable(RunQueueWait.TASKS)).isTrue();
         AtomicBoolean stop = new AtomicBoolean();
         // A wait on an idle processor can last less than the kernel's clock tells, many do not.
-        Thread thread =
-                new Thread(
-                        () -> {
-                            while (!stop.get()) {
-                                LockSupport.parkNanos(1_000);
-                            }
-                        },
-                        "kafka-producer-network-thread | phasewise-canary-prod");
+        Thread thread = new Thread(
+                () -> {
+                    while (!stop.get()) {
+                        LockSupport.parkNanos(1_000);
+                    }
+                },
+                "kafka-producer-network-thread | phasewise-canary-prod");
         thread.start();
         try {
             RunQueueWait wait = new RunQueueWait(RunQueueWait.TASKS);

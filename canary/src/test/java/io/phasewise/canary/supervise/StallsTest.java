@@ -48,7 +48,9 @@ class StallsTest {
         assertThat(stalls.within(25 * MS, 30 * MS)).as("ended before the stall").isZero();
 
         clock.set(50 * MS);
-        assertThat(stalls.within(25 * MS, 50 * MS)).as("not beyond the threshold yet").isZero();
+        assertThat(stalls.within(25 * MS, 50 * MS))
+                .as("not beyond the threshold yet")
+                .isZero();
     }
 
     @Test

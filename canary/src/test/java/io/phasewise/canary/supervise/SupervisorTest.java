@@ -27,23 +27,22 @@ class SupervisorTest {
     void aLoopThatThrowsIsCountedAndGoesOnUntilItIsStopped() throws Exception {
         AtomicInteger turns = new AtomicInteger();
         CountDownLatch ended = new CountDownLatch(1);
-        SupervisedThread thread =
-                supervisor.loop(
-                        "test",
-                        fault -> {
-                            faults.add(fault);
-                            throw new IllegalStateException("the counter's");
-                        },
-                        () -> {
-                            int turn = turns.incrementAndGet();
-                            if (turn == 1) {
-                                throw new IllegalStateException("a fault");
-                            }
-                            if (turn == 2) {
-                                throw new NoClassDefFoundError("a class");
-                            }
-                        },
-                        ended::countDown);
+        SupervisedThread thread = supervisor.loop(
+                "test",
+                fault -> {
+                    faults.add(fault);
+                    throw new IllegalStateException("the counter's");
+                },
+                () -> {
+                    int turn = turns.incrementAndGet();
+                    if (turn == 1) {
+                        throw new IllegalStateException("a fault");
+                    }
+                    if (turn == 2) {
+                        throw new NoClassDefFoundError("a class");
+                    }
+                },
+                ended::countDown);
         thread.start();
         await().atMost(BOUND).until(() -> turns.get() > 5);
         assertThat(faults)
@@ -61,8 +60,7 @@ class SupervisorTest {
     void anInterruptEndsATurnThatWaits() throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         SupervisedThread thread =
-                supervisor.loop(
-                        "test", faults::add, () -> new CountDownLatch(1).await(), ended::countDown);
+                supervisor.loop("test", faults::add, () -> new CountDownLatch(1).await(), ended::countDown);
         thread.start();
 
         thread.interrupt();
@@ -77,10 +75,9 @@ class SupervisorTest {
         ScheduledThreadPoolExecutor tasks = supervisor.tasks("test", faults::add);
         AtomicBoolean done = new AtomicBoolean();
 
-        tasks.execute(
-                () -> {
-                    throw new NoClassDefFoundError("a class");
-                });
+        tasks.execute(() -> {
+            throw new NoClassDefFoundError("a class");
+        });
         tasks.execute(() -> done.set(true));
 
         await().atMost(BOUND).untilTrue(done);
@@ -93,9 +90,7 @@ class SupervisorTest {
         AtomicBoolean done = new AtomicBoolean();
         CountDownLatch never = new CountDownLatch(1);
 
-        supervisor.atOnce(
-                Map.of("quick", () -> done.set(true), "hangs", never::await),
-                Duration.ofMillis(200));
+        supervisor.atOnce(Map.of("quick", () -> done.set(true), "hangs", never::await), Duration.ofMillis(200));
 
         await().atMost(BOUND).untilTrue(done);
         never.countDown();

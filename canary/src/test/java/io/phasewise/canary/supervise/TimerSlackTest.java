@@ -20,12 +20,10 @@ class TimerSlackTest {
     @EnabledOnOs(OS.LINUX)
     void theCallingThreadAloneGetsTheLeastSlack() throws Exception {
         AtomicReference<String> other = new AtomicReference<>();
-        Thread thread =
-                new Thread(
-                        () -> {
-                            TimerSlack.least();
-                            other.set(slackOfThisThread());
-                        });
+        Thread thread = new Thread(() -> {
+            TimerSlack.least();
+            other.set(slackOfThisThread());
+        });
         thread.start();
         thread.join();
         assertThat(other.get()).isEqualTo("1");
@@ -35,7 +33,8 @@ class TimerSlackTest {
     private static String slackOfThisThread() {
         try {
             Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName();
-            return Files.readString(Path.of("/proc", thread.toString(), "timerslack_ns")).strip();
+            return Files.readString(Path.of("/proc", thread.toString(), "timerslack_ns"))
+                    .strip();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -14,14 +14,10 @@ class FailuresTest {
     @Test
     void theInnermostCauseIsSaidWithoutTheStackTraceInItsMessage() {
         Throwable login =
-                new LoginException(
-                        "KafkaException: response code 401\n"
-                                + "\tat some.Class.method(Class.java:1)\n");
+                new LoginException("KafkaException: response code 401\n\tat some.Class.method(Class.java:1)\n");
 
         assertThat(Failures.describe(new KafkaException("Failed to create a client", login)))
-                .isEqualTo(
-                        "KafkaException: Failed to create a client (KafkaException: response code"
-                                + " 401)");
+                .isEqualTo("KafkaException: Failed to create a client (KafkaException: response code 401)");
     }
 
     @Test

@@ -44,21 +44,14 @@ class TopicPlannerPropertyTest {
 
         Set<Integer> members = new HashSet<>();
         after.brokers().forEach(b -> members.add(b.id()));
-        assertThat(after.brokers())
-                .filteredOn(Broker::live)
-                .allSatisfy(
-                        b -> {
-                            Partition own = after.partitionOf(b.id()).orElseThrow();
-                            assertThat(own.leader()).isEqualTo(b.id());
-                        });
-        assertThat(after.partitions())
-                .allSatisfy(
-                        p -> {
-                            assertThat(p.replicas())
-                                    .hasSize(replicationFactor)
-                                    .doesNotHaveDuplicates();
-                            assertThat(members).containsAll(p.replicas());
-                        });
+        assertThat(after.brokers()).filteredOn(Broker::live).allSatisfy(b -> {
+            Partition own = after.partitionOf(b.id()).orElseThrow();
+            assertThat(own.leader()).isEqualTo(b.id());
+        });
+        assertThat(after.partitions()).allSatisfy(p -> {
+            assertThat(p.replicas()).hasSize(replicationFactor).doesNotHaveDuplicates();
+            assertThat(members).containsAll(p.replicas());
+        });
     }
 
     @Property
@@ -66,11 +59,9 @@ class TopicPlannerPropertyTest {
         TopicState state = anyState(seed);
         List<Broker> brokers = new ArrayList<>(state.brokers());
         Collections.shuffle(brokers, new Random(seed));
-        TopicState shuffled =
-                new TopicState(brokers, state.partitions(), state.config(), state.configKnown());
+        TopicState shuffled = new TopicState(brokers, state.partitions(), state.config(), state.configKnown());
 
-        assertThat(TopicPlannerTest.plan(2, ALL, shuffled))
-                .isEqualTo(TopicPlannerTest.plan(2, ALL, state));
+        assertThat(TopicPlannerTest.plan(2, ALL, shuffled)).isEqualTo(TopicPlannerTest.plan(2, ALL, state));
     }
 
     @Property
@@ -85,10 +76,10 @@ class TopicPlannerPropertyTest {
                 List<Integer> added = new ArrayList<>(reassign.replicas());
                 added.removeAll(before.replicas());
                 assertThat(added).noneMatch(down::contains);
-                boolean owner =
-                        state.partitionOf(before.preferredLeader()).orElseThrow().equals(before);
-                boolean member =
-                        state.brokers().stream().anyMatch(b -> b.id() == before.preferredLeader());
+                boolean owner = state.partitionOf(before.preferredLeader())
+                        .orElseThrow()
+                        .equals(before);
+                boolean member = state.brokers().stream().anyMatch(b -> b.id() == before.preferredLeader());
                 if (owner && member) {
                     assertThat(reassign.replicas().get(0)).isEqualTo(before.preferredLeader());
                 }
@@ -99,10 +90,8 @@ class TopicPlannerPropertyTest {
     @Property
     void whatIsSwitchedOffIsNotPlanned(@ForAll long seed, @ForAll @Size(5) List<Boolean> switches) {
         Iterator<Boolean> next = switches.iterator();
-        ManageConfig manage =
-                new ManageConfig(next.next(), next.next(), next.next(), next.next(), next.next());
-        List<String> allowed =
-                new ArrayList<>(List.of("create", "expand", "reassign", "elect", "configure"));
+        ManageConfig manage = new ManageConfig(next.next(), next.next(), next.next(), next.next(), next.next());
+        List<String> allowed = new ArrayList<>(List.of("create", "expand", "reassign", "elect", "configure"));
         Iterator<Boolean> on = switches.iterator();
         allowed.removeIf(kind -> !on.next());
         assertThat(TopicPlannerTest.plan(2, manage, anyState(seed)).changes())
@@ -113,9 +102,7 @@ class TopicPlannerPropertyTest {
     private static TopicState settled(TopicState state, int replicationFactor) {
         TopicState now = state;
         for (int i = 0; i < 2; i++) {
-            now =
-                    TopicPlannerTest.carriedOut(
-                            now, TopicPlannerTest.plan(replicationFactor, ALL, now));
+            now = TopicPlannerTest.carriedOut(now, TopicPlannerTest.plan(replicationFactor, ALL, now));
         }
         return now;
     }
@@ -144,17 +131,11 @@ class TopicPlannerPropertyTest {
         int count = random.nextInt(9);
         for (int number = 0; number < count; number++) {
             Collections.shuffle(holders, random);
-            List<Integer> replicas =
-                    List.copyOf(
-                            holders.subList(0, 1 + random.nextInt(Math.min(4, holders.size()))));
+            List<Integer> replicas = List.copyOf(holders.subList(0, 1 + random.nextInt(Math.min(4, holders.size()))));
             List<Integer> inSync = replicas.stream().filter(live::contains).toList();
-            int leader =
-                    inSync.isEmpty()
-                            ? TopicState.NO_LEADER
-                            : inSync.get(random.nextInt(inSync.size()));
+            int leader = inSync.isEmpty() ? TopicState.NO_LEADER : inSync.get(random.nextInt(inSync.size()));
             partitions.add(new Partition(number, leader, replicas, inSync));
         }
-        return new TopicState(
-                brokers, partitions, Map.of("cleanup.policy", "delete"), random.nextBoolean());
+        return new TopicState(brokers, partitions, Map.of("cleanup.policy", "delete"), random.nextBoolean());
     }
 }

@@ -26,8 +26,7 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 class TopicPlannerTest {
     private static final ManageConfig ALL = new ManageConfig(true, true, true, true, true);
     private static final ManageConfig NONE = new ManageConfig(false, false, false, false, false);
-    private static final Map<String, String> CONFIG =
-            Map.of("message.timestamp.type", "LogAppendTime");
+    private static final Map<String, String> CONFIG = Map.of("message.timestamp.type", "LogAppendTime");
 
     /**
      * Brokers are ids, with {@code -} where one is down and {@code @} before its rack; a partition
@@ -50,7 +49,9 @@ class TopicPlannerTest {
         assertThat(plan.changes().stream().map(TopicPlannerTest::shown).toList())
                 .as(what)
                 .isEqualTo(listed(changes));
-        assertThat(plan.problems().stream().map(p -> p.key() + ": " + p.message()).toList())
+        assertThat(plan.problems().stream()
+                        .map(p -> p.key() + ": " + p.message())
+                        .toList())
                 .as(what)
                 .isEqualTo(problem == null ? List.of() : List.of(problem));
     }
@@ -69,9 +70,7 @@ class TopicPlannerTest {
         if (change instanceof Change.Reassign reassign) {
             return "move " + reassign.partition() + " to " + reassign.replicas();
         }
-        return change instanceof Change.Elect elect
-                ? "elect in " + elect.partition()
-                : change.toString();
+        return change instanceof Change.Elect elect ? "elect in " + elect.partition() : change.toString();
     }
 
     @Test
@@ -84,14 +83,14 @@ class TopicPlannerTest {
 
     @Test
     void minInsyncReplicasNeverExceedTheReplicasThereAre() {
-        TopicState state =
-                new TopicState(
-                        List.of(broker(1, null, true)),
-                        List.of(new Partition(0, 1, List.of(1), List.of(1))),
-                        settings(1),
-                        true);
+        TopicState state = new TopicState(
+                List.of(broker(1, null, true)),
+                List.of(new Partition(0, 1, List.of(1), List.of(1))),
+                settings(1),
+                true);
 
-        assertThat(plan(3, new ManageConfig(true, true, false, true, true), state).changes())
+        assertThat(plan(3, new ManageConfig(true, true, false, true, true), state)
+                        .changes())
                 .isEmpty();
     }
 
@@ -102,15 +101,13 @@ class TopicPlannerTest {
         TopicState state = new TopicState(sound().brokers(), sound().partitions(), wrong, true);
 
         assertThat(plan(3, ALL, state).changes())
-                .containsExactly(
-                        new Change.Configure(Map.of("message.timestamp.type", "LogAppendTime")));
+                .containsExactly(new Change.Configure(Map.of("message.timestamp.type", "LogAppendTime")));
         assertThat(plan(3, NONE, state).problems())
-                .containsExactly(
-                        new Problem(
-                                "topic.config.message.timestamp.type",
-                                "topic canary has message.timestamp.type=CreateTime, wanted"
-                                        + " LogAppendTime; altering it is switched off"
-                                        + " (topic.manage.configure)"));
+                .containsExactly(new Problem(
+                        "topic.config.message.timestamp.type",
+                        "topic canary has message.timestamp.type=CreateTime, wanted"
+                                + " LogAppendTime; altering it is switched off"
+                                + " (topic.manage.configure)"));
     }
 
     /** What a correct cluster makes of a plan. */
@@ -157,12 +154,7 @@ class TopicPlannerTest {
 
     static TopicPlanner planner(int replicationFactor, ManageConfig manage) {
         return new TopicPlanner(
-                new TopicConfig(
-                        "canary",
-                        replicationFactor,
-                        Math.max(1, replicationFactor - 1),
-                        CONFIG,
-                        manage));
+                new TopicConfig("canary", replicationFactor, Math.max(1, replicationFactor - 1), CONFIG, manage));
     }
 
     static Map<String, String> settings(int minInsync) {
@@ -176,16 +168,13 @@ class TopicPlannerTest {
     }
 
     private static TopicState state(String brokers, String partitions) {
-        List<Broker> members =
-                Arrays.stream(brokers.split(" "))
-                        .map(each -> each.split("@"))
-                        .map(
-                                each ->
-                                        broker(
-                                                Integer.parseInt(each[0].replace("-", "")),
-                                                each.length > 1 ? each[1] : null,
-                                                !each[0].endsWith("-")))
-                        .toList();
+        List<Broker> members = Arrays.stream(brokers.split(" "))
+                .map(each -> each.split("@"))
+                .map(each -> broker(
+                        Integer.parseInt(each[0].replace("-", "")),
+                        each.length > 1 ? each[1] : null,
+                        !each[0].endsWith("-")))
+                .toList();
         List<Partition> all = new ArrayList<>();
         for (String each : partitions.isEmpty() ? new String[0] : partitions.split(" ")) {
             String[] of = each.split("[</]");

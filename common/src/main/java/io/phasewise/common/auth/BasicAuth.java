@@ -76,8 +76,7 @@ public final class BasicAuth {
             return Verdict.BUSY;
         }
         try {
-            boolean isUser =
-                    MessageDigest.isEqual(user, givenUser.getBytes(StandardCharsets.UTF_8));
+            boolean isUser = MessageDigest.isEqual(user, givenUser.getBytes(StandardCharsets.UTF_8));
             if (hash.isOf(password.toCharArray()) && isUser) {
                 right = digest;
                 return Verdict.ACCEPTED;

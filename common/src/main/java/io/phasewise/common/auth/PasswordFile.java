@@ -39,8 +39,7 @@ public final class PasswordFile implements FileSource<BasicAuth> {
     public BasicAuth read() throws UnusableFileException {
         String password = ConfiguredFile.text(KEY, file).strip();
         if (password.isEmpty() || password.length() > MOST_CHARACTERS) {
-            throw new UnusableFileException(
-                    KEY, "holds no password; allowed: 1 to " + MOST_CHARACTERS + " characters");
+            throw new UnusableFileException(KEY, "holds no password; allowed: 1 to " + MOST_CHARACTERS + " characters");
         }
         return BasicAuth.withPassword(user, password);
     }

@@ -77,8 +77,7 @@ public final class PasswordHash {
             // Said below, without the value.
         }
         throw new IllegalArgumentException(
-                "not a password hash; allowed is what java -jar phasewise-exporter.jar"
-                        + " --hash-password prints");
+                "not a password hash; allowed is what java -jar phasewise-exporter.jar --hash-password prints");
     }
 
     /** Whether it is the hash of this password; takes a good part of a second. */

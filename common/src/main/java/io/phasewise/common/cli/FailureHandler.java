@@ -43,8 +43,7 @@ public final class FailureHandler implements IExecutionExceptionHandler {
     }
 
     @Override
-    public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed)
-            throws Exception {
+    public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) throws Exception {
         if (thrown instanceof UsageException) {
             command.getErr().println(thrown.getMessage());
             return USAGE;
@@ -65,20 +64,19 @@ public final class FailureHandler implements IExecutionExceptionHandler {
             command.getErr().println(reasons.isEmpty() ? "interrupted" : all);
             return FAILED;
         }
-        command.getErr()
-                .println(program + ": " + String.join("\n" + program + ": then: ", reasons));
+        command.getErr().println(program + ": " + String.join("\n" + program + ": then: ", reasons));
         return thrown instanceof MissingException ? MISSING : FAILED;
     }
 
     /** What failed while something was closed because of the failure. */
     private static Stream<Throwable> suppressed(Throwable thrown) {
-        return Arrays.stream(thrown.getSuppressed())
-                .flatMap(each -> Stream.concat(Stream.of(each), suppressed(each)));
+        return Arrays.stream(thrown.getSuppressed()).flatMap(each -> Stream.concat(Stream.of(each), suppressed(each)));
     }
 
     private static String reason(Throwable thrown) {
         String said = thrown.getMessage();
-        if (thrown instanceof UncheckedIOException && thrown.getCause().toString().equals(said)) {
+        if (thrown instanceof UncheckedIOException
+                && thrown.getCause().toString().equals(said)) {
             return reason(thrown.getCause());
         }
         String kind = thrown.getClass().getSimpleName();

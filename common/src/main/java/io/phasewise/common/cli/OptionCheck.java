@@ -13,9 +13,7 @@ public final class OptionCheck {
 
     /** A number from one bound to another, both included. */
     public OptionCheck within(String option, int value, int least, int most) {
-        return holds(
-                value >= least && value <= most,
-                option + ": " + value + "; allowed: " + least + " to " + most);
+        return holds(value >= least && value <= most, option + ": " + value + "; allowed: " + least + " to " + most);
     }
 
     /**

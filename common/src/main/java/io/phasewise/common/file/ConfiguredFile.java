@@ -34,8 +34,7 @@ public final class ConfiguredFile {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
-                throw new UnusableFileException(
-                        key, "is larger than the " + MOST_BYTES + " bytes that are allowed");
+                throw new UnusableFileException(key, "is larger than the " + MOST_BYTES + " bytes that are allowed");
             }
             return bytes;
         } catch (NoSuchFileException e) {
@@ -43,7 +42,8 @@ public final class ConfiguredFile {
         } catch (AccessDeniedException e) {
             throw new UnusableFileException(key, "may not be read by this user");
         } catch (IOException e) {
-            throw new UnusableFileException(key, "cannot be read: " + e.getClass().getSimpleName());
+            throw new UnusableFileException(
+                    key, "cannot be read: " + e.getClass().getSimpleName());
         }
     }
 

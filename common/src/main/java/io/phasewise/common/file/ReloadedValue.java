@@ -53,8 +53,7 @@ public final class ReloadedValue<T> implements Supplier<T> {
      * @param first what the files held at the start
      * @param nanoClock monotonic nanoseconds
      */
-    public ReloadedValue(
-            T first, FileSource<T> source, Listener<T> listener, LongSupplier nanoClock) {
+    public ReloadedValue(T first, FileSource<T> source, Listener<T> listener, LongSupplier nanoClock) {
         this.source = source;
         this.listener = listener;
         this.nanoClock = nanoClock;
@@ -69,8 +68,7 @@ public final class ReloadedValue<T> implements Supplier<T> {
      * @param nanoClock monotonic nanoseconds
      * @throws UnusableFileException when it cannot be made
      */
-    public static <T> ReloadedValue<T> read(
-            FileSource<T> source, Listener<T> listener, LongSupplier nanoClock)
+    public static <T> ReloadedValue<T> read(FileSource<T> source, Listener<T> listener, LongSupplier nanoClock)
             throws UnusableFileException {
         // Before the files are read: what changes meanwhile is then seen as a change.
         ReloadedValue<T> reloaded = new ReloadedValue<>(null, source, listener, nanoClock);

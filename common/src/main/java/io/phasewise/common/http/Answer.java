@@ -33,8 +33,7 @@ public final class Answer {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    private Answer(
-            int status, Map<String, String> headers, Body body, int length, boolean compressible) {
+    private Answer(int status, Map<String, String> headers, Body body, int length, boolean compressible) {
         this.status = status;
         this.headers = headers;
         this.body = body;
@@ -53,18 +52,12 @@ public final class Answer {
      * @param type as in {@code Content-Type}
      */
     public static Answer of(int status, String type, byte[] content) {
-        return new Answer(
-                status,
-                Map.of("Content-Type", type),
-                out -> out.write(content),
-                content.length,
-                false);
+        return new Answer(status, Map.of("Content-Type", type), out -> out.write(content), content.length, false);
     }
 
     /** A large content: compressed for whoever takes it so, and not copied. */
     public static Answer large(int status, String type, ByteArrayOutputStream content) {
-        return new Answer(
-                status, Map.of("Content-Type", type), content::writeTo, content.size(), true);
+        return new Answer(status, Map.of("Content-Type", type), content::writeTo, content.size(), true);
     }
 
     /** The same with one more header, or another value of one. */

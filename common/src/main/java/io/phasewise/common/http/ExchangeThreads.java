@@ -79,14 +79,8 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         this.most = limits.threads;
         this.requestTime = limits.request;
         this.nanoClock = nanoClock;
-        threads =
-                new ThreadPoolExecutor(
-                        most,
-                        most,
-                        IDLE_SECONDS,
-                        TimeUnit.SECONDS,
-                        new ArrayBlockingQueue<>(QUEUE),
-                        daemons(name + "-http"));
+        threads = new ThreadPoolExecutor(
+                most, most, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), daemons(name + "-http"));
         threads.allowCoreThreadTimeOut(true);
         ticks = new ScheduledThreadPoolExecutor(1, daemons(name + "-http-limit"));
         ticks.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);

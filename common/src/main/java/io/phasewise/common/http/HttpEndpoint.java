@@ -74,8 +74,7 @@ public final class HttpEndpoint implements AutoCloseable {
         private final String name;
         private final Map<String, Route> routes = new HashMap<>();
         private final Route rest = new Route();
-        private HttpLimits limits =
-                new HttpLimits(4, Duration.ofSeconds(10), Duration.ofSeconds(30), 0);
+        private HttpLimits limits = new HttpLimits(4, Duration.ofSeconds(10), Duration.ofSeconds(30), 0);
         private Optional<Supplier<ServerTls>> tls = Optional.empty();
         private Optional<Supplier<BasicAuth>> basicAuth = Optional.empty();
         private Consumer<Exception> faults = fault -> {};
@@ -154,10 +153,7 @@ public final class HttpEndpoint implements AutoCloseable {
             HttpServer server;
             ExchangeThreads threads = new ExchangeThreads(name, limits, System::nanoTime);
             try {
-                server =
-                        tls.isPresent()
-                                ? encrypted(address, threads)
-                                : HttpServer.create(address, BACKLOG);
+                server = tls.isPresent() ? encrypted(address, threads) : HttpServer.create(address, BACKLOG);
             } catch (IOException | UnresolvedAddressException e) {
                 threads.close();
                 String where = address.getHostString() + ":" + address.getPort();
@@ -165,14 +161,12 @@ public final class HttpEndpoint implements AutoCloseable {
                 throw new IOException("cannot listen on " + where + " (" + why + ")", e);
             }
             server.setExecutor(threads);
-            Router router =
-                    new Router(name, Map.copyOf(routes), rest, basicAuth, limits, threads, faults);
+            Router router = new Router(name, Map.copyOf(routes), rest, basicAuth, limits, threads, faults);
             server.createContext("/", router);
             return new HttpEndpoint(server, threads);
         }
 
-        private HttpServer encrypted(InetSocketAddress address, ExchangeThreads threads)
-                throws IOException {
+        private HttpServer encrypted(InetSocketAddress address, ExchangeThreads threads) throws IOException {
             // Files may be read again for it, and an interrupt would break that off.
             Supplier<ServerTls> current = () -> threads.working(tls.orElseThrow());
             HttpsServer server = HttpsServer.create(address, BACKLOG);

@@ -27,12 +27,11 @@ final class Router implements HttpHandler {
     private static final int BUFFER = 1 << 13;
 
     /** Answers are for now only, and a browser runs nothing that one of them does not name. */
-    private static final Map<String, String> HEADERS =
-            Map.of(
-                    "Cache-Control", "no-store",
-                    "Content-Security-Policy", "default-src 'none'",
-                    "Referrer-Policy", "no-referrer",
-                    "X-Content-Type-Options", "nosniff");
+    private static final Map<String, String> HEADERS = Map.of(
+            "Cache-Control", "no-store",
+            "Content-Security-Policy", "default-src 'none'",
+            "Referrer-Policy", "no-referrer",
+            "X-Content-Type-Options", "nosniff");
 
     private final String name;
     private final Map<String, HttpEndpoint.Route> routes;
@@ -98,8 +97,7 @@ final class Router implements HttpHandler {
             return Answer.text(413, "larger than " + limits.bodyBytes + " bytes\n");
         }
         try {
-            return handler.answer(
-                    new Request(exchange.getRequestURI(), exchange.getRequestHeaders(), body));
+            return handler.answer(new Request(exchange.getRequestURI(), exchange.getRequestHeaders(), body));
         } catch (Exception e) {
             faults.accept(e);
             return Answer.text(500, "failed; the log says why\n");
@@ -114,9 +112,7 @@ final class Router implements HttpHandler {
         String credentials;
         try {
             credentials =
-                    new String(
-                            Base64.getDecoder().decode(header.substring(6).trim()),
-                            StandardCharsets.UTF_8);
+                    new String(Base64.getDecoder().decode(header.substring(6).trim()), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             credentials = "";
         }

@@ -64,7 +64,8 @@ final class KeyValueLine {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(kind);
-        values.forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
+        values.forEach(
+                (name, value) -> text.append(' ').append(name).append('=').append(value));
         return text.toString();
     }
 }

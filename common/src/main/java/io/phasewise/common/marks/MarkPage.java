@@ -54,12 +54,11 @@ public final class MarkPage {
             throw new IllegalArgumentException("this is no answer of " + FIRST_LINE);
         }
         KeyValueLine head = KeyValueLine.parse(lines[1]);
-        MarkPage page =
-                new MarkPage(
-                        head.text("boot"),
-                        Boolean.parseBoolean(head.text("active")),
-                        head.number("sequence"),
-                        head.number("missed"));
+        MarkPage page = new MarkPage(
+                head.text("boot"),
+                Boolean.parseBoolean(head.text("active")),
+                head.number("sequence"),
+                head.number("missed"));
         for (int i = 2; i < lines.length; i++) {
             KeyValueLine line = KeyValueLine.parse(lines[i]);
             if (line.kind.equals(RecordMark.KIND)) {
@@ -73,12 +72,11 @@ public final class MarkPage {
 
     @Override
     public String toString() {
-        KeyValueLine head =
-                new KeyValueLine(KIND)
-                        .with("boot", boot)
-                        .with("active", active)
-                        .with("sequence", sequence)
-                        .with("missed", missed);
+        KeyValueLine head = new KeyValueLine(KIND)
+                .with("boot", boot)
+                .with("active", active)
+                .with("sequence", sequence)
+                .with("missed", missed);
         StringBuilder text = new StringBuilder(FIRST_LINE + "\n" + head + "\n");
         records.forEach(each -> text.append(each.line()).append('\n'));
         requests.forEach(each -> text.append(each.line()).append('\n'));

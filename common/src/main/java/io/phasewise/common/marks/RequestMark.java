@@ -31,8 +31,7 @@ public final class RequestMark {
     public final long sent;
 
     /** See the fields. */
-    public RequestMark(
-            long received, long dequeued, long handled, long completed, long answered, long sent) {
+    public RequestMark(long received, long dequeued, long handled, long completed, long answered, long sent) {
         this.received = received;
         this.dequeued = dequeued;
         this.handled = handled;

@@ -31,11 +31,7 @@ final class InPlaceProgress implements Progress {
     private final ScheduledExecutorService painter;
     private int frame;
 
-    InPlaceProgress(
-            Screen screen,
-            List<String> names,
-            LongSupplier nanoClock,
-            ScheduledExecutorService painter) {
+    InPlaceProgress(Screen screen, List<String> names, LongSupplier nanoClock, ScheduledExecutorService painter) {
         this.screen = screen;
         this.nanoClock = nanoClock;
         this.painter = painter;
@@ -44,15 +40,12 @@ final class InPlaceProgress implements Progress {
         names.forEach(name -> steps.put(name, Step.waiting(now)));
     }
 
-    static InPlaceProgress start(
-            Screen screen, List<String> names, LongSupplier nanoClock, Duration redraw) {
-        ScheduledExecutorService painter =
-                Executors.newSingleThreadScheduledExecutor(
-                        task -> {
-                            Thread thread = new Thread(task, "progress");
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+    static InPlaceProgress start(Screen screen, List<String> names, LongSupplier nanoClock, Duration redraw) {
+        ScheduledExecutorService painter = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "progress");
+            thread.setDaemon(true);
+            return thread;
+        });
         InPlaceProgress progress = new InPlaceProgress(screen, names, nanoClock, painter);
         painter.scheduleAtFixedRate(progress::paint, 0, redraw.toNanos(), TimeUnit.NANOSECONDS);
         return progress;
@@ -95,9 +88,8 @@ final class InPlaceProgress implements Progress {
 
     private String line(String name, Step step, long now) {
         String time = step.state == StepState.WAITING ? "" : step.elapsed(now);
-        String text =
-                String.format(" %-" + Math.max(1, nameWidth) + "s %8s", name, time)
-                        + (step.detail.isEmpty() ? "" : "  " + step.detail);
+        String text = String.format(" %-" + Math.max(1, nameWidth) + "s %8s", name, time)
+                + (step.detail.isEmpty() ? "" : "  " + step.detail);
         Terminal terminal = screen.terminal();
         switch (step.state) {
             case WORKING:

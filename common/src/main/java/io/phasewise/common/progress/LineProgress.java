@@ -37,9 +37,7 @@ final class LineProgress implements Progress {
             return;
         }
         boolean changed = before.state != state;
-        boolean longAgo =
-                !before.detail.equals(detail)
-                        && now - printed.getOrDefault(step, now) >= SIGN_OF_LIFE_NANOS;
+        boolean longAgo = !before.detail.equals(detail) && now - printed.getOrDefault(step, now) >= SIGN_OF_LIFE_NANOS;
         if (changed || longAgo) {
             printed.put(step, now);
             screen.print(line(step, after, now));

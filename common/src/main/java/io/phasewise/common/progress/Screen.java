@@ -34,8 +34,7 @@ public final class Screen {
     /** On this process's standard output, as far as that can show it. */
     public static Screen ofStandardOutput() {
         return new Screen(
-                new PrintStream(
-                        new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
+                new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
                 Terminal.detect(System.getenv()));
     }
 

@@ -34,11 +34,7 @@ final class Step {
 
     Step next(StepState state, String detail, long nowNanos) {
         boolean begins = this.state == StepState.WAITING;
-        return new Step(
-                state,
-                detail,
-                begins ? nowNanos : sinceNanos,
-                state == this.state ? changedNanos : nowNanos);
+        return new Step(state, detail, begins ? nowNanos : sinceNanos, state == this.state ? changedNanos : nowNanos);
     }
 
     /** Time worked on the step so far, or in all once it is over, as text. */

@@ -64,13 +64,12 @@ public final class Terminal {
         String term = environment.getOrDefault("TERM", "");
         boolean interactive = terminal && !term.isEmpty() && !term.equals("dumb");
         boolean colour = interactive && environment.getOrDefault("NO_COLOR", "").isEmpty();
-        String locale =
-                Stream.of("LC_ALL", "LC_CTYPE", "LANG")
-                        .map(key -> environment.getOrDefault(key, ""))
-                        .filter(value -> !value.isEmpty())
-                        .findFirst()
-                        .orElse("")
-                        .toLowerCase(Locale.ROOT);
+        String locale = Stream.of("LC_ALL", "LC_CTYPE", "LANG")
+                .map(key -> environment.getOrDefault(key, ""))
+                .filter(value -> !value.isEmpty())
+                .findFirst()
+                .orElse("")
+                .toLowerCase(Locale.ROOT);
         boolean unicode = interactive && (locale.contains("utf-8") || locale.contains("utf8"));
         return new Terminal(interactive, colour, unicode);
     }
@@ -105,9 +104,7 @@ public final class Terminal {
         // always: ask the system.
         try {
             String target = Files.readSymbolicLink(STANDARD_OUTPUT).toString();
-            return target.startsWith("/dev/pts/")
-                    || target.startsWith("/dev/tty")
-                    || target.equals("/dev/console");
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
         } catch (IOException | UnsupportedOperationException noProc) {
             Console console = System.console();
             return console != null && Runtime.version().feature() < 22;

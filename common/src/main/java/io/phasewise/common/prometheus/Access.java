@@ -51,9 +51,7 @@ public final class Access {
 
     /** The header for a user and a password. */
     public static String basic(String user, String password) {
-        return "Basic "
-                + Base64.getEncoder()
-                        .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+        return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
     }
 
     /**
@@ -65,8 +63,7 @@ public final class Access {
      * @throws UnusableFileException names the option whose file cannot be used
      * @throws GeneralSecurityException when this JVM cannot use what is in the files
      */
-    public static HttpClient client(
-            Optional<Path> certificates, Optional<Path> identity, String identityPassword)
+    public static HttpClient client(Optional<Path> certificates, Optional<Path> identity, String identityPassword)
             throws UnusableFileException, GeneralSecurityException {
         if (certificates.isEmpty() && identity.isEmpty()) {
             return plain().build();

@@ -79,8 +79,7 @@ public final class PrometheusClient {
                         "step", seconds(step.toMillis())));
     }
 
-    private List<Sample> samples(String path, Map<String, String> form)
-            throws IOException, InterruptedException {
+    private List<Sample> samples(String path, Map<String, String> form) throws IOException, InterruptedException {
         List<Sample> all = new ArrayList<>();
         series(path, form, Sample::of).content.forEach(all::addAll);
         return all;
@@ -107,8 +106,7 @@ public final class PrometheusClient {
      * @param path for instance {@code labels}
      * @param form what is asked
      */
-    public Answer<String> texts(String path, Map<String, String> form)
-            throws IOException, InterruptedException {
+    public Answer<String> texts(String path, Map<String, String> form) throws IOException, InterruptedException {
         return send(access.request(path + "?" + encoded(form)), reader::texts);
     }
 
@@ -122,21 +120,18 @@ public final class PrometheusClient {
         return send(access.request(path), reader::data);
     }
 
-    private <T> T send(HttpRequest.Builder request, Parser<T> parser)
-            throws IOException, InterruptedException {
+    private <T> T send(HttpRequest.Builder request, Parser<T> parser) throws IOException, InterruptedException {
         if (!access.near()) {
             request.header("Accept-Encoding", "gzip");
         }
         try {
-            HttpResponse<InputStream> response =
-                    http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream body = plain(response)) {
                 if (response.statusCode() == 200) {
                     return parser.parse(body);
                 }
                 throw refused(
-                        response.statusCode(),
-                        new String(body.readNBytes(REFUSAL_BYTES), StandardCharsets.UTF_8));
+                        response.statusCode(), new String(body.readNBytes(REFUSAL_BYTES), StandardCharsets.UTF_8));
             }
         } catch (RefusedException e) {
             throw e;

@@ -48,16 +48,12 @@ public final class LocalStack {
      * @param base of the default, {@code .phasewise}
      * @param workingDirectory of relative paths that somebody said
      */
-    public static LocalStack of(
-            Path said, Map<String, String> environment, Path base, Path workingDirectory) {
+    public static LocalStack of(Path said, Map<String, String> environment, Path base, Path workingDirectory) {
         String variable = environment.getOrDefault(VARIABLE, "");
         if (said != null) {
             return new LocalStack(workingDirectory.resolve(said));
         }
-        return new LocalStack(
-                variable.isEmpty()
-                        ? base.resolve(".phasewise")
-                        : workingDirectory.resolve(variable));
+        return new LocalStack(variable.isEmpty() ? base.resolve(".phasewise") : workingDirectory.resolve(variable));
     }
 
     /** Absolute. */
@@ -105,7 +101,8 @@ public final class LocalStack {
         addresses.put(BOOTSTRAP, bootstrap);
         addresses.put(PROMETHEUS, prometheus);
         // Not through a channel, which a thread that is being interrupted could not write to.
-        try (OutputStream file = new FileOutputStream(directory.resolve(ADDRESSES).toFile())) {
+        try (OutputStream file =
+                new FileOutputStream(directory.resolve(ADDRESSES).toFile())) {
             addresses.store(file, null);
         }
     }

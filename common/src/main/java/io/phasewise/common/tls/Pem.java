@@ -35,8 +35,7 @@ public final class Pem {
     private Pem() {}
 
     private static Pattern block(String what) {
-        return Pattern.compile(
-                "-----BEGIN " + what + "-----([A-Za-z0-9+/=\\s]+)-----END " + what + "-----");
+        return Pattern.compile("-----BEGIN " + what + "-----([A-Za-z0-9+/=\\s]+)-----END " + what + "-----");
     }
 
     /**
@@ -45,8 +44,7 @@ public final class Pem {
      * @param key the last part of the key that names the file
      * @throws UnusableFileException when there is none, or one cannot be read
      */
-    public static List<X509Certificate> certificates(String key, Path file)
-            throws UnusableFileException {
+    public static List<X509Certificate> certificates(String key, Path file) throws UnusableFileException {
         Matcher pem = CERTIFICATE.matcher(ConfiguredFile.text(key, file));
         List<X509Certificate> certificates = new ArrayList<>();
         while (pem.find()) {
@@ -56,8 +54,7 @@ public final class Pem {
                 certificates.add((X509Certificate) reader.generateCertificate(decoded));
             } catch (CertificateException | IllegalArgumentException e) {
                 int number = certificates.size() + 1;
-                throw new UnusableFileException(
-                        key, "holds a certificate that cannot be read, number " + number);
+                throw new UnusableFileException(key, "holds a certificate that cannot be read, number " + number);
             }
         }
         if (certificates.isEmpty()) {
@@ -77,22 +74,17 @@ public final class Pem {
         Matcher pem = KEY.matcher(ConfiguredFile.text(key, file));
         if (!pem.find()) {
             throw new UnusableFileException(
-                    key,
-                    "is not PEM of the expected kind; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8,"
-                            + " no password)");
+                    key, "is not PEM of the expected kind; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no password)");
         }
         for (String algorithm : ALGORITHMS) {
             try {
-                return KeyFactory.getInstance(algorithm)
-                        .generatePrivate(new PKCS8EncodedKeySpec(decoded(pem)));
+                return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(decoded(pem)));
             } catch (GeneralSecurityException | IllegalArgumentException e) {
                 // The next kind, then. Nothing of a key may be in a message.
             }
         }
         throw new UnusableFileException(
-                key,
-                "holds a private key that this JVM cannot read; allowed: "
-                        + String.join(", ", ALGORITHMS));
+                key, "holds a private key that this JVM cannot read; allowed: " + String.join(", ", ALGORITHMS));
     }
 
     /**
@@ -101,16 +93,14 @@ public final class Pem {
      * @param key the last part of the key that names the file
      * @throws UnusableFileException as {@link #certificates}
      */
-    public static TrustManagerFactory authorities(String key, Path file)
-            throws UnusableFileException {
+    public static TrustManagerFactory authorities(String key, Path file) throws UnusableFileException {
         List<X509Certificate> certificates = certificates(key, file);
         try {
             KeyStore authorities = emptyStore();
             for (int i = 0; i < certificates.size(); i++) {
                 authorities.setCertificateEntry("ca-" + i, certificates.get(i));
             }
-            TrustManagerFactory trust =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(authorities);
             return trust;
         } catch (GeneralSecurityException | IOException e) {

@@ -25,8 +25,7 @@ public final class Pkcs12 {
      * @param password of the store and of its key
      * @throws UnusableFileException when it cannot be read, or the password is another one
      */
-    public static KeyManagerFactory keys(String key, Path file, char[] password)
-            throws UnusableFileException {
+    public static KeyManagerFactory keys(String key, Path file, char[] password) throws UnusableFileException {
         byte[] content = ConfiguredFile.bytes(key, file);
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
@@ -38,8 +37,7 @@ public final class Pkcs12 {
     }
 
     static KeyManagerFactory keys(KeyStore store, char[] password) throws GeneralSecurityException {
-        KeyManagerFactory keys =
-                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, password);
         return keys;
     }

@@ -88,17 +88,15 @@ public final class TlsSource implements FileSource<ServerTls> {
     @Override
     public ServerTls read() throws UnusableFileException {
         KeyManagerFactory keys = isPem ? keysOfPem() : keysOfStore();
-        TrustManager[] trusted =
-                clientAuthority.isPresent()
-                        ? Pem.authorities("client-ca", clientAuthority.get()).getTrustManagers()
-                        : null;
+        TrustManager[] trusted = clientAuthority.isPresent()
+                ? Pem.authorities("client-ca", clientAuthority.get()).getTrustManagers()
+                : null;
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keys.getKeyManagers(), trusted, null);
             return new ServerTls(context, trusted != null);
         } catch (GeneralSecurityException e) {
-            throw new UnusableFileException(
-                    isPem ? "certificate" : "keystore", "cannot be used: " + e.getMessage());
+            throw new UnusableFileException(isPem ? "certificate" : "keystore", "cannot be used: " + e.getMessage());
         }
     }
 
@@ -113,8 +111,7 @@ public final class TlsSource implements FileSource<ServerTls> {
             store.setKeyEntry("endpoint", key, NO_PASSWORD, chain);
             return Pkcs12.keys(store, NO_PASSWORD);
         } catch (GeneralSecurityException | IOException e) {
-            throw new UnusableFileException(
-                    "certificate", "cannot be used, or its key cannot: " + e.getMessage());
+            throw new UnusableFileException("certificate", "cannot be used, or its key cannot: " + e.getMessage());
         }
     }
 
@@ -125,8 +122,7 @@ public final class TlsSource implements FileSource<ServerTls> {
     }
 
     /** A certificate with the key of another one would fail with every connection, not before. */
-    private static boolean isPair(PrivateKey key, PublicKey certified)
-            throws GeneralSecurityException {
+    private static boolean isPair(PrivateKey key, PublicKey certified) throws GeneralSecurityException {
         Signature signature = Signature.getInstance(signatureWith(key.getAlgorithm()));
         signature.initSign(key);
         signature.update(MESSAGE);

@@ -27,8 +27,7 @@ class BasicAuthTest {
 
     /** Of "one", with the fewest rounds that are allowed. */
     private static final String HASH =
-            "pbkdf2-sha256:10000:c2FsdCBvZiBvbmUgMDEyMw==:"
-                    + "eS2Q01SQO9njbH5a1ECDKev2ctGidbqL1JaawE8nU/c=";
+            "pbkdf2-sha256:10000:c2FsdCBvZiBvbmUgMDEyMw==:eS2Q01SQO9njbH5a1ECDKev2ctGidbqL1JaawE8nU/c=";
 
     /** The same with so many rounds that a check of it lasts for seconds. */
     private static final String SLOW = HASH.replace(":10000:", ":3000000:");
@@ -102,8 +101,7 @@ class BasicAuthTest {
         Path file = Files.writeString(directory.resolve("password"), "\n");
 
         UnusableFileException refused =
-                catchThrowableOfType(
-                        UnusableFileException.class, () -> new PasswordFile("me", file).read());
+                catchThrowableOfType(UnusableFileException.class, () -> new PasswordFile("me", file).read());
 
         assertThat(refused.key()).isEqualTo("password-file");
         assertThat(refused).hasMessage("holds no password; allowed: 1 to 1024 characters");

@@ -35,13 +35,11 @@ class FailureHandlerTest {
     /** The status, a blank, and what is said. */
     private static String of(Exception failure, boolean interrupted) {
         StringWriter err = new StringWriter();
-        int status =
-                new CommandLine(new Failing(failure))
-                        .setErr(new PrintWriter(err, true))
-                        .setExecutionExceptionHandler(
-                                new FailureHandler(
-                                        "phasewise", () -> interrupted, TimeoutException.class))
-                        .execute();
+        int status = new CommandLine(new Failing(failure))
+                .setErr(new PrintWriter(err, true))
+                .setExecutionExceptionHandler(
+                        new FailureHandler("phasewise", () -> interrupted, TimeoutException.class))
+                .execute();
         return status + " " + err.toString().strip();
     }
 
@@ -53,20 +51,14 @@ class FailureHandlerTest {
     static Stream<Arguments> reasons() {
         return Stream.of(
                 arguments(new UsageException("stall: 1\nrate: 2"), "2 stall: 1\nrate: 2"),
-                arguments(
-                        new MissingException("no Kafka", "get: x"),
-                        "3 phasewise: no Kafka; get: x"),
+                arguments(new MissingException("no Kafka", "get: x"), "3 phasewise: no Kafka; get: x"),
                 arguments(new IOException("no answer"), "1 phasewise: no answer"),
                 arguments(new TimeoutException("over"), "1 phasewise: over"),
-                arguments(
-                        new UncheckedIOException(new IOException("no answer")),
-                        "1 phasewise: no answer"),
+                arguments(new UncheckedIOException(new IOException("no answer")), "1 phasewise: no answer"),
                 arguments(
                         with(new IOException("no answer"), new IOException("no room")),
                         "1 phasewise: no answer\nphasewise: then: no room"),
-                arguments(
-                        new NoSuchFileException("/x/state.json"),
-                        "1 phasewise: NoSuchFileException: /x/state.json"),
+                arguments(new NoSuchFileException("/x/state.json"), "1 phasewise: NoSuchFileException: /x/state.json"),
                 arguments(new InterruptedException(), "1 interrupted"));
     }
 
@@ -80,12 +72,10 @@ class FailureHandlerTest {
     void aFailureOfAnInterruptedCommandIsNoProofThatAllWasUndone() {
         assertThat(of(with(new InterruptedException(), new IOException("broker-3 runs")), true))
                 .isEqualTo("1 interrupted; then failed: broker-3 runs");
-        UncheckedIOException undo =
-                new UncheckedIOException("cannot set num.io.threads", new IOException());
+        UncheckedIOException undo = new UncheckedIOException("cannot set num.io.threads", new IOException());
         assertThat(of(with(undo, new IllegalStateException()), true))
-                .isEqualTo(
-                        "1 interrupted; then failed: cannot set num.io.threads\n"
-                                + "interrupted; then failed: IllegalStateException");
+                .isEqualTo("1 interrupted; then failed: cannot set num.io.threads\n"
+                        + "interrupted; then failed: IllegalStateException");
     }
 
     @Test

@@ -18,16 +18,14 @@ class OptionCheckTest {
 
     @Test
     void allFaultsAreToldAtOnce() {
-        OptionCheck check =
-                new OptionCheck()
-                        .within("--low", 0, 1, 5)
-                        .within("--good", 3, 1, 5)
-                        .within("--high", 6, 1, 5)
-                        .holds(true, "--there: is not")
-                        .holds(false, "--file: no file");
+        OptionCheck check = new OptionCheck()
+                .within("--low", 0, 1, 5)
+                .within("--good", 3, 1, 5)
+                .within("--high", 6, 1, 5)
+                .holds(true, "--there: is not")
+                .holds(false, "--file: no file");
         assertThatExceptionOfType(UsageException.class)
                 .isThrownBy(check::done)
-                .withMessage(
-                        "--low: 0; allowed: 1 to 5\n--high: 6; allowed: 1 to 5\n--file: no file");
+                .withMessage("--low: 0; allowed: 1 to 5\n--high: 6; allowed: 1 to 5\n--file: no file");
     }
 }

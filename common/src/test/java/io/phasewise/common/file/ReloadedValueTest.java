@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReloadedValueTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private final List<String> heard = new ArrayList<>();
     private Path file;
@@ -87,8 +88,7 @@ class ReloadedValueTest {
 
     @Test
     void aValueThatWasReadAlreadyIsKept() throws IOException {
-        ReloadedValue<String> reloaded =
-                new ReloadedValue<>("given", new Words(), new Heard(), () -> now);
+        ReloadedValue<String> reloaded = new ReloadedValue<>("given", new Words(), new Heard(), () -> now);
         assertLater(reloaded, "given");
 
         write("two");

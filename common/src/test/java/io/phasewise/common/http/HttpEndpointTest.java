@@ -45,7 +45,8 @@ class HttpEndpointTest {
     private static final int MOST_BYTES = 8;
     private static final String PAGE = "a page\n";
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private final List<Exception> faults = new CopyOnWriteArrayList<>();
     private HttpEndpoint endpoint;
@@ -71,12 +72,10 @@ class HttpEndpointTest {
         "OPTIONS, /metrics,   405, 'allowed: GET, HEAD'",
         "GET,     /broken,    500, failed; the log says why"
     })
-    void answersExactPathsAndWhatIsAllowed(String method, String path, int status, String text)
-            throws Exception {
+    void answersExactPathsAndWhatIsAllowed(String method, String path, int status, String text) throws Exception {
         serve(whole());
 
-        BodyPublisher body =
-                method.equals("POST") ? BodyPublishers.ofString("hi") : BodyPublishers.noBody();
+        BodyPublisher body = method.equals("POST") ? BodyPublishers.ofString("hi") : BodyPublishers.noBody();
         HttpResponse<String> answer = send(request("http", path).method(method, body));
 
         assertThat(answer.statusCode()).isEqualTo(status);
@@ -97,16 +96,14 @@ class HttpEndpointTest {
                 .containsEntry("content-type", List.of("text/plain; charset=utf-8"))
                 .containsEntry("referrer-policy", List.of("no-referrer"))
                 .containsEntry("x-content-type-options", List.of("nosniff"));
-        assertThat(get("/").headers().firstValue("Content-Security-Policy"))
-                .hasValue("default-src 'self'");
+        assertThat(get("/").headers().firstValue("Content-Security-Policy")).hasValue("default-src 'self'");
     }
 
     @Test
     void toHeadThereIsNoBody() throws Exception {
         serve(whole());
 
-        HttpResponse<String> head =
-                send(request("http", "/metrics").method("HEAD", BodyPublishers.noBody()));
+        HttpResponse<String> head = send(request("http", "/metrics").method("HEAD", BodyPublishers.noBody()));
 
         assertThat(head.statusCode()).isEqualTo(200);
         assertThat(head.body()).isEmpty();
@@ -116,10 +113,11 @@ class HttpEndpointTest {
     @Test
     void aLargeAnswerIsCompressedForWhoTakesItSo() throws Exception {
         serve(whole());
-        HttpResponse<byte[]> compressed =
-                plain().send(
-                                request("http", "/large").header("Accept-Encoding", "gzip").build(),
-                                BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> compressed = plain().send(
+                        request("http", "/large")
+                                .header("Accept-Encoding", "gzip")
+                                .build(),
+                        BodyHandlers.ofByteArray());
 
         assertThat(compressed.headers().firstValue("Content-Encoding")).hasValue("gzip");
         assertThat(new GZIPInputStream(new ByteArrayInputStream(compressed.body())).readAllBytes())
@@ -175,8 +173,7 @@ class HttpEndpointTest {
         assertThat(authorized(path, "Bearer right").statusCode()).isEqualTo(401);
         assertThat(authorized(path, basic("me")).statusCode()).isEqualTo(400);
         assertThat(authorized(path, "Basic ~").statusCode()).isEqualTo(400);
-        assertThat(authorized(path, basic("me:right")).statusCode())
-                .isEqualTo(path.equals("/nowhere") ? 404 : 200);
+        assertThat(authorized(path, basic("me:right")).statusCode()).isEqualTo(path.equals("/nowhere") ? 404 : 200);
         assertThat(authorized("/-/healthy", "").statusCode()).isEqualTo(200);
     }
 
@@ -188,7 +185,9 @@ class HttpEndpointTest {
         Path authority = directory.resolve("ca.pem");
         server.writePem(pem);
         client.writeCertificate(authority);
-        ServerTls tls = TlsSource.pem(pem, pem).withClientAuthority(Optional.of(authority)).read();
+        ServerTls tls = TlsSource.pem(pem, pem)
+                .withClientAuthority(Optional.of(authority))
+                .read();
         serve(whole().tls(Optional.of(() -> tls)));
         HttpRequest request = request("https", "/metrics").build();
         assertThat(client(server, client).send(request, BodyHandlers.ofString()).statusCode())
@@ -221,30 +220,20 @@ class HttpEndpointTest {
 
     private HttpEndpoint.Builder whole() {
         return HttpEndpoint.named("test")
-                .limits(
-                        new HttpLimits(
-                                2, Duration.ofSeconds(30), Duration.ofSeconds(30), MOST_BYTES))
+                .limits(new HttpLimits(2, Duration.ofSeconds(30), Duration.ofSeconds(30), MOST_BYTES))
                 .faults(faults::add)
                 .open("/-/healthy", asked -> Answer.text(200, "healthy\n"))
                 .get("/metrics", asked -> Answer.text(200, "metrics\n"))
-                .get(
-                        "/",
-                        asked ->
-                                Answer.text(200, PAGE)
-                                        .with("Content-Security-Policy", "default-src 'self'"))
+                .get("/", asked -> Answer.text(200, PAGE).with("Content-Security-Policy", "default-src 'self'"))
                 .post("/", asked -> Answer.text(200, "took " + asked.body().length + "\n"))
-                .get(
-                        "/large",
-                        asked -> {
-                            ByteArrayOutputStream body = new ByteArrayOutputStream();
-                            body.write(PAGE.getBytes(StandardCharsets.UTF_8));
-                            return Answer.large(200, "text/plain", body);
-                        })
-                .get(
-                        "/broken",
-                        asked -> {
-                            throw new IllegalStateException("inside");
-                        });
+                .get("/large", asked -> {
+                    ByteArrayOutputStream body = new ByteArrayOutputStream();
+                    body.write(PAGE.getBytes(StandardCharsets.UTF_8));
+                    return Answer.large(200, "text/plain", body);
+                })
+                .get("/broken", asked -> {
+                    throw new IllegalStateException("inside");
+                });
     }
 
     private void serve(HttpEndpoint.Builder builder) throws IOException {
@@ -271,8 +260,7 @@ class HttpEndpointTest {
 
     private HttpResponse<String> authorized(String path, String authorization) throws Exception {
         HttpRequest.Builder request = request("http", path);
-        return send(
-                authorization.isEmpty() ? request : request.header("Authorization", authorization));
+        return send(authorization.isEmpty() ? request : request.header("Authorization", authorization));
     }
 
     private static HttpClient plain() {
@@ -287,7 +275,6 @@ class HttpEndpointTest {
     }
 
     private static String basic(String credentials) {
-        return "Basic "
-                + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
+        return "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -68,7 +68,8 @@ class SlowClientsTest {
     private static final String ASKS_FOR_LARGE = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final int THREADS = 2;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private static final SelfSigned CERTIFICATE = SelfSigned.of("endpoint");
     private final CountDownLatch computed = new CountDownLatch(1);
@@ -83,8 +84,7 @@ class SlowClientsTest {
         SENDS_NOTHING(false, ""),
         SENDS_HALF_A_REQUEST(false, "GET /metrics HTTP/1.1\r\nHost: a"),
         SENDS_HALF_A_BODY(false, "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf"),
-        SENDS_NO_BODY_TO_WHAT_TAKES_NONE(
-                false, "GET /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n"),
+        SENDS_NO_BODY_TO_WHAT_TAKES_NONE(false, "GET /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n"),
         READS_NOTHING(false, ASKS_FOR_LARGE),
         /** A record of a handshake, of 512 bytes, of which one comes. */
         SENDS_HALF_A_HANDSHAKE(true, "\u0016\u0003\u0001\u0002\u0000\u0001"),
@@ -146,15 +146,14 @@ class SlowClientsTest {
         await("the connection is closed")
                 .atMost(BOUND)
                 .pollInterval(Duration.ofMillis(20))
-                .until(
-                        () -> {
-                            try {
-                                slow.getOutputStream().write('a');
-                                return false;
-                            } catch (IOException closed) {
-                                return true;
-                            }
-                        });
+                .until(() -> {
+                    try {
+                        slow.getOutputStream().write('a');
+                        return false;
+                    } catch (IOException closed) {
+                        return true;
+                    }
+                });
     }
 
     /** Far more of them than threads, and their own time lasts for minutes. */
@@ -210,13 +209,12 @@ class SlowClientsTest {
     @ResourceLock(PROCESS)
     void anAnswerThatIsBrokenOffIsNoFaultAndPrintsNothing() throws Exception {
         List<String> printed = new CopyOnWriteArrayList<>();
-        Handler handler =
-                new StreamHandler() {
-                    @Override
-                    public void publish(LogRecord record) {
-                        printed.add(record.getLoggerName() + ": " + record.getMessage());
-                    }
-                };
+        Handler handler = new StreamHandler() {
+            @Override
+            public void publish(LogRecord record) {
+                printed.add(record.getLoggerName() + ": " + record.getMessage());
+            }
+        };
         Logger root = Logger.getLogger("");
         root.addHandler(handler);
         try {
@@ -259,21 +257,18 @@ class SlowClientsTest {
 
     private void serve(boolean tlsToo, Duration request, Duration response) throws IOException {
         encrypted = tlsToo;
-        endpoint =
-                HttpEndpoint.named("slow-clients")
-                        .limits(new HttpLimits(THREADS, request, response, 100))
-                        .tls(encrypted ? Optional.of(tls) : Optional.empty())
-                        .faults(faults::add)
-                        .get("/metrics", asked -> Answer.text(200, "metrics\n"))
-                        .get("/large", asked -> Answer.of(200, "text/plain", LARGE))
-                        .post("/body", asked -> Answer.text(200, "taken\n"))
-                        .get(
-                                "/computed",
-                                asked -> {
-                                    computed.await();
-                                    return Answer.text(200, "computed\n");
-                                })
-                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        endpoint = HttpEndpoint.named("slow-clients")
+                .limits(new HttpLimits(THREADS, request, response, 100))
+                .tls(encrypted ? Optional.of(tls) : Optional.empty())
+                .faults(faults::add)
+                .get("/metrics", asked -> Answer.text(200, "metrics\n"))
+                .get("/large", asked -> Answer.of(200, "text/plain", LARGE))
+                .post("/body", asked -> Answer.text(200, "taken\n"))
+                .get("/computed", asked -> {
+                    computed.await();
+                    return Answer.text(200, "computed\n");
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         endpoint.start();
     }
 
@@ -292,8 +287,7 @@ class SlowClientsTest {
     }
 
     private Socket connect(boolean overTls) throws Exception {
-        Socket socket =
-                overTls ? CERTIFICATE.client(null).getSocketFactory().createSocket() : new Socket();
+        Socket socket = overTls ? CERTIFICATE.client(null).getSocketFactory().createSocket() : new Socket();
         sockets.add(socket);
         socket.setReceiveBufferSize(8192);
         socket.setSoTimeout((int) BOUND.toMillis());
@@ -333,9 +327,7 @@ class SlowClientsTest {
         String scheme = encrypted ? "https" : "http";
         URI uri = URI.create(scheme + "://127.0.0.1:" + endpoint.port() + path);
         return client.build()
-                .send(
-                        HttpRequest.newBuilder(uri).timeout(BOUND).build(),
-                        HttpResponse.BodyHandlers.discarding())
+                .send(HttpRequest.newBuilder(uri).timeout(BOUND).build(), HttpResponse.BodyHandlers.discarding())
                 .statusCode();
     }
 

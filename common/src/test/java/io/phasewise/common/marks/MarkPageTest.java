@@ -14,14 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MarkPageTest {
 
-    private static final String TEXT =
-            "phasewise-marks 1\n"
-                + "page boot=b1 active=true sequence=12 missed=3\n"
-                + "record topic_id=kPx0 partition=2 leader_epoch=7 first_offset=40 last_offset=41"
-                + " received=-9 append_began=-5 appended=0 committed=77 arrivals=2:5,3:70\n"
-                + "record topic_id=kPx0 partition=1 leader_epoch=7 first_offset=9 last_offset=9"
-                + " append_began=1 appended=2 committed=2 arrivals=\n"
-                + "request received=-9 dequeued=-8 handled=1 completed=78 answered=80 sent=81\n";
+    private static final String TEXT = "phasewise-marks 1\n"
+            + "page boot=b1 active=true sequence=12 missed=3\n"
+            + "record topic_id=kPx0 partition=2 leader_epoch=7 first_offset=40 last_offset=41"
+            + " received=-9 append_began=-5 appended=0 committed=77 arrivals=2:5,3:70\n"
+            + "record topic_id=kPx0 partition=1 leader_epoch=7 first_offset=9 last_offset=9"
+            + " append_began=1 appended=2 committed=2 arrivals=\n"
+            + "request received=-9 dequeued=-8 handled=1 completed=78 answered=80 sent=81\n";
 
     @Test
     void whatIsWrittenIsReadAgain() {
@@ -42,10 +41,9 @@ class MarkPageTest {
 
     @Test
     void whatALaterReleaseAddsIsPassedOver() {
-        String later =
-                TEXT.replace("page ", "page broker=1 ")
-                        .replace("received=-9", "received=-9 taxed=4")
-                        .concat("handed_out offset=40\n");
+        String later = TEXT.replace("page ", "page broker=1 ")
+                .replace("received=-9", "received=-9 taxed=4")
+                .concat("handed_out offset=40\n");
 
         assertThat(MarkPage.parse(later)).hasToString(TEXT);
     }

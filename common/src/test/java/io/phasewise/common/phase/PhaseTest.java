@@ -19,8 +19,7 @@ class PhaseTest {
             rows.add(phase.label() + "," + phase.colour() + ",yes");
         }
         rows.add(Phase.CATCH_UP.ordinal(), "mirror,#009e73,no");
-        assertThat(JarResource.text(Phase.class, "phases.csv").lines().skip(1))
-                .containsExactlyElementsOf(rows);
+        assertThat(JarResource.text(Phase.class, "phases.csv").lines().skip(1)).containsExactlyElementsOf(rows);
         assertThat(rows).hasSize(6).extracting(row -> row.split(",")[1]).doesNotHaveDuplicates();
     }
 }

@@ -60,9 +60,7 @@ class ProgressTest {
             progress.update("prometheus", StepState.READY, "ready");
         }
 
-        assertThat(lines())
-                .containsExactly(
-                        "prometheus: looking", "prometheus: starting", "prometheus: ready (1.0 s)");
+        assertThat(lines()).containsExactly("prometheus: looking", "prometheus: starting", "prometheus: ready (1.0 s)");
     }
 
     @Test
@@ -83,12 +81,8 @@ class ProgressTest {
     @Test
     void onATerminalEachStepHasARowWithItsTime() {
         ScheduledExecutorService never = Executors.newSingleThreadScheduledExecutor();
-        InPlaceProgress progress =
-                new InPlaceProgress(
-                        screen(new Terminal(true, false, false)),
-                        List.of("broker-1", "canary", "grafana"),
-                        nanos::get,
-                        never);
+        InPlaceProgress progress = new InPlaceProgress(
+                screen(new Terminal(true, false, false)), List.of("broker-1", "canary", "grafana"), nanos::get, never);
         progress.update("broker-1", StepState.WORKING, "starting");
         pass(2);
         progress.update("broker-1", StepState.READY, "ready");
@@ -97,18 +91,14 @@ class ProgressTest {
 
         assertThat(progress.lines())
                 .containsExactly(
-                        "  + broker-1    2.0 s  ready",
-                        "  . canary           ",
-                        "  - grafana     0.0 s  not found");
+                        "  + broker-1    2.0 s  ready", "  . canary           ", "  - grafana     0.0 s  not found");
         progress.close();
         assertThat(never.isShutdown()).isTrue();
     }
 
     @Test
     void theLastStateOfAStepStaysOnTheScreen() {
-        Progress progress =
-                Progress.open(
-                        screen(new Terminal(true, false, true)), List.of("canary"), nanos::get);
+        Progress progress = Progress.open(screen(new Terminal(true, false, true)), List.of("canary"), nanos::get);
         progress.update("canary", StepState.FAILED, "no");
 
         progress.close();

@@ -18,8 +18,7 @@ class ScreenTest {
 
     private Screen screen(boolean interactive) {
         return new Screen(
-                new PrintStream(written, false, StandardCharsets.UTF_8),
-                new Terminal(interactive, false, false));
+                new PrintStream(written, false, StandardCharsets.UTF_8), new Terminal(interactive, false, false));
     }
 
     private Screen showing(String... lines) {

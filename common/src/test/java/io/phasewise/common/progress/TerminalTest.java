@@ -19,8 +19,7 @@ class TerminalTest {
     void paintsOnATerminalOnly() {
         Map<String, String> environment = Map.of("TERM", "xterm");
 
-        assertThat(Terminal.of(environment, true).paint(Colour.RED, "x"))
-                .isEqualTo("\u001b[31mx\u001b[0m");
+        assertThat(Terminal.of(environment, true).paint(Colour.RED, "x")).isEqualTo("\u001b[31mx\u001b[0m");
         assertThat(Terminal.of(environment, false).paint(Colour.RED, "x")).isEqualTo("x");
     }
 
@@ -35,8 +34,7 @@ class TerminalTest {
         "TERM=xterm LANG=de_DE.UTF-8,         true,  true,  true",
         "TERM=xterm LANG=C.utf8 LC_ALL=C,     true,  true,  false"
     })
-    void theEnvironmentSaysWhatItCan(
-            String variables, boolean interactive, boolean colour, boolean unicode) {
+    void theEnvironmentSaysWhatItCan(String variables, boolean interactive, boolean colour, boolean unicode) {
         Map<String, String> environment = new HashMap<>();
         for (String variable : variables.split(" ")) {
             environment.put(variable.replaceFirst("=.*", ""), variable.replaceFirst(".*=", ""));

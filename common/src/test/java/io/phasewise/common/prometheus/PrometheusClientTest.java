@@ -29,40 +29,36 @@ class PrometheusClientTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_100L);
 
-    @AutoClose private HttpEndpoint server;
+    @AutoClose
+    private HttpEndpoint server;
+
     private PrometheusClient client;
     private volatile String asked;
     private volatile String answer;
 
     @BeforeEach
     void serve() throws IOException {
-        RequestHandler prometheus =
-                request -> {
-                    String form = new String(request.body(), StandardCharsets.UTF_8);
-                    asked =
-                            request.path()
-                                    + " "
-                                    + (form.isEmpty()
-                                            ? request.query()
-                                            : URLDecoder.decode(form, StandardCharsets.UTF_8));
-                    int status = answer.contains("error") ? 400 : 200;
-                    return io.phasewise.common.http.Answer.text(status, answer);
-                };
-        server =
-                HttpEndpoint.named("prometheus")
-                        .limits(new HttpLimits(1, BOUND, BOUND, 1 << 16))
-                        .get("/api/v1/rules", prometheus)
-                        .post("/api/v1/query", prometheus)
-                        .post("/api/v1/query_range", prometheus)
-                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        RequestHandler prometheus = request -> {
+            String form = new String(request.body(), StandardCharsets.UTF_8);
+            asked = request.path()
+                    + " "
+                    + (form.isEmpty() ? request.query() : URLDecoder.decode(form, StandardCharsets.UTF_8));
+            int status = answer.contains("error") ? 400 : 200;
+            return io.phasewise.common.http.Answer.text(status, answer);
+        };
+        server = HttpEndpoint.named("prometheus")
+                .limits(new HttpLimits(1, BOUND, BOUND, 1 << 16))
+                .get("/api/v1/rules", prometheus)
+                .post("/api/v1/query", prometheus)
+                .post("/api/v1/query_range", prometheus)
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server.start();
         client = PrometheusClient.open(URI.create("http://127.0.0.1:" + server.port() + "/"));
     }
 
     @Test
     void readsAVectorAndLeavesHistogramsOut() throws Exception {
-        answer =
-                """
+        answer = """
                 {"status":"success","data":{"resultType":"vector","result":[
                   {"metric":{"__name__":"up","job":"kafka-broker"},"value":[1700000000.1,"1"]},
                   {"metric":{"job":"a"},"value":[1700000000.1,"NaN"]},
@@ -79,15 +75,13 @@ class PrometheusClientTest {
 
     @Test
     void aRangeHasASampleForEachInstant() throws Exception {
-        answer =
-                """
+        answer = """
                 {"status":"success","data":{"resultType":"matrix","result":[
                   {"metric":{"leader":"1"},"values":[[1700000000.1,"1"],[1700000001.6,"2"]]}]}}
                 """;
         Instant end = NOW.plusMillis(1_500);
-        assertThat(
-                        client.range("x", NOW, end, Duration.ofMillis(1_500)).stream()
-                                .map(Sample::toString))
+        assertThat(client.range("x", NOW, end, Duration.ofMillis(1_500)).stream()
+                        .map(Sample::toString))
                 .containsExactly("{leader=1} 1.0 at " + NOW, "{leader=1} 2.0 at " + end);
         assertThat(asked)
                 .startsWith("/api/v1/query_range ")
@@ -97,7 +91,8 @@ class PrometheusClientTest {
     @Test
     void whatTheServerSaysOfItselfIsPassedOn() throws Exception {
         answer = "{\"status\":\"success\",\"data\":{\"groups\":[{\"interval\":15}]}}";
-        assertThat(client.data("rules?type=record").at("/groups/0/interval").asInt()).isEqualTo(15);
+        assertThat(client.data("rules?type=record").at("/groups/0/interval").asInt())
+                .isEqualTo(15);
         assertThat(asked).isEqualTo("/api/v1/rules type=record");
     }
 
@@ -105,12 +100,10 @@ class PrometheusClientTest {
     void aRefusalIsPassedOn() {
         answer = "{\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\"parse error\"}";
         assertThatThrownBy(() -> client.query("up{"))
-                .isInstanceOfSatisfying(
-                        RefusedException.class,
-                        refused -> {
-                            assertThat(refused.status).isEqualTo(400);
-                            assertThat(refused.body).isEqualTo(answer);
-                        })
+                .isInstanceOfSatisfying(RefusedException.class, refused -> {
+                    assertThat(refused.status).isEqualTo(400);
+                    assertThat(refused.body).isEqualTo(answer);
+                })
                 .hasMessageStartingWith("http://127.0.0.1:")
                 .hasMessageEndingWith("/ answers 400: parse error");
     }
@@ -123,9 +116,8 @@ class PrometheusClientTest {
 
     @Test
     void anAnswerOfAnotherShapeIsRefused() {
-        answer =
-                "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":"
-                        + "[{\"metric\":{},\"value\":[1,\"x\"]}]}}";
+        answer = "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":"
+                + "[{\"metric\":{},\"value\":[1,\"x\"]}]}}";
         assertThatThrownBy(() -> client.query("up"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(" did not answer as Prometheus does")
@@ -134,7 +126,8 @@ class PrometheusClientTest {
 
     @Test
     void whoIsNotThereIsNamed() {
-        assertThatThrownBy(() -> PrometheusClient.open(URI.create("http://127.0.0.1:1")).query("x"))
+        assertThatThrownBy(() ->
+                        PrometheusClient.open(URI.create("http://127.0.0.1:1")).query("x"))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("http://127.0.0.1:1 did not answer as Prometheus does: ")
                 .hasCauseInstanceOf(ConnectException.class);

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LocalStackTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void theOptionIsAskedBeforeTheVariableAndThatBeforeTheDefault() {
@@ -23,10 +24,8 @@ class LocalStackTest {
 
         assertThat(LocalStack.of(Path.of("option"), variable, home, directory).directory())
                 .isEqualTo(directory.resolve("option"));
-        assertThat(LocalStack.of(null, variable, home, directory).directory())
-                .isEqualTo(directory.resolve("variable"));
-        assertThat(LocalStack.of(null, Map.of(), home, directory).directory())
-                .isEqualTo(home.resolve(".phasewise"));
+        assertThat(LocalStack.of(null, variable, home, directory).directory()).isEqualTo(directory.resolve("variable"));
+        assertThat(LocalStack.of(null, Map.of(), home, directory).directory()).isEqualTo(home.resolve(".phasewise"));
     }
 
     @Test

@@ -47,22 +47,14 @@ public record SelfSigned(KeyPair keys, X509Certificate certificate) {
         try {
             KeyPair keys = KeyPairGenerator.getInstance(algorithm).generateKeyPair();
             X500Name name = new X500Name("CN=" + commonName);
-            JcaX509v3CertificateBuilder builder =
-                    new JcaX509v3CertificateBuilder(
-                            name,
-                            BigInteger.ONE,
-                            new Date(YEAR_2000),
-                            new Date(YEAR_2100),
-                            name,
-                            keys.getPublic());
+            JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
+                    name, BigInteger.ONE, new Date(YEAR_2000), new Date(YEAR_2100), name, keys.getPublic());
             builder.addExtension(
                     Extension.subjectAlternativeName,
                     false,
                     new GeneralNames(new GeneralName(GeneralName.iPAddress, "127.0.0.1")));
-            ContentSigner signer =
-                    new JcaContentSignerBuilder(SIGNATURES.get(algorithm)).build(keys.getPrivate());
-            return new SelfSigned(
-                    keys, new JcaX509CertificateConverter().getCertificate(builder.build(signer)));
+            ContentSigner signer = new JcaContentSignerBuilder(SIGNATURES.get(algorithm)).build(keys.getPrivate());
+            return new SelfSigned(keys, new JcaX509CertificateConverter().getCertificate(builder.build(signer)));
         } catch (GeneralSecurityException | CertIOException | OperatorCreationException e) {
             throw new IllegalStateException(e);
         }
@@ -77,9 +69,7 @@ public record SelfSigned(KeyPair keys, X509Certificate certificate) {
     public void writePem(Path file) throws IOException {
         Files.writeString(
                 file,
-                "a comment\n"
-                        + pem(new JcaPKCS8Generator(keys.getPrivate(), null).generate())
-                        + pem(certificate));
+                "a comment\n" + pem(new JcaPKCS8Generator(keys.getPrivate(), null).generate()) + pem(certificate));
     }
 
     /** The certificate alone. */
@@ -98,11 +88,9 @@ public record SelfSigned(KeyPair keys, X509Certificate certificate) {
         KeyStore trust = KeyStore.getInstance("PKCS12");
         trust.load(null, null);
         trust.setCertificateEntry("ca", certificate);
-        TrustManagerFactory trusted =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trusted.init(trust);
-        KeyManagerFactory own =
-                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         own.init(shown == null ? null : shown.store("any"), "any".toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
@@ -112,8 +100,7 @@ public record SelfSigned(KeyPair keys, X509Certificate certificate) {
     private KeyStore store(String password) throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
-        store.setKeyEntry(
-                "own", keys.getPrivate(), password.toCharArray(), new Certificate[] {certificate});
+        store.setKeyEntry("own", keys.getPrivate(), password.toCharArray(), new Certificate[] {certificate});
         return store;
     }
 

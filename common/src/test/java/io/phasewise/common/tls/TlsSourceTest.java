@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TlsSourceTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @BeforeEach
     void write() throws Exception {
@@ -35,12 +36,10 @@ class TlsSourceTest {
         Files.writeString(path("wrong"), "wrong\n");
         Files.writeString(path("text"), "no PEM\n");
         Files.writeString(
-                path("cut.pem"),
-                Files.readString(path("one.pem")).replaceFirst("KEY-----\n.{20}", "KEY-----\n"));
+                path("cut.pem"), Files.readString(path("one.pem")).replaceFirst("KEY-----\n.{20}", "KEY-----\n"));
         Files.writeString(
                 path("cutcert.pem"),
-                Files.readString(path("one.pem"))
-                        .replaceFirst("CERTIFICATE-----\n.{20}", "CERTIFICATE-----\n"));
+                Files.readString(path("one.pem")).replaceFirst("CERTIFICATE-----\n.{20}", "CERTIFICATE-----\n"));
     }
 
     @ParameterizedTest
@@ -65,18 +64,14 @@ class TlsSourceTest {
     @Test
     void wantsCertificatesOfClientsWhereThereIsAnAuthority() throws Exception {
         TlsSource source =
-                TlsSource.pem(path("one.pem"), path("one.pem"))
-                        .withClientAuthority(Optional.of(path("ca.pem")));
+                TlsSource.pem(path("one.pem"), path("one.pem")).withClientAuthority(Optional.of(path("ca.pem")));
 
         assertThat(source.read().clientsMustHaveCertificates).isTrue();
         assertThat(source.files()).containsExactlyInAnyOrder(path("one.pem"), path("ca.pem"));
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     one.pem     | other.pem | key         | is not the key of the certificate
                     one.pem     | rsa.pem   | key         | is not the key of the certificate
                     one.pem     | ca.pem    | key         | is not PEM of the expected kind; allowed: PEM with BEGIN PRIVATE KEY (PKCS 8, no password)
@@ -86,8 +81,7 @@ class TlsSourceTest {
                     cutcert.pem | one.pem   | certificate | holds a certificate that cannot be read, number 1
                     .           | one.pem   | certificate | is not a file with a content
                     """)
-    void namesTheFileThatIsToBlame(String certificate, String key, String blamed, String message)
-            throws IOException {
+    void namesTheFileThatIsToBlame(String certificate, String key, String blamed, String message) throws IOException {
         UnusableFileException refused = refused(TlsSource.pem(path(certificate), path(key)));
 
         assertThat(refused.key()).isEqualTo(blamed);
@@ -112,8 +106,7 @@ class TlsSourceTest {
     @Test
     void anAuthorityThatIsNoneIsNamed() {
         TlsSource source =
-                TlsSource.pem(path("one.pem"), path("one.pem"))
-                        .withClientAuthority(Optional.of(path("text")));
+                TlsSource.pem(path("one.pem"), path("one.pem")).withClientAuthority(Optional.of(path("text")));
 
         assertThat(refused(source).key()).isEqualTo("client-ca");
     }

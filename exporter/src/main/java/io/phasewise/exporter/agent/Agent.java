@@ -25,10 +25,7 @@ public final class Agent {
     public static void premain(String arguments, Instrumentation instrumentation) {
         AgentLog log = new AgentLog(System.err, Clock.systemUTC());
         try {
-            Thread starter =
-                    new Thread(
-                            () -> new Exporter(log).run(arguments, instrumentation),
-                            "phasewise-exporter");
+            Thread starter = new Thread(() -> new Exporter(log).run(arguments, instrumentation), "phasewise-exporter");
             starter.setDaemon(true);
             starter.start();
         } catch (Throwable e) {

@@ -54,10 +54,9 @@ public final class AgentArguments {
         } catch (InvalidPathException e) {
             // Said below.
         }
-        throw new IllegalArgumentException(
-                "agent argument '"
-                        + given
-                        + "': allowed is [HOST:]PORT[:CONFIG_FILE] with a port from 0 to 65535, for"
-                        + " instance 7071 or 127.0.0.1:7071:/etc/phasewise/exporter.yml");
+        throw new IllegalArgumentException("agent argument '"
+                + given
+                + "': allowed is [HOST:]PORT[:CONFIG_FILE] with a port from 0 to 65535, for"
+                + " instance 7071 or 127.0.0.1:7071:/etc/phasewise/exporter.yml");
     }
 }

@@ -75,8 +75,7 @@ final class Exporter {
     void run(String arguments, Instrumentation instrumentation) {
         try {
             AgentArguments parsed = AgentArguments.parse(arguments);
-            ExporterConfig config =
-                    parsed.file.map(ConfigLoader::load).orElseGet(ConfigLoader::defaults);
+            ExporterConfig config = parsed.file.map(ConfigLoader::load).orElseGet(ConfigLoader::defaults);
             PrometheusRegistry registry = new PrometheusRegistry();
             Gauge fault = new SeriesRegistry(registry).gauge("kafka_exporter_config_error");
             if (!config.faults.isEmpty()) {
@@ -89,13 +88,12 @@ final class Exporter {
                 return;
             }
             install(instrumentation, config, registry);
-            JmxPart jmx =
-                    new JmxPart(
-                            config.rules,
-                            config.flag("jmx.percentiles"),
-                            config.number("topics.top"),
-                            config.flag("topics.log-size"),
-                            log::error);
+            JmxPart jmx = new JmxPart(
+                    config.rules,
+                    config.flag("jmx.percentiles"),
+                    config.number("topics.top"),
+                    config.flag("topics.log-size"),
+                    log::error);
             bind(parsed, access, registry, jmx::collectors);
             Thread.sleep(BEFORE_BEANS.toMillis());
             Duration interval = config.duration("topics.interval");
@@ -113,30 +111,23 @@ final class Exporter {
     }
 
     /** What Kafka's classes are to call. */
-    private void install(
-            Instrumentation instrumentation, ExporterConfig config, PrometheusRegistry registry) {
+    private void install(Instrumentation instrumentation, ExporterConfig config, PrometheusRegistry registry) {
         Hooks hooks = new Hooks(log::error);
         new SeriesRegistry(registry)
                 .read(
                         "kafka_exporter_request_timing_active",
-                        points ->
-                                points.add(
-                                        hooks.isActive(RequestTiming.HOOK) ? 1 : 0,
-                                        hooks.kafkaVersion()));
+                        points -> points.add(hooks.isActive(RequestTiming.HOOK) ? 1 : 0, hooks.kafkaVersion()));
         hooks.register(registry);
         if (!hooks.claim()) {
-            log.error(
-                    "request timing is off, and so is all that needs Kafka's code to call the"
-                            + " agent: this agent was loaded twice");
+            log.error("request timing is off, and so is all that needs Kafka's code to call the"
+                    + " agent: this agent was loaded twice");
             return;
         }
         String noMarks = "records are not followed from append to commit";
         List<Hook> all = new ArrayList<>(part(noMarks, () -> mark(config, registry)));
         all.addAll(part("request timing is off", () -> time(config, registry)));
-        all.addAll(
-                part(
-                        "what clients push is not received",
-                        () -> ClientPushes.start(config.clients(), registry, log::error)));
+        all.addAll(part(
+                "what clients push is not received", () -> ClientPushes.start(config.clients(), registry, log::error)));
         all.add(PartitionChanges.hook());
         hooks.install(instrumentation, all);
     }
@@ -156,12 +147,11 @@ final class Exporter {
             return List.of();
         }
         ProduceListener nobody = (received, dequeued, handled, completed, answered, sent) -> {};
-        RequestTiming timing =
-                new RequestTiming(
-                        config.number("timing.schema"),
-                        config.text("timing.canary-client-id-prefix"),
-                        registry,
-                        marks.<ProduceListener>map(known -> known::answered).orElse(nobody));
+        RequestTiming timing = new RequestTiming(
+                config.number("timing.schema"),
+                config.text("timing.canary-client-id-prefix"),
+                registry,
+                marks.<ProduceListener>map(known -> known::answered).orElse(nobody));
         timing.enable(true);
         switches.add(now -> timing.enable(now.flag(TIMING)));
         return timing.hooks();
@@ -171,8 +161,7 @@ final class Exporter {
         if (!config.flag(MARKS)) {
             return List.of();
         }
-        BrokerMarks started =
-                new BrokerMarks(config.text("marks.topic"), RequestTiming.classicNanos(), registry);
+        BrokerMarks started = new BrokerMarks(config.text("marks.topic"), RequestTiming.classicNanos(), registry);
         started.enable(true);
         switches.add(now -> started.enable(now.flag(MARKS)));
         marks = Optional.of(started);
@@ -183,8 +172,7 @@ final class Exporter {
      * Certificates and passwords may change while the broker runs, and timing and marks be switched
      * off and on; all else takes its restart.
      */
-    private ReloadedValue<ExporterConfig> access(
-            AgentArguments arguments, ExporterConfig config, Gauge fault) {
+    private ReloadedValue<ExporterConfig> access(AgentArguments arguments, ExporterConfig config, Gauge fault) {
         return new ReloadedValue<>(
                 config,
                 new Access(config, () -> ConfigLoader.load(arguments.file.orElseThrow())),
@@ -203,9 +191,7 @@ final class Exporter {
                     public void refused(UnusableFileException why, boolean repeated) {
                         fault.set(1);
                         if (!repeated) {
-                            log.error(
-                                    why.getMessage()
-                                            + " (the earlier certificates and passwords stay)");
+                            log.error(why.getMessage() + " (the earlier certificates and passwords stay)");
                         }
                     }
                 },
@@ -213,13 +199,10 @@ final class Exporter {
     }
 
     private static String describe(ExporterConfig config) {
-        String then =
-                config.isAccessInDoubt()
-                        ? " (nothing but kafka_exporter_config_error is served)"
-                        : " (defaults are used instead)";
-        return config.faults.stream()
-                .map(ConfigFault::toString)
-                .collect(Collectors.joining("; ", "", then));
+        String then = config.isAccessInDoubt()
+                ? " (nothing but kafka_exporter_config_error is served)"
+                : " (defaults are used instead)";
+        return config.faults.stream().map(ConfigFault::toString).collect(Collectors.joining("; ", "", then));
     }
 
     private void bind(
@@ -232,14 +215,13 @@ final class Exporter {
         MarksHandler pages = new MarksHandler(marks.map(known -> known::after));
         boolean failed = false;
         while (true) {
-            InetSocketAddress address =
-                    arguments
-                            .host
-                            .map(host -> new InetSocketAddress(host, arguments.port))
-                            .orElseGet(() -> new InetSocketAddress(arguments.port));
+            InetSocketAddress address = arguments
+                    .host
+                    .map(host -> new InetSocketAddress(host, arguments.port))
+                    .orElseGet(() -> new InetSocketAddress(arguments.port));
             try {
-                int port =
-                        ExporterEndpoint.start(address, access, scrapes, pages, log::error).port();
+                int port = ExporterEndpoint.start(address, access, scrapes, pages, log::error)
+                        .port();
                 log.info("serving on " + address.getHostString() + ":" + port);
                 return;
             } catch (IOException e) {

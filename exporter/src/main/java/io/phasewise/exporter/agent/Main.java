@@ -76,9 +76,7 @@ public final class Main {
         if (console != null) {
             password = console.readPassword("Password: ");
         } else {
-            String line =
-                    new BufferedReader(new InputStreamReader(in, Charset.defaultCharset()))
-                            .readLine();
+            String line = new BufferedReader(new InputStreamReader(in, Charset.defaultCharset())).readLine();
             password = line == null ? new char[0] : line.toCharArray();
         }
         if (password == null || password.length == 0) {

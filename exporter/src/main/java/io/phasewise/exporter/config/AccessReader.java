@@ -25,8 +25,7 @@ final class AccessReader {
     private static final String KEYSTORE = "http.tls.keystore";
     private static final String KEYSTORE_PASSWORD = "http.tls.keystore-password-file";
     private static final String CLIENT_CA = "http.tls.client-ca";
-    private static final List<String> FILES =
-            List.of(CERTIFICATE, PRIVATE_KEY, KEYSTORE, KEYSTORE_PASSWORD, CLIENT_CA);
+    private static final List<String> FILES = List.of(CERTIFICATE, PRIVATE_KEY, KEYSTORE, KEYSTORE_PASSWORD, CLIENT_CA);
 
     private final ConfigLoader loader;
 
@@ -78,13 +77,11 @@ final class AccessReader {
             }
             return null;
         }
-        TlsSource source =
-                pem
-                        ? TlsSource.pem(loader.path(CERTIFICATE), loader.path(PRIVATE_KEY))
-                        : TlsSource.pkcs12(loader.path(KEYSTORE), loader.path(KEYSTORE_PASSWORD));
+        TlsSource source = pem
+                ? TlsSource.pem(loader.path(CERTIFICATE), loader.path(PRIVATE_KEY))
+                : TlsSource.pkcs12(loader.path(KEYSTORE), loader.path(KEYSTORE_PASSWORD));
         try {
-            return source.withClientAuthority(
-                            clients ? Optional.of(loader.path(CLIENT_CA)) : Optional.empty())
+            return source.withClientAuthority(clients ? Optional.of(loader.path(CLIENT_CA)) : Optional.empty())
                     .read();
         } catch (UnusableFileException e) {
             String key = "http.tls." + e.key();

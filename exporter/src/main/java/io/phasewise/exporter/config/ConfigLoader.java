@@ -64,9 +64,7 @@ public final class ConfigLoader {
         ConfigLoader loader = new ConfigLoader(file.toString(), file);
         try {
             String text = ConfiguredFile.text("", file);
-            Node document =
-                    new Yaml(new SafeConstructor(new LoaderOptions()))
-                            .compose(new StringReader(text));
+            Node document = new Yaml(new SafeConstructor(new LoaderOptions())).compose(new StringReader(text));
             if (document instanceof MappingNode) {
                 loader.read("", (MappingNode) document);
             } else if (document != null) {
@@ -138,10 +136,9 @@ public final class ConfigLoader {
         if (has(key.name)) {
             try {
                 // A quarter of it is for pushes that wait, so the largest has to fit in there.
-                int least =
-                        key.name.equals("clients.max-memory-bytes")
-                                ? 5 * (Integer) before.get("clients.max-push-bytes")
-                                : 0;
+                int least = key.name.equals("clients.max-memory-bytes")
+                        ? 5 * (Integer) before.get("clients.max-push-bytes")
+                        : 0;
                 return key.read(text(key.name), least);
             } catch (IllegalArgumentException e) {
                 fault(key.name, e.getMessage());

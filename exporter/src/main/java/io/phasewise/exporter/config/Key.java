@@ -22,9 +22,7 @@ final class Key {
 
     /** The table, in its order. */
     static final List<Key> ALL =
-            JarResource.rows(Key.class, "keys.csv", 6).stream()
-                    .map(Key::new)
-                    .collect(Collectors.toUnmodifiableList());
+            JarResource.rows(Key.class, "keys.csv", 6).stream().map(Key::new).collect(Collectors.toUnmodifiableList());
 
     private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([smh])");
     private static final Map<String, Integer> SECONDS = Map.of("s", 1, "m", 60, "h", 3_600);
@@ -94,10 +92,7 @@ final class Key {
                 return number >= from && number <= most ? number : null;
             case "duration":
                 Matcher form = DURATION.matcher(text);
-                long seconds =
-                        form.matches()
-                                ? Long.parseLong(form.group(1)) * SECONDS.get(form.group(2))
-                                : -1;
+                long seconds = form.matches() ? Long.parseLong(form.group(1)) * SECONDS.get(form.group(2)) : -1;
                 return seconds >= from && seconds <= most ? Duration.ofSeconds(seconds) : null;
             case "flag":
                 return text.equals("true") || text.equals("false") ? Boolean.valueOf(text) : null;
@@ -142,9 +137,7 @@ final class Key {
             case "labels":
                 return Stream.of(ClientLabel.values())
                         .map(ClientLabel::label)
-                        .collect(
-                                Collectors.joining(
-                                        ", ", "some of ", ", each once, with a comma between"));
+                        .collect(Collectors.joining(", ", "some of ", ", each once, with a comma between"));
             default:
                 return "a text that is not empty";
         }

@@ -46,8 +46,7 @@ public final class Access implements FileSource<ExporterConfig> {
         }
         if (config.basicAuth.isPresent() != first.basicAuth.isPresent()
                 || config.tls.isPresent() != first.tls.isPresent()) {
-            throw new UnusableFileException(
-                    "", "switching http.tls or http.basic-auth on or off needs a restart");
+            throw new UnusableFileException("", "switching http.tls or http.basic-auth on or off needs a restart");
         }
         return config;
     }

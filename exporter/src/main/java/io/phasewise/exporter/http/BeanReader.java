@@ -40,8 +40,7 @@ final class BeanReader {
         if (late != null && !late.isDone()) {
             return CollectedMetrics.failed("beans still do not answer");
         }
-        FutureTask<CollectedMetrics> task =
-                new FutureTask<>(() -> CollectedMetrics.of(collectors.get()));
+        FutureTask<CollectedMetrics> task = new FutureTask<>(() -> CollectedMetrics.of(collectors.get()));
         Thread thread = new Thread(task, "phasewise-exporter-beans");
         thread.setDaemon(true);
         thread.start();
@@ -49,8 +48,7 @@ final class BeanReader {
             return task.get(bound.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             late = task;
-            return CollectedMetrics.failed(
-                    "beans have not answered within " + bound.toMillis() + " ms");
+            return CollectedMetrics.failed("beans have not answered within " + bound.toMillis() + " ms");
         } catch (ExecutionException e) {
             return CollectedMetrics.failed(e.getCause().toString());
         }

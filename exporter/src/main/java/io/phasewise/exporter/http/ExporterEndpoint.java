@@ -40,24 +40,18 @@ public final class ExporterEndpoint {
             Consumer<String> errorLog)
             throws IOException {
         ExporterConfig config = access.get();
-        HttpEndpoint endpoint =
-                HttpEndpoint.named("phasewise-exporter")
-                        .limits(
-                                new HttpLimits(
-                                        config.number("http.threads"),
-                                        config.duration("http.request-timeout"),
-                                        RESPONSE_TIMEOUT,
-                                        0))
-                        .tls(config.tls.map(any -> () -> access.get().tls.orElseThrow()))
-                        .basicAuth(
-                                config.basicAuth.map(
-                                        any -> () -> access.get().basicAuth.orElseThrow()))
-                        .faults(fault -> errorLog.accept("a request cannot be answered: " + fault))
-                        .get("/metrics", looking(access, metrics))
-                        .get("/marks", looking(access, marks))
-                        .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
-                        .otherwise(request -> Answer.text(404, "not found; see /metrics\n"))
-                        .bind(address);
+        HttpEndpoint endpoint = HttpEndpoint.named("phasewise-exporter")
+                .limits(new HttpLimits(
+                        config.number("http.threads"), config.duration("http.request-timeout"), RESPONSE_TIMEOUT, 0))
+                .tls(config.tls.map(any -> () -> access.get().tls.orElseThrow()))
+                .basicAuth(
+                        config.basicAuth.map(any -> () -> access.get().basicAuth.orElseThrow()))
+                .faults(fault -> errorLog.accept("a request cannot be answered: " + fault))
+                .get("/metrics", looking(access, metrics))
+                .get("/marks", looking(access, marks))
+                .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
+                .otherwise(request -> Answer.text(404, "not found; see /metrics\n"))
+                .bind(address);
         endpoint.start();
         return endpoint;
     }

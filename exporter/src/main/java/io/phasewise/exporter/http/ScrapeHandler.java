@@ -108,8 +108,7 @@ public final class ScrapeHandler implements RequestHandler {
     private static Duration forBeans(Request request) {
         double seconds;
         try {
-            seconds =
-                    request.header(TIMEOUT).map(Double::parseDouble).orElse(USUAL_TIMEOUT_SECONDS);
+            seconds = request.header(TIMEOUT).map(Double::parseDouble).orElse(USUAL_TIMEOUT_SECONDS);
         } catch (NumberFormatException e) {
             seconds = USUAL_TIMEOUT_SECONDS; // not from Prometheus
         }
@@ -143,9 +142,7 @@ public final class ScrapeHandler implements RequestHandler {
         }
         if (failing != failure.isPresent()) {
             failing = failure.isPresent();
-            errorLog.accept(
-                    failure.map(why -> "a scrape is incomplete: " + why)
-                            .orElse("scrapes are complete again"));
+            errorLog.accept(failure.map(why -> "a scrape is incomplete: " + why).orElse("scrapes are complete again"));
         }
     }
 }

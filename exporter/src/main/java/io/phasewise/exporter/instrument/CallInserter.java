@@ -39,8 +39,7 @@ final class CallInserter extends ClassVisitor {
     private final String hook;
     private int calls;
 
-    private CallInserter(
-            CallSite site, ClassShape.Reached reached, String hook, ClassWriter writer) {
+    private CallInserter(CallSite site, ClassShape.Reached reached, String hook, ClassWriter writer) {
         super(Opcodes.ASM9, writer);
         this.site = site;
         this.reached = reached;
@@ -62,8 +61,7 @@ final class CallInserter extends ClassVisitor {
         CallInserter inserter = new CallInserter(site, reached, hook, writer);
         reader.accept(inserter, 0);
         if (site.resultOf != null && inserter.calls != 1) {
-            throw new UnknownShapeException(
-                    site + " calls " + site.resultOf + " " + inserter.calls + " times");
+            throw new UnknownShapeException(site + " calls " + site.resultOf + " " + inserter.calls + " times");
         }
         return writer.toByteArray();
     }
@@ -71,8 +69,7 @@ final class CallInserter extends ClassVisitor {
     @Override
     public MethodVisitor visitMethod(
             int modifiers, String name, String descriptor, String signature, String[] exceptions) {
-        MethodVisitor method =
-                super.visitMethod(modifiers, name, descriptor, signature, exceptions);
+        MethodVisitor method = super.visitMethod(modifiers, name, descriptor, signature, exceptions);
         return site.isIn(modifiers, name, descriptor) ? new Calls(method, descriptor) : method;
     }
 
@@ -111,8 +108,7 @@ final class CallInserter extends ClassVisitor {
         }
 
         @Override
-        public void visitMethodInsn(
-                int opcode, String owner, String name, String called, boolean isInterface) {
+        public void visitMethodInsn(int opcode, String owner, String name, String called, boolean isInterface) {
             super.visitMethodInsn(opcode, owner, name, called, isInterface);
             if (name.equals(site.resultOf) && called.endsWith(")" + site.result)) {
                 call(site.calleeMethod, "(" + site.result + ")" + site.result);
@@ -158,11 +154,7 @@ final class CallInserter extends ClassVisitor {
             visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {THROWABLE});
             visitLdcInsn(hook);
             super.visitMethodInsn(
-                    Opcodes.INVOKESTATIC,
-                    HOOKS,
-                    "failed",
-                    "(L" + THROWABLE + ";Ljava/lang/String;)V",
-                    false);
+                    Opcodes.INVOKESTATIC, HOOKS, "failed", "(L" + THROWABLE + ";Ljava/lang/String;)V", false);
             visitLabel(after);
             visitFrame(Opcodes.F_SAME, 0, null, 0, null);
             // Kafka's first instruction may have a frame of its own: no two at one place.

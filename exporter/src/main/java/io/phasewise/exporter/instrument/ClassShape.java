@@ -24,8 +24,7 @@ import org.objectweb.asm.Type;
  */
 final class ClassShape extends ClassVisitor {
 
-    private static final int MEMBERS_ONLY =
-            ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES;
+    private static final int MEMBERS_ONLY = ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES;
 
     private final CallSite site;
     private final List<Step> members = new ArrayList<>();
@@ -100,8 +99,7 @@ final class ClassShape extends ClassVisitor {
             return null;
         }
         if (shape.methods != 1) {
-            throw new UnknownShapeException(
-                    site.type + " has " + shape.methods + " methods like " + site);
+            throw new UnknownShapeException(site.type + " has " + shape.methods + " methods like " + site);
         }
         Reached reached = new Reached();
         for (CallSite.Value value : site.values) {
@@ -110,8 +108,7 @@ final class ClassShape extends ClassVisitor {
         Type result = Type.getReturnType(shape.descriptor);
         for (Map.Entry<String, CallSite.Value> call : site.atReturn.entrySet()) {
             CallSite.Value value = call.getValue();
-            reached.atReturn.put(
-                    call.getKey(), value == null ? null : shape.way(value, result, loader));
+            reached.atReturn.put(call.getKey(), value == null ? null : shape.way(value, result, loader));
         }
         return reached;
     }
@@ -128,8 +125,7 @@ final class ClassShape extends ClassVisitor {
     }
 
     /** Follows a way through the class files, so that no class of Kafka's need be loaded. */
-    private Way way(CallSite.Value value, Type from, ClassLoader loader)
-            throws UnknownShapeException, IOException {
+    private Way way(CallSite.Value value, Type from, ClassLoader loader) throws UnknownShapeException, IOException {
         Way way = new Way(value);
         Type at = from;
         for (String next : value.path) {
@@ -142,8 +138,7 @@ final class ClassShape extends ClassVisitor {
             at = step.result();
         }
         if (!fits(at, value.descriptor)) {
-            throw new UnknownShapeException(
-                    site + " is given " + at.getClassName() + ", not " + value.descriptor);
+            throw new UnknownShapeException(site + " is given " + at.getClassName() + ", not " + value.descriptor);
         }
         return way;
     }
@@ -165,12 +160,10 @@ final class ClassShape extends ClassVisitor {
                 return member;
             }
         }
-        throw new UnknownShapeException(
-                owner.getClassName() + " has no " + wanted + " of " + ofType);
+        throw new UnknownShapeException(owner.getClassName() + " has no " + wanted + " of " + ofType);
     }
 
-    private static byte[] read(Type type, ClassLoader loader)
-            throws UnknownShapeException, IOException {
+    private static byte[] read(Type type, ClassLoader loader) throws UnknownShapeException, IOException {
         try (InputStream file = loader.getResourceAsStream(type.getInternalName() + ".class")) {
             if (file == null) {
                 throw new UnknownShapeException("there is no class " + type.getClassName());
@@ -181,19 +174,13 @@ final class ClassShape extends ClassVisitor {
 
     @Override
     public void visit(
-            int version,
-            int access,
-            String itsName,
-            String signature,
-            String superName,
-            String[] interfaces) {
+            int version, int access, String itsName, String signature, String superName, String[] interfaces) {
         name = itsName;
         isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
     }
 
     @Override
-    public FieldVisitor visitField(
-            int access, String field, String itsDescriptor, String signature, Object value) {
+    public FieldVisitor visitField(int access, String field, String itsDescriptor, String signature, Object value) {
         members.add(new Step(this, access, field, itsDescriptor));
         return null;
     }

@@ -70,10 +70,7 @@ public final class Hooks implements ClassFileTransformer {
         SeriesRegistry series = new SeriesRegistry(registry);
         series.read(
                 "kafka_exporter_hook_active",
-                points ->
-                        hooks.forEach(
-                                (name, state) ->
-                                        points.add(state.isActive() ? 1 : 0, name, kafkaVersion)));
+                points -> hooks.forEach((name, state) -> points.add(state.isActive() ? 1 : 0, name, kafkaVersion)));
         series.read(
                 "kafka_exporter_hook_failures_total",
                 points -> hooks.forEach((name, state) -> points.add(state.failures.get(), name)));
@@ -189,8 +186,7 @@ public final class Hooks implements ClassFileTransformer {
         return null;
     }
 
-    private static byte[] instrument(
-            ClassLoader loader, CallSite site, String hook, byte[] classFile)
+    private static byte[] instrument(ClassLoader loader, CallSite site, String hook, byte[] classFile)
             throws ClassNotFoundException, IOException, UnknownShapeException {
         if (Class.forName(site.callee.getName(), false, loader) != site.callee) {
             throw new UnknownShapeException("it has another copy of this agent on its class path");
@@ -236,8 +232,7 @@ public final class Hooks implements ClassFileTransformer {
         try {
             state.hook.off.run();
             String why = cause == null ? "" : ": " + cause;
-            StackTraceElement[] trace =
-                    cause == null ? new StackTraceElement[0] : cause.getStackTrace();
+            StackTraceElement[] trace = cause == null ? new StackTraceElement[0] : cause.getStackTrace();
             String where = trace.length == 0 ? "" : " at " + trace[0];
             errorLog.accept(state.hook.loss + ": " + what + why + where);
         } catch (Throwable loggingFailed) {

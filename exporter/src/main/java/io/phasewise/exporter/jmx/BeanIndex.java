@@ -47,15 +47,11 @@ public final class BeanIndex {
      * @param patterns names, with wildcards or without
      * @throws JMException when the bean server does not let itself be followed
      */
-    public static BeanIndex follow(MBeanServer server, Collection<ObjectName> patterns)
-            throws JMException {
+    public static BeanIndex follow(MBeanServer server, Collection<ObjectName> patterns) throws JMException {
         BeanIndex index = new BeanIndex(patterns);
         // Listening first: a bean that comes between is found twice rather than not at all.
         server.addNotificationListener(
-                MBeanServerDelegate.DELEGATE_NAME,
-                (notification, handback) -> index.changed(notification),
-                null,
-                null);
+                MBeanServerDelegate.DELEGATE_NAME, (notification, handback) -> index.changed(notification), null, null);
         for (ObjectName pattern : index.beans.keySet()) {
             index.beans.get(pattern).addAll(server.queryNames(pattern, null));
         }
@@ -79,8 +75,7 @@ public final class BeanIndex {
             return;
         }
         ObjectName name = ((MBeanServerNotification) notification).getMBeanName();
-        boolean there =
-                MBeanServerNotification.REGISTRATION_NOTIFICATION.equals(notification.getType());
+        boolean there = MBeanServerNotification.REGISTRATION_NOTIFICATION.equals(notification.getType());
         // A name that has no wildcard matches itself; most are such.
         change(beans.get(name), name, there);
         for (ObjectName pattern : wildcards) {

@@ -40,20 +40,18 @@ public final class BrokerBeans implements MultiCollector {
     private static final Duration REST = Duration.ofMinutes(1);
 
     /** What the request timing has in nanoseconds and as true histograms. */
-    private static final String TIMED_BY_THE_AGENT =
-            "kafka.network:type=RequestMetrics,name=*TimeMs,request=*";
+    private static final String TIMED_BY_THE_AGENT = "kafka.network:type=RequestMetrics,name=*TimeMs,request=*";
 
-    private static final List<String> PERCENTILES =
-            List.of(
-                    "50thPercentile",
-                    "75thPercentile",
-                    "95thPercentile",
-                    "98thPercentile",
-                    "99thPercentile",
-                    "999thPercentile",
-                    "Min",
-                    "Max",
-                    "StdDev");
+    private static final List<String> PERCENTILES = List.of(
+            "50thPercentile",
+            "75thPercentile",
+            "95thPercentile",
+            "98thPercentile",
+            "99thPercentile",
+            "999thPercentile",
+            "Min",
+            "Max",
+            "StdDev");
 
     private static final String REPLICA_MANAGER = "kafka.server:type=ReplicaManager,name=";
 
@@ -62,19 +60,16 @@ public final class BrokerBeans implements MultiCollector {
      * whenever it is read. Alerts wait for these two.
      */
     private static final Set<String> URGENT_COUNTS =
-            Set.of(
-                    REPLICA_MANAGER + "UnderReplicatedPartitions",
-                    REPLICA_MANAGER + "UnderMinIsrPartitionCount");
+            Set.of(REPLICA_MANAGER + "UnderReplicatedPartitions", REPLICA_MANAGER + "UnderMinIsrPartitionCount");
 
     /** Change when the metadata of a partition do, those of producers at any time. */
-    private static final Set<String> OTHER_COUNTS =
-            Set.of(
-                    REPLICA_MANAGER + "AtMinIsrPartitionCount",
-                    REPLICA_MANAGER + "LeaderCount",
-                    REPLICA_MANAGER + "OfflineReplicaCount",
-                    REPLICA_MANAGER + "ReassigningPartitions",
-                    REPLICA_MANAGER + "ProducerIdCount",
-                    REPLICA_MANAGER + "PartitionsWithLateTransactionsCount");
+    private static final Set<String> OTHER_COUNTS = Set.of(
+            REPLICA_MANAGER + "AtMinIsrPartitionCount",
+            REPLICA_MANAGER + "LeaderCount",
+            REPLICA_MANAGER + "OfflineReplicaCount",
+            REPLICA_MANAGER + "ReassigningPartitions",
+            REPLICA_MANAGER + "ProducerIdCount",
+            REPLICA_MANAGER + "PartitionsWithLateTransactionsCount");
 
     /** The collector's own metrics, of which each collector has some. */
     private static final String OWN = "jmx_";
@@ -115,8 +110,7 @@ public final class BrokerBeans implements MultiCollector {
             // A registry of its own: the collector's own metrics are registered again each time.
             collector = new PrometheusRegistry();
             try {
-                new JmxCollector(rules.canBeNamed() ? rules.named(now, dropped) : rules.text())
-                        .register(collector);
+                new JmxCollector(rules.canBeNamed() ? rules.named(now, dropped) : rules.text()).register(collector);
             } catch (MalformedObjectNameException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }
@@ -144,29 +138,19 @@ public final class BrokerBeans implements MultiCollector {
      * @throws JMException when the bean server cannot be followed
      * @throws IllegalArgumentException when the collector refuses the rules
      */
-    public BrokerBeans(
-            RuleFile rules,
-            boolean percentiles,
-            LongSupplier partitionChanges,
-            LongSupplier nanoClock)
+    public BrokerBeans(RuleFile rules, boolean percentiles, LongSupplier partitionChanges, LongSupplier nanoClock)
             throws JMException {
         this.rules = rules;
         this.nanoClock = nanoClock;
-        this.dropped =
-                percentiles ? Map.of() : Map.of(new ObjectName(TIMED_BY_THE_AGENT), PERCENTILES);
+        this.dropped = percentiles ? Map.of() : Map.of(new ObjectName(TIMED_BY_THE_AGENT), PERCENTILES);
         this.index = BeanIndex.follow(ManagementFactory.getPlatformMBeanServer(), rules.included());
-        this.parts =
-                List.of(
-                        new Part(
-                                bean -> !isIn(URGENT_COUNTS, bean) && !isIn(OTHER_COUNTS, bean),
-                                this::everyScrape),
-                        new Part(
-                                bean -> isIn(URGENT_COUNTS, bean),
-                                () -> {
-                                    long changes = partitionChanges.getAsLong();
-                                    return changes == 0 ? everyScrape() : changes;
-                                }),
-                        new Part(bean -> isIn(OTHER_COUNTS, bean), partitionChanges));
+        this.parts = List.of(
+                new Part(bean -> !isIn(URGENT_COUNTS, bean) && !isIn(OTHER_COUNTS, bean), this::everyScrape),
+                new Part(bean -> isIn(URGENT_COUNTS, bean), () -> {
+                    long changes = partitionChanges.getAsLong();
+                    return changes == 0 ? everyScrape() : changes;
+                }),
+                new Part(bean -> isIn(OTHER_COUNTS, bean), partitionChanges));
         if (!rules.canBeNamed()) {
             parts = together();
         }
@@ -187,8 +171,7 @@ public final class BrokerBeans implements MultiCollector {
 
     @Override
     public synchronized MetricSnapshots collect() {
-        if (index.version() != namedVersion
-                && nanoClock.getAsLong() - namedAt >= BETWEEN_NAMINGS.toNanos()) {
+        if (index.version() != namedVersion && nanoClock.getAsLong() - namedAt >= BETWEEN_NAMINGS.toNanos()) {
             name();
         }
         Map<String, MetricSnapshot> all = new LinkedHashMap<>();

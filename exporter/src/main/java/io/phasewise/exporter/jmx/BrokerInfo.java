@@ -33,14 +33,12 @@ public final class BrokerInfo implements Collector {
     private static final String MAIN = "kafka.Kafka";
 
     /** Kafka's own defaults, the same from 3.7 to 4.4. */
-    private static final Map<String, String> SETTINGS =
-            new TreeMap<>(
-                    Map.of(
-                            "num.io.threads", "8",
-                            "num.network.threads", "3",
-                            "num.replica.fetchers", "1",
-                            "replica.lag.time.max.ms", "30000",
-                            "broker.rack", ""));
+    private static final Map<String, String> SETTINGS = new TreeMap<>(Map.of(
+            "num.io.threads", "8",
+            "num.network.threads", "3",
+            "num.replica.fetchers", "1",
+            "replica.lag.time.max.ms", "30000",
+            "broker.rack", ""));
 
     private final MBeanServer server;
     private final Map<String, String> labels;
@@ -71,16 +69,14 @@ public final class BrokerInfo implements Collector {
         for (int i = 2; i + 1 < words.length; i++) {
             int equals = words[i + 1].indexOf('=');
             if (words[i].equals("--override") && equals > 0) {
-                file.setProperty(
-                        words[i + 1].substring(0, equals), words[i + 1].substring(equals + 1));
+                file.setProperty(words[i + 1].substring(0, equals), words[i + 1].substring(equals + 1));
             }
         }
-        SETTINGS.forEach(
-                (key, byDefault) -> {
-                    String value = file.getProperty(key, byDefault).trim();
-                    // A reference to a vault or the like is resolved by the broker, not by us.
-                    found.put(label(key), value.contains("${") ? "" : value);
-                });
+        SETTINGS.forEach((key, byDefault) -> {
+            String value = file.getProperty(key, byDefault).trim();
+            // A reference to a vault or the like is resolved by the broker, not by us.
+            found.put(label(key), value.contains("${") ? "" : value);
+        });
         return found;
     }
 
@@ -95,17 +91,13 @@ public final class BrokerInfo implements Collector {
             all.label(label(key), labels.getOrDefault(label(key), ""));
         }
         return new InfoSnapshot(
-                SeriesRegistry.metadata("kafka_broker_config_info"),
-                List.of(new InfoDataPointSnapshot(all.build())));
+                SeriesRegistry.metadata("kafka_broker_config_info"), List.of(new InfoDataPointSnapshot(all.build())));
     }
 
     private String version() {
         if (version == null) {
             try {
-                version =
-                        String.valueOf(
-                                server.getAttribute(
-                                        new ObjectName("kafka.server:type=app-info"), "version"));
+                version = String.valueOf(server.getAttribute(new ObjectName("kafka.server:type=app-info"), "version"));
             } catch (JMException | RuntimeException e) {
                 // Not yet: the broker registers it when it starts.
                 return "";

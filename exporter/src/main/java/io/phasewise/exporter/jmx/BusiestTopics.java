@@ -37,15 +37,14 @@ public final class BusiestTopics implements MultiCollector {
     private static final String BEANS = "kafka.server:type=BrokerTopicMetrics,name=";
 
     /** Kafka's meters. The series of each is called like it: lower case, and _total for PerSec. */
-    private static final List<String> METERS =
-            List.of(
-                    "MessagesInPerSec",
-                    "BytesInPerSec",
-                    "BytesOutPerSec",
-                    "TotalProduceRequestsPerSec",
-                    "TotalFetchRequestsPerSec",
-                    "FailedProduceRequestsPerSec",
-                    "FailedFetchRequestsPerSec");
+    private static final List<String> METERS = List.of(
+            "MessagesInPerSec",
+            "BytesInPerSec",
+            "BytesOutPerSec",
+            "TotalProduceRequestsPerSec",
+            "TotalFetchRequestsPerSec",
+            "FailedProduceRequestsPerSec",
+            "FailedFetchRequestsPerSec");
 
     private final PrometheusRegistry metrics = new PrometheusRegistry();
     private final MBeanServer server;
@@ -89,17 +88,14 @@ public final class BusiestTopics implements MultiCollector {
             }
         }
         Set<String> before = shown;
-        Set<String> ranked =
-                bytes.keySet().stream()
-                        .sorted(
-                                Comparator.comparingDouble(
-                                                (String topic) -> -weight(topic, bytes, before))
-                                        // Without traffic all stays as it is.
-                                        .thenComparing(topic -> !before.contains(topic))
-                                        .thenComparing(topic -> -bytes.get(topic))
-                                        .thenComparing(Comparator.naturalOrder()))
-                        .limit(most)
-                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> ranked = bytes.keySet().stream()
+                .sorted(Comparator.comparingDouble((String topic) -> -weight(topic, bytes, before))
+                        // Without traffic all stays as it is.
+                        .thenComparing(topic -> !before.contains(topic))
+                        .thenComparing(topic -> -bytes.get(topic))
+                        .thenComparing(Comparator.naturalOrder()))
+                .limit(most)
+                .collect(Collectors.toCollection(TreeSet::new));
         lastBytes.clear();
         lastBytes.putAll(bytes);
         shown = ranked;
@@ -132,13 +128,11 @@ public final class BusiestTopics implements MultiCollector {
                     SERIES + meter.replace("PerSec", "_total").toLowerCase(Locale.ROOT),
                     points -> shown.forEach(topic -> add(points, meter, topic)));
         }
-        series.read(
-                "kafka_log_log_size_bytes",
-                points -> {
-                    if (!Double.isNaN(logBytes)) {
-                        points.add(logBytes);
-                    }
-                });
+        series.read("kafka_log_log_size_bytes", points -> {
+            if (!Double.isNaN(logBytes)) {
+                points.add(logBytes);
+            }
+        });
     }
 
     private void add(SeriesRegistry.Points points, String meter, String topic) {

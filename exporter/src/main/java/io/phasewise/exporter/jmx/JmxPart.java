@@ -36,12 +36,7 @@ public final class JmxPart {
      * @param logSize whether to sum up the size of the logs
      * @param errorLog takes a line for each part that cannot be had
      */
-    public JmxPart(
-            String rules,
-            boolean percentiles,
-            int topTopics,
-            boolean logSize,
-            Consumer<String> errorLog) {
+    public JmxPart(String rules, boolean percentiles, int topTopics, boolean logSize, Consumer<String> errorLog) {
         this.rules = rules;
         this.percentiles = percentiles;
         this.topTopics = topTopics;
@@ -71,11 +66,7 @@ public final class JmxPart {
         collectors.add(() -> new MetricSnapshots(info.collect()));
         try {
             collectors.add(
-                    new BrokerBeans(
-                            RuleFile.parse(rules),
-                            percentiles,
-                            PartitionChanges::noticed,
-                            System::nanoTime));
+                    new BrokerBeans(RuleFile.parse(rules), percentiles, PartitionChanges::noticed, System::nanoTime));
         } catch (JMException | RuntimeException e) {
             errorLog.accept("jmx.rules: " + e.getMessage());
         }

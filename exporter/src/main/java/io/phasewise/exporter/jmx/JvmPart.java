@@ -52,8 +52,7 @@ final class JvmPart implements MultiCollector {
         JvmRuntimeInfoMetric.builder().register(metrics);
         ProcessMetrics.builder().register(metrics);
         JvmThreadsMetrics.builder().register(metrics);
-        new SeriesRegistry(metrics)
-                .read("jvm_available_processors", Runtime.getRuntime()::availableProcessors);
+        new SeriesRegistry(metrics).read("jvm_available_processors", Runtime.getRuntime()::availableProcessors);
     }
 
     @Override

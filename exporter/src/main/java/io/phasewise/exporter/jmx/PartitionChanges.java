@@ -29,8 +29,7 @@ public final class PartitionChanges {
                 new CallSite(
                                 "kafka.server.ReplicaManager",
                                 "applyDelta",
-                                "\\(Lorg/apache/kafka/image/TopicsDelta;"
-                                        + "Lorg/apache/kafka/image/MetadataImage;\\)V")
+                                "\\(Lorg/apache/kafka/image/TopicsDelta;Lorg/apache/kafka/image/MetadataImage;\\)V")
                         .begin(PartitionChanges.class, "notice")
                         .thenAtReturn("notice"));
     }

@@ -46,12 +46,11 @@ public final class RuleFile {
 
     /** All top-level keys of the JMX exporter that mean something to an agent. */
     private static final Set<String> KEYS =
-            words(
-                    "lowercaseOutputName lowercaseOutputLabelNames inferCounterTypeFromName"
-                            + " includeObjectNames whitelistObjectNames excludeObjectNames"
-                            + " blacklistObjectNames excludeObjectNameAttributes"
-                            + " includeObjectNameAttributes autoExcludeObjectNameAttributes"
-                            + " excludeJvmMetrics metricCustomizers rules startDelaySeconds");
+            words("lowercaseOutputName lowercaseOutputLabelNames inferCounterTypeFromName"
+                    + " includeObjectNames whitelistObjectNames excludeObjectNames"
+                    + " blacklistObjectNames excludeObjectNameAttributes"
+                    + " includeObjectNameAttributes autoExcludeObjectNameAttributes"
+                    + " excludeJvmMetrics metricCustomizers rules startDelaySeconds");
 
     private static final Set<String> RULE_KEYS =
             words("pattern name value valueFactor help attrNameSnakeCase cache type labels");
@@ -84,12 +83,10 @@ public final class RuleFile {
                 for (NodeTuple entry : ((MappingNode) root).getValue()) {
                     nodes.put(String.valueOf(scalar(entry.getKeyNode())), entry.getValueNode());
                 }
-                ((Map<?, ?>) yaml.load(text))
-                        .forEach((key, value) -> document.put(String.valueOf(key), value));
+                ((Map<?, ?>) yaml.load(text)).forEach((key, value) -> document.put(String.valueOf(key), value));
             }
         } catch (YAMLException e) {
-            throw new IllegalArgumentException(
-                    "not YAML: " + e.getMessage().replaceAll("\\s+", " "), e);
+            throw new IllegalArgumentException("not YAML: " + e.getMessage().replaceAll("\\s+", " "), e);
         }
         RuleFile file = new RuleFile(document, nodes);
         if (document.isEmpty()) {
@@ -111,8 +108,7 @@ public final class RuleFile {
 
     private static void allowed(String where, Object key, Set<String> keys) {
         if (!keys.contains(String.valueOf(key))) {
-            throw new IllegalArgumentException(
-                    where + "'" + key + "' is unknown; allowed: " + keys);
+            throw new IllegalArgumentException(where + "'" + key + "' is unknown; allowed: " + keys);
         }
     }
 
@@ -134,17 +130,14 @@ public final class RuleFile {
         if (!(attributes instanceof Map)) {
             throw new IllegalArgumentException(where + ": allowed are bean names with a list each");
         }
-        ((Map<?, ?>) attributes)
-                .forEach(
-                        (bean, names) -> {
-                            if (!(names instanceof List)) {
-                                throw new IllegalArgumentException(
-                                        where + ", bean '" + bean + "': allowed is a list");
-                            }
-                            Set<String> texts = new LinkedHashSet<>();
-                            ((List<?>) names).forEach(item -> texts.add(String.valueOf(item)));
-                            excludedAttributes.put(name(where, bean), texts);
-                        });
+        ((Map<?, ?>) attributes).forEach((bean, names) -> {
+            if (!(names instanceof List)) {
+                throw new IllegalArgumentException(where + ", bean '" + bean + "': allowed is a list");
+            }
+            Set<String> texts = new LinkedHashSet<>();
+            ((List<?>) names).forEach(item -> texts.add(String.valueOf(item)));
+            excludedAttributes.put(name(where, bean), texts);
+        });
     }
 
     private void checkRules() {
@@ -189,8 +182,7 @@ public final class RuleFile {
         try {
             return new ObjectName(String.valueOf(text));
         } catch (MalformedObjectNameException e) {
-            throw new IllegalArgumentException(
-                    where + ": '" + text + "' is no bean name: " + e.getMessage(), e);
+            throw new IllegalArgumentException(where + ": '" + text + "' is no bean name: " + e.getMessage(), e);
         }
     }
 

@@ -30,8 +30,7 @@ final class AppendTimes implements MultiCollector {
     /** Buckets 2.2 % wide. */
     private static final int SCHEMA = 5;
 
-    private static final MetricMetadata APPENDS =
-            SeriesRegistry.metadata("kafka_log_append_seconds");
+    private static final MetricMetadata APPENDS = SeriesRegistry.metadata("kafka_log_append_seconds");
 
     private final StripedRecorder recorder;
 
@@ -42,9 +41,7 @@ final class AppendTimes implements MultiCollector {
      * @param classicNanos bounds of the classic buckets
      */
     AppendTimes(long[] classicNanos) {
-        recorder =
-                new StripedRecorder(
-                        new BucketScheme(SCHEMA, classicNanos), 2 * MOST_DIRECTORIES, 0, 1);
+        recorder = new StripedRecorder(new BucketScheme(SCHEMA, classicNanos), 2 * MOST_DIRECTORIES, 0, 1);
     }
 
     /** Records an append. */
@@ -83,8 +80,7 @@ final class AppendTimes implements MultiCollector {
     @Override
     public MetricSnapshots collect() {
         return new MetricSnapshots(
-                new HistogramSnapshot(
-                        APPENDS, recorder.<List<HistogramDataPointSnapshot>>read(this::series)));
+                new HistogramSnapshot(APPENDS, recorder.<List<HistogramDataPointSnapshot>>read(this::series)));
     }
 
     private List<HistogramDataPointSnapshot> series(Totals totals) {
@@ -92,8 +88,7 @@ final class AppendTimes implements MultiCollector {
         String[] known = directories;
         for (int i = 0; i < known.length; i++) {
             series.add(totals.snapshot(2 * i, Labels.of("role", "leader", "log_dir", known[i])));
-            series.add(
-                    totals.snapshot(2 * i + 1, Labels.of("role", "follower", "log_dir", known[i])));
+            series.add(totals.snapshot(2 * i + 1, Labels.of("role", "follower", "log_dir", known[i])));
         }
         return series;
     }

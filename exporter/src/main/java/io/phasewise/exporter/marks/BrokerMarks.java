@@ -38,7 +38,8 @@ public final class BrokerMarks {
      */
     public BrokerMarks(String topic, long[] classicNanos, PrometheusRegistry registry) {
         this.topic = topic;
-        double[] seconds = Arrays.stream(classicNanos).mapToDouble(nanos -> nanos / 1e9).toArray();
+        double[] seconds =
+                Arrays.stream(classicNanos).mapToDouble(nanos -> nanos / 1e9).toArray();
         metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge, log::add);
         appends = new AppendTimes(classicNanos);
         registry.register(appends);
@@ -47,9 +48,7 @@ public final class BrokerMarks {
         series.read("kafka_exporter_standstill_seconds_total", () -> pauses.total() / 1e9);
         series.read(
                 "kafka_exporter_hook_seconds_total",
-                points ->
-                        MarkAdvice.BUDGETS.forEach(
-                                each -> points.add(each.seconds(), each.hook())));
+                points -> MarkAdvice.BUDGETS.forEach(each -> points.add(each.seconds(), each.hook())));
     }
 
     private static void charge() {
@@ -71,8 +70,7 @@ public final class BrokerMarks {
      * A produce request of the canary was answered: instants of System.nanoTime, see {@link
      * RequestMark}.
      */
-    public void answered(
-            long received, long dequeued, long handled, long completed, long answered, long sent) {
+    public void answered(long received, long dequeued, long handled, long completed, long answered, long sent) {
         if (MarkAdvice.marks != null) {
             log.add(new RequestMark(received, dequeued, handled, completed, answered, sent));
         }
@@ -122,17 +120,16 @@ public final class BrokerMarks {
 
     private void watch() {
         Marks watched = MarkAdvice.marks;
-        Thread watch =
-                new Thread(
-                        () -> {
-                            while (MarkAdvice.marks == watched) {
-                                long now = System.nanoTime();
-                                pauses.tick(now);
-                                MarkAdvice.BUDGETS.forEach(budget -> budget.check(now));
-                                LockSupport.parkNanos(Pauses.INTERVAL);
-                            }
-                        },
-                        "phasewise-exporter-pauses");
+        Thread watch = new Thread(
+                () -> {
+                    while (MarkAdvice.marks == watched) {
+                        long now = System.nanoTime();
+                        pauses.tick(now);
+                        MarkAdvice.BUDGETS.forEach(budget -> budget.check(now));
+                        LockSupport.parkNanos(Pauses.INTERVAL);
+                    }
+                },
+                "phasewise-exporter-pauses");
         watch.setDaemon(true);
         watch.start();
     }

@@ -66,10 +66,8 @@ final class HookBudget {
             }
             if (exceeded == WINDOWS) {
                 Hooks.failed(
-                        new IllegalStateException(
-                                String.format(
-                                        "it took %.1f %% of a processor, and may take %.0f %%",
-                                        100 * share, 100 * MOST)),
+                        new IllegalStateException(String.format(
+                                "it took %.1f %% of a processor, and may take %.0f %%", 100 * share, 100 * MOST)),
                         hook);
             }
             started = true;

@@ -129,11 +129,7 @@ public final class MarkAdvice {
      * @param maximalIsr a set of broker ids, Scala's or Java's
      */
     public static void leaderAppends(
-            TopicPartition partition,
-            Object topicId,
-            int leaderEpoch,
-            Object maximalIsr,
-            int leader) {
+            TopicPartition partition, Object topicId, int leaderEpoch, Object maximalIsr, int leader) {
         Marks current = marks;
         if (current == null) {
             return;
@@ -142,8 +138,7 @@ public final class MarkAdvice {
         long began = System.nanoTime();
         work.marking = current.of(partition);
         work.epoch = leaderEpoch;
-        work.marking.appending(
-                ScalaValues.orNull(topicId), leaderEpoch, without(leader, maximalIsr), began);
+        work.marking.appending(ScalaValues.orNull(topicId), leaderEpoch, without(leader, maximalIsr), began);
         LEADER_APPENDS.spend(System.nanoTime() - began);
     }
 
@@ -203,14 +198,7 @@ public final class MarkAdvice {
             if (work.leader && work.marking != null) {
                 PartitionMarks marking = work.marking;
                 work.marking = null;
-                marking.appended(
-                        work.epoch,
-                        work.end,
-                        work.first,
-                        lastOffset,
-                        work.received(),
-                        work.began,
-                        now);
+                marking.appended(work.epoch, work.end, work.first, lastOffset, work.received(), work.began, now);
             }
             if (now % SAMPLED == 0) {
                 APPENDS.spend(SAMPLED, System.nanoTime() - now);

@@ -31,26 +31,17 @@ final class MarkMetrics implements MarkListener {
      * @param charge called before waits are shown
      * @param committed takes the marks of committed records
      */
-    MarkMetrics(
-            PrometheusRegistry registry,
-            double[] classicSeconds,
-            Runnable charge,
-            Consumer<RecordMark> committed) {
+    MarkMetrics(PrometheusRegistry registry, double[] classicSeconds, Runnable charge, Consumer<RecordMark> committed) {
         this.committed = committed;
         SeriesRegistry series = new SeriesRegistry(registry);
         commits = series.histogram("kafka_commit_seconds", classicSeconds);
         commits.initLabelValues(CANARY);
         acknowledgements = series.histogram("kafka_replica_ack_seconds", classicSeconds);
         dropped = series.counter("kafka_exporter_marks_dropped_total");
-        series.read(
-                "kafka_commit_gated_seconds_total",
-                points -> {
-                    charge.run();
-                    waits.forEach(
-                            (holder, nanos) ->
-                                    points.add(
-                                            nanos.sum() / NANOS_PER_SECOND, label(holder), CANARY));
-                });
+        series.read("kafka_commit_gated_seconds_total", points -> {
+            charge.run();
+            waits.forEach((holder, nanos) -> points.add(nanos.sum() / NANOS_PER_SECOND, label(holder), CANARY));
+        });
     }
 
     private static String label(int holder) {
@@ -72,9 +63,7 @@ final class MarkMetrics implements MarkListener {
 
     @Override
     public void acknowledged(int follower, long nanosSinceAppend) {
-        acknowledgements
-                .labelValues(Integer.toString(follower), CANARY)
-                .observe(nanosSinceAppend / NANOS_PER_SECOND);
+        acknowledgements.labelValues(Integer.toString(follower), CANARY).observe(nanosSinceAppend / NANOS_PER_SECOND);
     }
 
     @Override

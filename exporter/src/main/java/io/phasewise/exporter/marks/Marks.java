@@ -40,8 +40,7 @@ final class Marks {
      */
     boolean concerns(TopicPartition partition) {
         String name = partition.topic();
-        return name.startsWith(topic)
-                && (name.length() == topic.length() || name.charAt(topic.length()) == '-');
+        return name.startsWith(topic) && (name.length() == topic.length() || name.charAt(topic.length()) == '-');
     }
 
     /** Of a partition of which a record is about to be appended. */

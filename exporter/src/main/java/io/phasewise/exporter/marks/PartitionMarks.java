@@ -140,8 +140,7 @@ final class PartitionMarks {
      * @param received when its request was received, {@link MarkPage#UNKNOWN} where that is unknown
      * @param began when the append began
      */
-    synchronized void appended(
-            int epoch, long end, long first, long last, long received, long began, long now) {
+    synchronized void appended(int epoch, long end, long first, long last, long received, long began, long now) {
         if (epoch != leaderEpoch) {
             waiting.decrementAndGet();
             listener.dropped(1, "leader_change");
@@ -234,18 +233,17 @@ final class PartitionMarks {
 
     private void committed(Mark mark, long now) {
         waiting.decrementAndGet();
-        listener.committed(
-                new RecordMark(
-                        topicId,
-                        partition,
-                        leaderEpoch,
-                        mark.first,
-                        mark.last,
-                        mark.received,
-                        mark.began,
-                        mark.appended,
-                        Math.max(now, mark.appended),
-                        mark.arrivals));
+        listener.committed(new RecordMark(
+                topicId,
+                partition,
+                leaderEpoch,
+                mark.first,
+                mark.last,
+                mark.received,
+                mark.began,
+                mark.appended,
+                Math.max(now, mark.appended),
+                mark.arrivals));
     }
 
     private void charge(Mark mark, long until) {

@@ -184,8 +184,7 @@ public final class BucketScheme {
         int lastIndex = MAX_EXPONENT << schema;
         // The same on every machine; that no edge is off by one is tested for all of them.
         return IntStream.rangeClosed(firstIndex, lastIndex)
-                .mapToLong(
-                        index -> (long) (NANOS_PER_SECOND * StrictMath.pow(2, index / perOctave)))
+                .mapToLong(index -> (long) (NANOS_PER_SECOND * StrictMath.pow(2, index / perOctave)))
                 .toArray();
     }
 
@@ -198,10 +197,9 @@ public final class BucketScheme {
             long mantissa = perOctave | (i & (perOctave - 1));
             // Of the numbers that share these leading bits the least; where there are fewer bits
             // than that, the entries between are never asked for.
-            long least =
-                    exponent >= mantissaBits
-                            ? mantissa << (exponent - mantissaBits)
-                            : mantissa >>> (mantissaBits - exponent);
+            long least = exponent >= mantissaBits
+                    ? mantissa << (exponent - mantissaBits)
+                    : mantissa >>> (mantissaBits - exponent);
             while (lastNanos[cell] < least) {
                 cell++;
             }

@@ -66,15 +66,12 @@ public final class Totals {
     public NativeHistogramBuckets nativeBuckets(int histogram) {
         // A classic bound may have split a native bucket into cells.
         TreeMap<Integer, Long> counts = new TreeMap<>();
-        visit(
-                histogram,
-                (cell, count) -> {
-                    if (cell > 0) {
-                        counts.merge(scheme.nativeIndex(cell), count, Long::sum);
-                    }
-                });
-        return NativeHistogramBuckets.of(
-                List.copyOf(counts.keySet()), List.copyOf(counts.values()));
+        visit(histogram, (cell, count) -> {
+            if (cell > 0) {
+                counts.merge(scheme.nativeIndex(cell), count, Long::sum);
+            }
+        });
+        return NativeHistogramBuckets.of(List.copyOf(counts.keySet()), List.copyOf(counts.values()));
     }
 
     /**

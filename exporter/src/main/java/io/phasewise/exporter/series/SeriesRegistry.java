@@ -98,8 +98,7 @@ public final class SeriesRegistry {
         }
     }
 
-    private static <B extends MetricWithFixedMetadata.Builder<B, ?>> B declared(
-            B builder, String name) {
+    private static <B extends MetricWithFixedMetadata.Builder<B, ?>> B declared(B builder, String name) {
         String[] labels = row(name)[2].isEmpty() ? new String[0] : row(name)[2].split(", ");
         return builder.name(plain(name)).help(row(name)[3]).unit(unit(name)).labelNames(labels);
     }
@@ -125,8 +124,6 @@ public final class SeriesRegistry {
     /** The unit in which a name ends, before the suffix of its type; null where it says none. */
     public static Unit unit(String name) {
         String plain = plain(name);
-        return plain.endsWith("_seconds")
-                ? Unit.SECONDS
-                : plain.endsWith("_bytes") ? Unit.BYTES : null;
+        return plain.endsWith("_seconds") ? Unit.SECONDS : plain.endsWith("_bytes") ? Unit.BYTES : null;
     }
 }

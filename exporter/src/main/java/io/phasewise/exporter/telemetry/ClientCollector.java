@@ -26,8 +26,7 @@ import java.util.stream.Collectors;
 /** Shows what was pushed as metrics. */
 final class ClientCollector implements MultiCollector {
 
-    private static final MetricMetadata INSTANCES =
-            SeriesRegistry.metadata("kafka_client_instances");
+    private static final MetricMetadata INSTANCES = SeriesRegistry.metadata("kafka_client_instances");
     private final ClientLedger ledger;
 
     ClientCollector(ClientLedger ledger) {
@@ -49,33 +48,26 @@ final class ClientCollector implements MultiCollector {
         return all;
     }
 
-    private static MetricSnapshot metric(
-            Signal signal, Map<ClientSeries, List<ClientInstance>> living) {
+    private static MetricSnapshot metric(Signal signal, Map<ClientSeries, List<ClientInstance>> living) {
         switch (signal.kind) {
             case MEAN:
-                return new SummarySnapshot(
-                        signal.metadata, counted(signal, living, series -> mean(signal, series)));
+                return new SummarySnapshot(signal.metadata, counted(signal, living, series -> mean(signal, series)));
             case TOTAL:
-                return new CounterSnapshot(
-                        signal.metadata, counted(signal, living, series -> total(signal, series)));
+                return new CounterSnapshot(signal.metadata, counted(signal, living, series -> total(signal, series)));
             default:
                 List<GaugeDataPointSnapshot> points = new ArrayList<>();
-                living.forEach(
-                        (series, its) ->
-                                its.stream()
-                                        .mapToDouble(instance -> instance.gauge(signal))
-                                        .filter(value -> !Double.isNaN(value))
-                                        .reduce(signal.kind.fold)
-                                        .ifPresent(value -> points.add(gauge(series, value))));
+                living.forEach((series, its) -> its.stream()
+                        .mapToDouble(instance -> instance.gauge(signal))
+                        .filter(value -> !Double.isNaN(value))
+                        .reduce(signal.kind.fold)
+                        .ifPresent(value -> points.add(gauge(series, value))));
                 return new GaugeSnapshot(signal.metadata, points);
         }
     }
 
     /** Of the series that have ever counted it. */
     private static <P> List<P> counted(
-            Signal signal,
-            Map<ClientSeries, List<ClientInstance>> living,
-            Function<ClientSeries, P> point) {
+            Signal signal, Map<ClientSeries, List<ClientInstance>> living, Function<ClientSeries, P> point) {
         return living.keySet().stream()
                 .filter(series -> series.knows(signal))
                 .map(point)
@@ -97,7 +89,6 @@ final class ClientCollector implements MultiCollector {
     }
 
     private static CounterDataPointSnapshot total(Signal signal, ClientSeries series) {
-        return new CounterDataPointSnapshot(
-                series.sum(signal), series.labels, null, series.createdMillis);
+        return new CounterDataPointSnapshot(series.sum(signal), series.labels, null, series.createdMillis);
     }
 }

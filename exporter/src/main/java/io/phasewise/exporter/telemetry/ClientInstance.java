@@ -95,11 +95,7 @@ final class ClientInstance {
             return 0;
         }
         counters.put(point.key, point);
-        boolean repeated =
-                seen != null
-                        && point.time != 0
-                        && point.time == seen.time
-                        && point.start == seen.start;
+        boolean repeated = seen != null && point.time != 0 && point.time == seen.time && point.start == seen.start;
         if (repeated) {
             return 0;
         }
@@ -123,8 +119,7 @@ final class ClientInstance {
 
     /** Gives back the room for itself and its counters: nobody remembers it any more. */
     void forget() {
-        memory.remembered.release(
-                ClientMemory.CLIENT_BYTES + (long) ClientMemory.COUNTER_BYTES * counters.size());
+        memory.remembered.release(ClientMemory.CLIENT_BYTES + (long) ClientMemory.COUNTER_BYTES * counters.size());
     }
 
     /** NaN while the client does not say. */

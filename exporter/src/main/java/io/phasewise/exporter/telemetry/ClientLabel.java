@@ -22,6 +22,8 @@ public enum ClientLabel {
 
     /** The one of that name; empty where there is none. */
     public static Optional<ClientLabel> named(String label) {
-        return Arrays.stream(values()).filter(each -> each.label().equals(label)).findFirst();
+        return Arrays.stream(values())
+                .filter(each -> each.label().equals(label))
+                .findFirst();
     }
 }

@@ -46,8 +46,7 @@ final class ClientLedger {
     /** How busy a client is. */
     private static final Source PRODUCER_REQUESTS = ClientMetrics.source("producer.request.total");
 
-    private static final Source CONSUMER_FETCHES =
-            ClientMetrics.source("consumer.fetch.manager.fetch.total");
+    private static final Source CONSUMER_FETCHES = ClientMetrics.source("consumer.fetch.manager.fetch.total");
 
     private final ClientSettings settings;
     private final ClientNaming naming;
@@ -56,8 +55,7 @@ final class ClientLedger {
     private final LongSupplier millisClock;
 
     /** In the order of their last push. */
-    private final LinkedHashMap<Object, ClientInstance> instances =
-            new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Object, ClientInstance> instances = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<Labels, ClientSeries> own = new HashMap<>();
 
@@ -73,11 +71,7 @@ final class ClientLedger {
      * @param nanoClock monotonic nanoseconds
      * @param millisClock milliseconds since the epoch
      */
-    ClientLedger(
-            ClientSettings settings,
-            ClientMemory memory,
-            LongSupplier nanoClock,
-            LongSupplier millisClock) {
+    ClientLedger(ClientSettings settings, ClientMemory memory, LongSupplier nanoClock, LongSupplier millisClock) {
         this.settings = settings;
         this.naming = new ClientNaming(settings);
         this.memory = memory;
@@ -151,9 +145,7 @@ final class ClientLedger {
         Map<Source, Double> growth = new HashMap<>();
         for (Source source : ClientMetrics.SOURCES.values()) {
             if (source.form == Source.Form.COUNT) {
-                content.points(source)
-                        .forEach(
-                                point -> growth.merge(source, instance.growth(point), Double::sum));
+                content.points(source).forEach(point -> growth.merge(source, instance.growth(point), Double::sum));
             }
         }
         for (Signal signal : ClientMetrics.SIGNALS) {
@@ -172,10 +164,7 @@ final class ClientLedger {
                 series.add(signal, value * times, times);
             }
         }
-        instance.act(
-                1
-                        + growth.getOrDefault(PRODUCER_REQUESTS, 0.0)
-                        + growth.getOrDefault(CONSUMER_FETCHES, 0.0));
+        instance.act(1 + growth.getOrDefault(PRODUCER_REQUESTS, 0.0) + growth.getOrDefault(CONSUMER_FETCHES, 0.0));
     }
 
     private static double value(Signal signal, PushContent content) {
@@ -204,10 +193,7 @@ final class ClientLedger {
             }
         }
         int before = own.size();
-        own.values()
-                .removeIf(
-                        series ->
-                                now - series.lastPush > expiry && !living.contains(series.labels));
+        own.values().removeIf(series -> now - series.lastPush > expiry && !living.contains(series.labels));
         memory.remembered.release((long) ClientMemory.SERIES_BYTES * (before - own.size()));
         if (now - ranked > RANKING_NANOS) {
             ranked = now;
@@ -223,15 +209,12 @@ final class ClientLedger {
         own.keySet().forEach(labels -> activity.putIfAbsent(labels, 0.0));
         Comparator<Labels> byActivity = Comparator.comparing(activity::get);
         Deque<Labels> weakest =
-                own.keySet().stream()
-                        .sorted(byActivity)
-                        .collect(Collectors.toCollection(ArrayDeque::new));
-        List<Labels> outside =
-                activity.keySet().stream()
-                        .filter(labels -> !own.containsKey(labels))
-                        .filter(labels -> !labels.equals(naming.other()))
-                        .sorted(byActivity.reversed())
-                        .collect(Collectors.toList());
+                own.keySet().stream().sorted(byActivity).collect(Collectors.toCollection(ArrayDeque::new));
+        List<Labels> outside = activity.keySet().stream()
+                .filter(labels -> !own.containsKey(labels))
+                .filter(labels -> !labels.equals(naming.other()))
+                .sorted(byActivity.reversed())
+                .collect(Collectors.toList());
         for (Labels candidate : outside) {
             if (own.size() >= settings.top) {
                 Labels loser = weakest.poll();

@@ -47,21 +47,18 @@ final class ClientMemory {
         waiting = new Share(most / 4);
         remembered = new Share(most - most / 4);
         SeriesRegistry series = new SeriesRegistry(registry);
-        series.read(
-                "kafka_exporter_client_memory_bytes",
-                points -> {
-                    points.add(waiting.used(), "waiting");
-                    points.add(remembered.used(), "remembered");
-                });
+        series.read("kafka_exporter_client_memory_bytes", points -> {
+            points.add(waiting.used(), "waiting");
+            points.add(remembered.used(), "remembered");
+        });
         series.read("kafka_exporter_client_memory_limit_bytes", () -> most);
-        refused =
-                series.counter(
-                        "kafka_exporter_client_refused_total",
-                        "push_no_room",
-                        "client_no_room",
-                        "counter_no_room",
-                        "counter_too_many",
-                        "series_no_room");
+        refused = series.counter(
+                "kafka_exporter_client_refused_total",
+                "push_no_room",
+                "client_no_room",
+                "counter_no_room",
+                "counter_too_many",
+                "series_no_room");
     }
 
     /** Counts what is not kept. */

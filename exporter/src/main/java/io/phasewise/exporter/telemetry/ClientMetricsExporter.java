@@ -13,8 +13,7 @@ import org.apache.kafka.server.telemetry.ClientTelemetryExporterProvider;
  * sooner when one has gone. Of the broker's own metrics it reports none. A class of its own,
  * because before Kafka 4.2 it cannot be loaded.
  */
-public final class ClientMetricsExporter extends BrokerReporter
-        implements ClientTelemetryExporterProvider {
+public final class ClientMetricsExporter extends BrokerReporter implements ClientTelemetryExporterProvider {
 
     /** Called by the broker. */
     public ClientMetricsExporter() {}
@@ -22,7 +21,6 @@ public final class ClientMetricsExporter extends BrokerReporter
     @Override
     public ClientTelemetryExporter clientTelemetryExporter() {
         return (context, payload) ->
-                ClientPushes.push(
-                        context.authorizableRequestContext(), context.pushIntervalMs(), payload);
+                ClientPushes.push(context.authorizableRequestContext(), context.pushIntervalMs(), payload);
     }
 }

@@ -43,14 +43,11 @@ public final class ClientPushes {
      * @param errorLog takes a line when pushes cannot be read
      * @return the hooks that this needs
      */
-    public static List<Hook> start(
-            ClientSettings settings, PrometheusRegistry registry, Consumer<String> errorLog) {
+    public static List<Hook> start(ClientSettings settings, PrometheusRegistry registry, Consumer<String> errorLog) {
         ClientMemory memory = new ClientMemory(settings.maxMemoryBytes, registry);
-        ClientLedger ledger =
-                new ClientLedger(settings, memory, System::nanoTime, System::currentTimeMillis);
+        ClientLedger ledger = new ClientLedger(settings, memory, System::nanoTime, System::currentTimeMillis);
         registry.register(new ClientCollector(ledger));
-        new SeriesRegistry(registry)
-                .read("kafka_exporter_client_telemetry_active", () -> wanted ? 1 : 0);
+        new SeriesRegistry(registry).read("kafka_exporter_client_telemetry_active", () -> wanted ? 1 : 0);
         int most = settings.maxPushBytes;
         PushQueue queue = new PushQueue(ledger, memory, most, registry, System::nanoTime, errorLog);
         synchronized (ClientPushes.class) {
@@ -59,8 +56,7 @@ public final class ClientPushes {
                 queue.start();
             }
         }
-        return List.of(
-                pushLimit("org.apache.kafka.common.telemetry.internals.ClientTelemetryUtils"));
+        return List.of(pushLimit("org.apache.kafka.common.telemetry.internals.ClientTelemetryUtils"));
     }
 
     /**
@@ -103,10 +99,7 @@ public final class ClientPushes {
      *
      * @param intervalMillis how often the client was told to push; 0 not known
      */
-    static void push(
-            AuthorizableRequestContext context,
-            long intervalMillis,
-            ClientTelemetryPayload payload) {
+    static void push(AuthorizableRequestContext context, long intervalMillis, ClientTelemetryPayload payload) {
         PushQueue current = queue();
         if (current == null) {
             return;
@@ -122,8 +115,7 @@ public final class ClientPushes {
         }
     }
 
-    private static Push.Sender sender(
-            AuthorizableRequestContext context, ClientTelemetryPayload payload) {
+    private static Push.Sender sender(AuthorizableRequestContext context, ClientTelemetryPayload payload) {
         String name = "";
         String version = "";
         try {
@@ -136,10 +128,6 @@ public final class ClientPushes {
         } catch (LinkageError | NullPointerException e) {
             // Then it is not known.
         }
-        return new Push.Sender(
-                payload.clientInstanceId(),
-                Objects.toString(context.clientId(), ""),
-                name,
-                version);
+        return new Push.Sender(payload.clientInstanceId(), Objects.toString(context.clientId(), ""), name, version);
     }
 }

@@ -33,13 +33,7 @@ final class Point {
     /**
      * @param attributes tell apart points of the same source; empty for the client as a whole
      */
-    Point(
-            Source source,
-            String attributes,
-            boolean cumulative,
-            long start,
-            long time,
-            double value) {
+    Point(Source source, String attributes, boolean cumulative, long start, long time, double value) {
         this.source = source;
         this.key = source.index + attributes;
         this.isOfTheWholeClient = attributes.isEmpty();

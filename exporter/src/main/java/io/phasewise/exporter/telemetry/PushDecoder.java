@@ -66,22 +66,19 @@ final class PushDecoder {
         List<NumberDataPoint> points =
                 isSum ? metric.getSum().getDataPointsList() : metric.getGauge().getDataPointsList();
         // A gauge that should be a counter can only be its state.
-        boolean cumulative =
-                !isSum
-                        || metric.getSum().getAggregationTemporality()
-                                != AggregationTemporality.AGGREGATION_TEMPORALITY_DELTA;
+        boolean cumulative = !isSum
+                || metric.getSum().getAggregationTemporality() != AggregationTemporality.AGGREGATION_TEMPORALITY_DELTA;
         for (NumberDataPoint point : points) {
             double value = point.hasAsInt() ? point.getAsInt() : point.getAsDouble();
             // Without events a mean is NaN and a maximum may be; less than none is an error.
             if (value >= 0 && value <= GREATEST) {
-                content.add(
-                        new Point(
-                                source,
-                                attributes(point),
-                                cumulative,
-                                point.getStartTimeUnixNano(),
-                                point.getTimeUnixNano(),
-                                value));
+                content.add(new Point(
+                        source,
+                        attributes(point),
+                        cumulative,
+                        point.getStartTimeUnixNano(),
+                        point.getTimeUnixNano(),
+                        value));
             }
         }
     }

@@ -55,8 +55,7 @@ public final class PushLimit {
             if (read > queue.maxPushBytes) {
                 queue.tooLarge();
                 throw new IOException(
-                        "a push of client metrics is larger than clients.max-push-bytes, "
-                                + queue.maxPushBytes);
+                        "a push of client metrics is larger than clients.max-push-bytes, " + queue.maxPushBytes);
             }
         }
     }

@@ -62,14 +62,8 @@ final class PushQueue {
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;
         SeriesRegistry series = new SeriesRegistry(registry);
-        pushes =
-                series.counter(
-                        "kafka_exporter_client_pushes_total",
-                        "accepted",
-                        "malformed",
-                        "too_large",
-                        DROPPED,
-                        "failed");
+        pushes = series.counter(
+                "kafka_exporter_client_pushes_total", "accepted", "malformed", "too_large", DROPPED, "failed");
         bytes = series.counter("kafka_exporter_client_push_bytes_total");
     }
 
@@ -174,10 +168,7 @@ final class PushQueue {
     }
 
     private static long held(Push.Sender sender, int size) {
-        int names =
-                sender.clientId.length()
-                        + sender.softwareName.length()
-                        + sender.softwareVersion.length();
+        int names = sender.clientId.length() + sender.softwareName.length() + sender.softwareVersion.length();
         return ClientMemory.PUSH_BYTES + size + 2L * names;
     }
 }

@@ -71,8 +71,6 @@ final class Signal {
         this.scale = unit == Unit.SECONDS ? SECONDS_PER_MILLISECOND : 1;
         this.weight = row[2].isEmpty() ? null : ClientMetrics.source(row[2]);
         this.sources =
-                Arrays.stream(row[3].split(" "))
-                        .map(ClientMetrics::source)
-                        .collect(Collectors.toUnmodifiableList());
+                Arrays.stream(row[3].split(" ")).map(ClientMetrics::source).collect(Collectors.toUnmodifiableList());
     }
 }

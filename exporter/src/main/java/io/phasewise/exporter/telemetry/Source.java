@@ -34,11 +34,8 @@ final class Source {
     Source(int index, String name) {
         this.index = index;
         this.wireName = PushedMetrics.PREFIX + name;
-        this.form =
-                name.endsWith(".avg")
-                        ? Form.MEAN
-                        : name.endsWith(".max")
-                                ? Form.HIGHEST
-                                : name.endsWith(".total") ? Form.COUNT : Form.SUM;
+        this.form = name.endsWith(".avg")
+                ? Form.MEAN
+                : name.endsWith(".max") ? Form.HIGHEST : name.endsWith(".total") ? Form.COUNT : Form.SUM;
     }
 }

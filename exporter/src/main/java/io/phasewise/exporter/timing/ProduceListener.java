@@ -17,6 +17,5 @@ public interface ProduceListener {
      * @param answered when a network thread took the response
      * @param sent when a network thread found it sent
      */
-    void answered(
-            long received, long dequeued, long handled, long completed, long answered, long sent);
+    void answered(long received, long dequeued, long handled, long completed, long answered, long sent);
 }

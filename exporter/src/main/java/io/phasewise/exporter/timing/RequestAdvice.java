@@ -54,8 +54,7 @@ public final class RequestAdvice {
         current.record(
                 api.id,
                 api.name,
-                body.request instanceof FetchRequest
-                        && ((FetchRequest) body.request).isFromFollower(),
+                body.request instanceof FetchRequest && ((FetchRequest) body.request).isFromFollower(),
                 context.header.clientId(),
                 now,
                 received,

@@ -108,14 +108,9 @@ final class RequestTimer {
         long total = Math.max(0, now - received);
         long toDequeued = within(0, dequeued - received, total);
         long toResponseDequeued = within(toDequeued, responseDequeued - received, total);
-        long toResponseComplete =
-                within(toDequeued, responseComplete - received, toResponseDequeued);
+        long toResponseComplete = within(toDequeued, responseComplete - received, toResponseDequeued);
         long toLocalComplete = within(toDequeued, localComplete - received, toResponseComplete);
-        long calledBack =
-                within(
-                        toDequeued - toLocalComplete,
-                        callback,
-                        toResponseComplete - toLocalComplete);
+        long calledBack = within(toDequeued - toLocalComplete, callback, toResponseComplete - toLocalComplete);
         long local = toLocalComplete - toDequeued + calledBack;
         long remote = toResponseComplete - toLocalComplete - calledBack;
         long responseQueue = toResponseDequeued - toResponseComplete;
@@ -139,8 +134,7 @@ final class RequestTimer {
             stripe.exit(ticket);
         }
         if (clientId != null && clientId.startsWith(canaryPrefix)) {
-            recordCanary(
-                    kind, toDequeued, local, remote, throttle, responseQueue, responseSend, total);
+            recordCanary(kind, toDequeued, local, remote, throttle, responseQueue, responseSend, total);
             if (kind == RequestKind.PRODUCE) {
                 produced.answered(
                         received,

@@ -50,11 +50,7 @@ public final class RequestTiming {
      * @param registry takes the metrics
      * @param produced told of the canary's produce requests
      */
-    public RequestTiming(
-            int schema,
-            String canaryPrefix,
-            PrometheusRegistry registry,
-            ProduceListener produced) {
+    public RequestTiming(int schema, String canaryPrefix, PrometheusRegistry registry, ProduceListener produced) {
         timer = timer(schema, canaryPrefix, produced);
         registry.register(new TimingCollector(timer));
         errors = new SeriesRegistry(registry).counter("kafka_request_errors_total");
@@ -62,8 +58,7 @@ public final class RequestTiming {
 
     /** The hooks that this needs. */
     public List<Hook> hooks() {
-        return List.of(
-                RequestHooks.timing(() -> failed(true)), RequestHooks.errors(() -> failed(false)));
+        return List.of(RequestHooks.timing(() -> failed(true)), RequestHooks.errors(() -> failed(false)));
     }
 
     /** Switches on or off; what failed stays off. */
@@ -81,8 +76,7 @@ public final class RequestTiming {
 
     /** A timer as a broker has it. */
     static RequestTimer timer(int schema, String canaryPrefix, ProduceListener produced) {
-        return new RequestTimer(
-                new BucketScheme(schema, classicNanos()), stripes(), canaryPrefix, produced);
+        return new RequestTimer(new BucketScheme(schema, classicNanos()), stripes(), canaryPrefix, produced);
     }
 
     private static int stripes() {

@@ -27,10 +27,8 @@ final class TimingCollector implements MultiCollector {
     /** Left to the scraper: the counts began with the JVM. */
     private static final long NOT_SAID = 0;
 
-    private static final MetricMetadata PHASES =
-            SeriesRegistry.metadata("kafka_request_phase_seconds");
-    private static final MetricMetadata CANARY_PHASES =
-            SeriesRegistry.metadata("kafka_canary_request_phase_seconds");
+    private static final MetricMetadata PHASES = SeriesRegistry.metadata("kafka_request_phase_seconds");
+    private static final MetricMetadata CANARY_PHASES = SeriesRegistry.metadata("kafka_canary_request_phase_seconds");
     private static final MetricMetadata REQUESTS = SeriesRegistry.metadata("kafka_requests_total");
 
     private final RequestTimer timer;
@@ -42,12 +40,8 @@ final class TimingCollector implements MultiCollector {
     @Override
     public MetricSnapshots collect() {
         List<MetricSnapshot> metrics = new ArrayList<>(timer.readAll(this::all));
-        metrics.add(
-                timer.readCanary(
-                        totals ->
-                                new HistogramSnapshot(
-                                        CANARY_PHASES,
-                                        histograms(totals, RequestKind.FETCH_FOLLOWER))));
+        metrics.add(timer.readCanary(
+                totals -> new HistogramSnapshot(CANARY_PHASES, histograms(totals, RequestKind.FETCH_FOLLOWER))));
         return new MetricSnapshots(metrics);
     }
 
@@ -56,14 +50,11 @@ final class TimingCollector implements MultiCollector {
         for (int slot = 0; slot < totals.counters(); slot++) {
             long count = totals.counter(slot);
             if (count > 0) {
-                requests.add(
-                        new CounterDataPointSnapshot(
-                                count, Labels.of("api", timer.api(slot)), null, NOT_SAID));
+                requests.add(new CounterDataPointSnapshot(count, Labels.of("api", timer.api(slot)), null, NOT_SAID));
             }
         }
         return List.of(
-                new HistogramSnapshot(PHASES, histograms(totals, null)),
-                new CounterSnapshot(REQUESTS, requests));
+                new HistogramSnapshot(PHASES, histograms(totals, null)), new CounterSnapshot(REQUESTS, requests));
     }
 
     private List<HistogramDataPointSnapshot> histograms(Totals totals, RequestKind except) {
@@ -71,10 +62,9 @@ final class TimingCollector implements MultiCollector {
         for (RequestKind kind : RequestKind.values()) {
             if (kind != except) {
                 for (RequestPhase phase : RequestPhase.values()) {
-                    series.add(
-                            totals.snapshot(
-                                    RequestTimer.histogram(kind, phase),
-                                    Labels.of("request", kind.label, "phase", phase.label)));
+                    series.add(totals.snapshot(
+                            RequestTimer.histogram(kind, phase),
+                            Labels.of("request", kind.label, "phase", phase.label)));
                 }
             }
         }

@@ -15,8 +15,7 @@ import java.util.stream.Stream;
 /** A JVM that carries the agent and does nothing else, where no broker is needed. */
 final class AgentProcess implements AutoCloseable {
 
-    private static final Path TARGET =
-            Path.of(System.getProperty("phasewise.root"), "exporter/target");
+    private static final Path TARGET = Path.of(System.getProperty("phasewise.root"), "exporter/target");
 
     /** What is released. */
     static final Path JAR = TARGET.resolve("phasewise-exporter.jar");

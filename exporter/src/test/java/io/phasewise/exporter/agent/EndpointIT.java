@@ -41,9 +41,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Order(1)
 class EndpointIT {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-    @AutoClose private final PortLease ports = PortLease.take(1);
+    @AutoClose
+    private final PortLease ports = PortLease.take(1);
+
     private final HttpClient http = HttpClient.newHttpClient();
 
     @Test
@@ -63,8 +66,7 @@ class EndpointIT {
             String protobuf = "application/vnd.google.protobuf";
             String family = "; proto=io.prometheus.client.MetricFamily; encoding=delimited";
             assertThat(type(getAs(protobuf + family))).startsWith(protobuf);
-            assertThat(get("/metrics").body())
-                    .doesNotContain("kafka_exporter_last_scrape_series 0.0");
+            assertThat(get("/metrics").body()).doesNotContain("kafka_exporter_last_scrape_series 0.0");
         }
     }
 
@@ -120,10 +122,7 @@ class EndpointIT {
 
             Files.writeString(pem, "neither key nor certificate");
             await("it says what it uses instead")
-                    .until(
-                            () ->
-                                    read("two").statusCode() == 200
-                                            && says(agent, "the earlier certificates"));
+                    .until(() -> read("two").statusCode() == 200 && says(agent, "the earlier certificates"));
             HttpResponse<String> still = read("two");
             assertThat(shown(still)).isEqualTo(second.chain().get(0));
             assertThat(still.body()).contains("kafka_exporter_config_error 1.0");
@@ -141,8 +140,7 @@ class EndpointIT {
         Optional<Path> trusted = Optional.of(directory.resolve("ca.pem"));
         HttpRequest.Builder request =
                 request("https", "/metrics").header("Authorization", Access.basic("me", password));
-        return Access.client(trusted, Optional.empty(), "")
-                .send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return Access.client(trusted, Optional.empty(), "").send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static Certificate shown(HttpResponse<?> response) throws IOException {
@@ -174,8 +172,7 @@ class EndpointIT {
                 "'http: {tls: {certificate: absent.pem, key: absent.pem}}'"
                         + " | http.tls.certificate: , is not there | false"
             })
-    void aFaultIsOneErrorLineAndAMetricAndTheProgramRuns(String config, String faults, boolean rest)
-            throws Exception {
+    void aFaultIsOneErrorLineAndAMetricAndTheProgramRuns(String config, String faults, boolean rest) throws Exception {
         try (AgentProcess agent = start(config)) {
             awaitHealthy(agent);
 
@@ -216,8 +213,7 @@ class EndpointIT {
     void aProgramThatEndsIsNotKeptAlive() throws Exception {
         try (ServerSocket taken = new ServerSocket(ports.port(0))) {
             String agent = AgentProcess.option("127.0.0.1:" + taken.getLocalPort());
-            List<String> command =
-                    List.of(Programs.java(), agent, "-jar", AgentProcess.JAR.toString(), "--help");
+            List<String> command = List.of(Programs.java(), agent, "-jar", AgentProcess.JAR.toString(), "--help");
             assertThat(CommandOutput.of(command, null, Patience.BOUND).status()).isZero();
         }
     }
@@ -252,8 +248,7 @@ class EndpointIT {
 
     private HttpResponse<String> getAs(String format) throws IOException, InterruptedException {
         return http.send(
-                request("http", "/metrics").header("Accept", format).build(),
-                HttpResponse.BodyHandlers.ofString());
+                request("http", "/metrics").header("Accept", format).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static String type(HttpResponse<?> response) {

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class MainTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 

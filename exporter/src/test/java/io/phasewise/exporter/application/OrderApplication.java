@@ -26,14 +26,9 @@ public final class OrderApplication {
     public static void main(String[] arguments) throws IOException {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         int port = Integer.parseInt(arguments[1]);
-        try (HttpEndpoint server =
-                        HttpEndpoint.named("orders")
-                                .get(
-                                        "/actuator/prometheus",
-                                        any -> Answer.text(200, registry.scrape()))
-                                .bind(
-                                        new InetSocketAddress(
-                                                InetAddress.getLoopbackAddress(), port));
+        try (HttpEndpoint server = HttpEndpoint.named("orders")
+                        .get("/actuator/prometheus", any -> Answer.text(200, registry.scrape()))
+                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                 OrderClients clients = new OrderClients(registry, arguments[0])) {
             server.start();
             while (!Thread.interrupted()) {

@@ -44,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OrderApplicationIT {
-    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.RECEIVING;
+    @RegisterExtension
+    static final ExportingCluster CLUSTER = TestClusters.RECEIVING;
 
     private static final String CONSUMED = "kafka_consumer_fetch_manager_records_consumed_total";
     private static final String COMMITS = "kafka_consumer_coordinator_commit_total";
@@ -70,7 +71,8 @@ class OrderApplicationIT {
         KafkaCluster cluster = CLUSTER.kafka();
         cluster.createTopic("orders", 1, 1, Map.of());
         String port = Integer.toString(ports.port(1));
-        String stockAgent = exporter.resolve("target/jmx_prometheus_javaagent.jar").toString();
+        String stockAgent =
+                exporter.resolve("target/jmx_prometheus_javaagent.jar").toString();
         String rules = exporter.resolve("rules/kafka-client.yml").toString();
         List<String> command = new ArrayList<>(List.of(Programs.java(), "-Xmx128m"));
         command.add("-javaagent:" + stockAgent + "=127.0.0.1:" + ports.port(0) + ":" + rules);
@@ -81,11 +83,9 @@ class OrderApplicationIT {
         application = ManagedProcess.start(spec);
         await("orders go in, come out and are committed")
                 .ignoreExceptionsInstanceOf(IOException.class)
-                .until(
-                        () ->
-                                jmx().sum(CONSUMED) > ENOUGH
-                                        && jmx().sum(COMMITS) > 1
-                                        && micrometer().sum(CONSUMED) > ENOUGH);
+                .until(() -> jmx().sum(CONSUMED) > ENOUGH
+                        && jmx().sum(COMMITS) > 1
+                        && micrometer().sum(CONSUMED) > ENOUGH);
     }
 
     @AfterAll
@@ -133,12 +133,15 @@ class OrderApplicationIT {
     }
 
     private ScrapedPage scrape(int port, String path) throws IOException, InterruptedException {
-        assertThat(application.isAlive()).as(() -> application.logExcerpt(50).toString()).isTrue();
+        assertThat(application.isAlive())
+                .as(() -> application.logExcerpt(50).toString())
+                .isTrue();
         URI uri = URI.create("http://127.0.0.1:" + ports.port(port) + path);
-        return ScrapedPage.of(
-                http.send(
-                                HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(),
-                                HttpResponse.BodyHandlers.ofString())
-                        .body());
+        return ScrapedPage.of(http.send(
+                        HttpRequest.newBuilder(uri)
+                                .timeout(Duration.ofSeconds(20))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body());
     }
 }

@@ -35,27 +35,25 @@ public final class OrderClients implements AutoCloseable {
      * @param bootstrapServers of the cluster
      */
     public OrderClients(MeterRegistry registry, String bootstrapServers) {
-        producer =
-                new KafkaProducer<>(
-                        Map.of("bootstrap.servers", bootstrapServers, "client.id", "orders-out"),
-                        new StringSerializer(),
-                        new StringSerializer());
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrapServers, "client.id", "orders-out"),
+                new StringSerializer(),
+                new StringSerializer());
         producerMetrics = new KafkaClientMetrics(producer);
         producerMetrics.bindTo(registry);
 
-        consumer =
-                new KafkaConsumer<>(
-                        Map.of(
-                                "bootstrap.servers",
-                                bootstrapServers,
-                                "client.id",
-                                "orders-in",
-                                "group.id",
-                                "orders",
-                                "auto.offset.reset",
-                                "earliest"),
-                        new StringDeserializer(),
-                        new StringDeserializer());
+        consumer = new KafkaConsumer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrapServers,
+                        "client.id",
+                        "orders-in",
+                        "group.id",
+                        "orders",
+                        "auto.offset.reset",
+                        "earliest"),
+                new StringDeserializer(),
+                new StringDeserializer());
         consumerMetrics = new KafkaClientMetrics(consumer);
         consumerMetrics.bindTo(registry);
         consumer.subscribe(List.of(TOPIC));

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ComposeConfigurationTest {
 
     @Test
-    void whatIsMadeForTheContainersIsSoundAndLetsPrometheusIn(@TempDir Path directory)
-            throws Exception {
+    void whatIsMadeForTheContainersIsSoundAndLetsPrometheusIn(@TempDir Path directory) throws Exception {
         Path secrets = directory.resolve("secured");
         new ComposeSecrets(InstantSource.system()).write(secrets);
 
@@ -27,7 +26,6 @@ class ComposeConfigurationTest {
         assertThat(config.faults).isEmpty();
         assertThat(config.tls).isPresent();
         String password = Files.readString(secrets.resolve("prometheus/exporter-password"));
-        assertThat(config.basicAuth.orElseThrow().check("prometheus", password))
-                .isEqualTo(BasicAuth.Verdict.ACCEPTED);
+        assertThat(config.basicAuth.orElseThrow().check("prometheus", password)).isEqualTo(BasicAuth.Verdict.ACCEPTED);
     }
 }

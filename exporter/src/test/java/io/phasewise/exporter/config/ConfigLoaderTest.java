@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigLoaderTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void theReferenceConfigurationHasNoFaultAndSaysTheDefaults() throws IOException {
@@ -43,9 +44,7 @@ class ConfigLoaderTest {
 
     @Test
     void whatTheFileSaysHolds() throws IOException {
-        ExporterConfig config =
-                load(
-                        """
+        ExporterConfig config = load("""
                         topics: {top: 3, interval: 5m}
                         http: {threads: 2, request-timeout: 1s}
                         jmx: {percentiles: true}
@@ -58,8 +57,7 @@ class ConfigLoaderTest {
         assertThat(config.number("http.threads")).isEqualTo(2);
         assertThat(config.duration("http.request-timeout")).isEqualTo(Duration.ofSeconds(1));
         assertThat(config.flag("jmx.percentiles")).isTrue();
-        assertThat(config.clients().labels)
-                .containsExactly(ClientLabel.GROUP, ClientLabel.CLIENT_ID);
+        assertThat(config.clients().labels).containsExactly(ClientLabel.GROUP, ClientLabel.CLIENT_ID);
         assertThat(config.clients().clientId.pattern()).isEqualTo("(.+)-[0-9]+");
     }
 
@@ -69,8 +67,7 @@ class ConfigLoaderTest {
         TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
         TlsFiles.writeKeyPem(directory.resolve("own.pem"), authority.issueForThisHost("broker"));
 
-        ExporterConfig config =
-                load("http: {tls: {certificate: own.pem, key: own.pem, client-ca: ca.pem}}");
+        ExporterConfig config = load("http: {tls: {certificate: own.pem, key: own.pem, client-ca: ca.pem}}");
 
         assertThat(config.faults).isEmpty();
         assertThat(config.tls.orElseThrow().clientsMustHaveCertificates).isTrue();
@@ -81,9 +78,7 @@ class ConfigLoaderTest {
 
     @Test
     void allFaultsOfAFileAreFoundAtOnceEachWithItsLineAndKey() throws IOException {
-        List<String> faults =
-                faults(
-                        """
+        List<String> faults = faults("""
                         topics:
                           top: many
                           tpo: 3
@@ -93,8 +88,7 @@ class ConfigLoaderTest {
                         """);
         assertThat(faults).hasSize(4);
         assertThat(faults.get(0)).contains("exporter.yml:2: topics.top: 'many'");
-        assertThat(faults.get(1))
-                .contains("exporter.yml:3: topics.tpo: unknown key", "interval, log-size, top");
+        assertThat(faults.get(1)).contains("exporter.yml:3: topics.tpo: unknown key", "interval, log-size, top");
         assertThat(faults.get(2)).contains(":5: http.request-timeout: '5'");
         assertThat(faults.get(3)).contains(":6: timing: ");
     }
@@ -116,15 +110,13 @@ class ConfigLoaderTest {
                 "'topics: {top: 1, top: 2}'|twice",
                 "'clients: {labels: \"client_id, host\"}'|some of client_id, group, software_name",
                 "'clients: {labels: \"group, group\"}'|each once",
-                "'clients: {client-id-pattern: \"(\"}'|client-id-pattern: '(': allowed is a"
-                        + " regular",
+                "'clients: {client-id-pattern: \"(\"}'|client-id-pattern: '(': allowed is a regular",
                 "'clients: {top: -1}'|from 0 to 10000",
                 "'clients: {expiry: 1s}'|10s to 86400s",
                 "'clients: {max-push-bytes: 9000000}'|from 1024 to 8388608",
                 "'clients: {max-memory-bytes: 1000}'|clients.max-memory-bytes: '1000': allowed is a"
                         + " number from 5242880 to 536870912",
-                "'clients: {max-push-bytes: 8388608, max-memory-bytes: 33554432}'|from 41943040 to"
-                        + " 536870912"
+                "'clients: {max-push-bytes: 8388608, max-memory-bytes: 33554432}'|from 41943040 to 536870912"
             })
     void aBadValueIsNamedWithWhatIsAllowed(String text, String message) throws IOException {
         assertThat(faults(text)).anySatisfy(fault -> assertThat(fault).contains(message));
@@ -132,16 +124,12 @@ class ConfigLoaderTest {
 
     @Test
     void aFaultInTheRuleFileIsNamedWithTheRule() throws IOException {
-        Files.writeString(
-                directory.resolve("rules.yml"), "rules:\n- pattern: 'a'\n- pattern: '('\n");
+        Files.writeString(directory.resolve("rules.yml"), "rules:\n- pattern: 'a'\n- pattern: '('\n");
 
         assertThat(faults("jmx:\n  rules: rules.yml\n"))
                 .singleElement()
                 .asString()
-                .contains(
-                        "exporter.yml:2: jmx.rules: ",
-                        "rules.yml: line 3: ",
-                        "rule 2: pattern '('");
+                .contains("exporter.yml:2: jmx.rules: ", "rules.yml: line 3: ", "rule 2: pattern '('");
     }
 
     @Test
@@ -150,7 +138,8 @@ class ConfigLoaderTest {
         assertThat(load("http: {basic-auth: {username: me}}").isAccessInDoubt()).isTrue();
         assertThat(load("htpt: {}").isAccessInDoubt()).isFalse();
         assertThat(load("a: [1").isAccessInDoubt()).isTrue();
-        assertThat(ConfigLoader.load(directory.resolve("absent.yml")).isAccessInDoubt()).isTrue();
+        assertThat(ConfigLoader.load(directory.resolve("absent.yml")).isAccessInDoubt())
+                .isTrue();
     }
 
     private ExporterConfig load(String text) throws IOException {

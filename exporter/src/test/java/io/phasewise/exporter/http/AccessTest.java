@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is taken over from a configuration that has changed; when it is read: ReloadedTest. */
 class AccessTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private Path file;
     private Access access;
@@ -52,8 +53,7 @@ class AccessTest {
                 "'basic-auth: {username: me}'                        | basic-auth.password-hash",
                 "'threads: 4'                                        | needs a restart"
             })
-    void whatLeavesAccessInDoubtIsRefusedWithoutTheSecret(String http, String why)
-            throws IOException {
+    void whatLeavesAccessInDoubtIsRefusedWithoutTheSecret(String http, String why) throws IOException {
         Files.writeString(file, "http: {" + http + "}");
 
         assertThatExceptionOfType(UnusableFileException.class)
@@ -63,7 +63,6 @@ class AccessTest {
     }
 
     private void writeHash(String hash) throws IOException {
-        Files.writeString(
-                file, "http: {basic-auth: {username: me, password-hash: '" + hash + "'}}");
+        Files.writeString(file, "http: {basic-auth: {username: me, password-hash: '" + hash + "'}}");
     }
 }

@@ -45,10 +45,9 @@ class BeanReaderTest {
 
     @Test
     void oneThatFailsTakesNoOtherWithIt() throws Exception {
-        MultiCollector failing =
-                () -> {
-                    throw new IllegalStateException("gone");
-                };
+        MultiCollector failing = () -> {
+            throw new IllegalStateException("gone");
+        };
         CollectedMetrics reading = new BeanReader(() -> List.of(failing, () -> ONE)).read(LONG);
 
         assertThat(reading.snapshots).hasSize(1);

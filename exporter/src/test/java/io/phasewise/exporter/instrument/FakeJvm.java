@@ -112,10 +112,9 @@ public final class FakeJvm extends ClassLoader implements AutoCloseable {
 
     /** What an agent is given, which answers by the name of the method. */
     static Instrumentation answering(BiFunction<String, Object[], Object> answers) {
-        return (Instrumentation)
-                Proxy.newProxyInstance(
-                        Instrumentation.class.getClassLoader(),
-                        new Class<?>[] {Instrumentation.class},
-                        (proxy, method, arguments) -> answers.apply(method.getName(), arguments));
+        return (Instrumentation) Proxy.newProxyInstance(
+                Instrumentation.class.getClassLoader(),
+                new Class<?>[] {Instrumentation.class},
+                (proxy, method, arguments) -> answers.apply(method.getName(), arguments));
     }
 }

@@ -31,13 +31,12 @@ import scala.Option;
 public final class FakeKafka {
 
     /** Instants of a request, and when they come: nanoseconds after it was received. */
-    private static final Map<String, Integer> INSTANTS =
-            Map.of(
-                    "startTimeNanos", 0,
-                    "requestDequeueTimeNanos", 10,
-                    "apiLocalCompleteTimeNanos", 30,
-                    "responseCompleteTimeNanos", 60,
-                    "responseDequeueTimeNanos", 100);
+    private static final Map<String, Integer> INSTANTS = Map.of(
+            "startTimeNanos", 0,
+            "requestDequeueTimeNanos", 10,
+            "apiLocalCompleteTimeNanos", 30,
+            "responseCompleteTimeNanos", 60,
+            "responseDequeueTimeNanos", 100);
 
     private final String name;
     private final Map<String, Class<?>> fields = new LinkedHashMap<>();
@@ -71,13 +70,12 @@ public final class FakeKafka {
     }
 
     private static FakeKafka request(String name, Class<?> optional) {
-        FakeKafka request =
-                new FakeKafka(name)
-                        .field("context", RequestContext.class)
-                        .field("bodyAndSize", RequestAndSize.class)
-                        .field("apiThrottleTimeMs", long.class)
-                        .field("callbackRequestDequeueTimeNanos", optional)
-                        .field("callbackRequestCompleteTimeNanos", optional);
+        FakeKafka request = new FakeKafka(name)
+                .field("context", RequestContext.class)
+                .field("bodyAndSize", RequestAndSize.class)
+                .field("apiThrottleTimeMs", long.class)
+                .field("callbackRequestDequeueTimeNanos", optional)
+                .field("callbackRequestCompleteTimeNanos", optional);
         INSTANTS.keySet().forEach(instant -> request.field(instant, long.class));
         return request;
     }
@@ -105,7 +103,8 @@ public final class FakeKafka {
     }
 
     public byte[] classFile() {
-        DynamicType.Builder<Object> builder = new ByteBuddy().subclass(Object.class).name(name);
+        DynamicType.Builder<Object> builder =
+                new ByteBuddy().subclass(Object.class).name(name);
         for (Map.Entry<String, Class<?>> field : fields.entrySet()) {
             builder = builder.defineField(field.getKey(), field.getValue(), Visibility.PRIVATE);
         }
@@ -124,16 +123,15 @@ public final class FakeKafka {
     public static Object request(Class<?> type, AbstractRequest body, String clientId)
             throws ReflectiveOperationException {
         Object request = type.getDeclaredConstructor().newInstance();
-        RequestContext context =
-                new RequestContext(
-                        new RequestHeader(body.apiKey(), body.version(), clientId, 1),
-                        "1",
-                        InetAddress.getLoopbackAddress(),
-                        KafkaPrincipal.ANONYMOUS,
-                        new ListenerName("PLAINTEXT"),
-                        SecurityProtocol.PLAINTEXT,
-                        ClientInformation.EMPTY,
-                        false);
+        RequestContext context = new RequestContext(
+                new RequestHeader(body.apiKey(), body.version(), clientId, 1),
+                "1",
+                InetAddress.getLoopbackAddress(),
+                KafkaPrincipal.ANONYMOUS,
+                new ListenerName("PLAINTEXT"),
+                SecurityProtocol.PLAINTEXT,
+                ClientInformation.EMPTY,
+                false);
         set(request, "context", context);
         set(request, "bodyAndSize", new RequestAndSize(body, 10));
         long received = System.nanoTime() - 1_000_000_000L;
@@ -146,22 +144,19 @@ public final class FakeKafka {
     }
 
     /** When a callback of a request began and ended; null for what has not happened. */
-    public static void setCallback(Object request, Long began, Long ended)
-            throws ReflectiveOperationException {
+    public static void setCallback(Object request, Long began, Long ended) throws ReflectiveOperationException {
         setOptional(request, "callbackRequestDequeueTimeNanos", began);
         setOptional(request, "callbackRequestCompleteTimeNanos", ended);
     }
 
-    private static void setOptional(Object target, String field, Long value)
-            throws ReflectiveOperationException {
+    private static void setOptional(Object target, String field, Long value) throws ReflectiveOperationException {
         boolean scala = target.getClass().getDeclaredField(field).getType() == Option.class;
         OptionalLong java = value == null ? OptionalLong.empty() : OptionalLong.of(value);
         set(target, field, scala ? Option.apply((Object) value) : java);
     }
 
     /** Sets a private field. */
-    public static void set(Object target, String field, Object value)
-            throws ReflectiveOperationException {
+    public static void set(Object target, String field, Object value) throws ReflectiveOperationException {
         Field declared = target.getClass().getDeclaredField(field);
         declared.setAccessible(true);
         declared.set(target, value);

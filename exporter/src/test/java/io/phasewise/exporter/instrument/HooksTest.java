@@ -31,7 +31,9 @@ class HooksTest {
     private final List<String> log = new ArrayList<>();
     private final List<String> offs = new ArrayList<>();
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    @AutoClose private final FakeJvm jvm = new FakeJvm(hook("one"), hook("other"));
+
+    @AutoClose
+    private final FakeJvm jvm = new FakeJvm(hook("one"), hook("other"));
 
     @Test
     void noHookIsActiveBeforeTheBrokersClassesAreThere() {
@@ -63,11 +65,9 @@ class HooksTest {
 
     @Test
     void aJvmThatRefusesIsLeftAlone() {
-        Instrumentation refusing =
-                FakeJvm.answering(
-                        (name, arguments) -> {
-                            throw new UnsupportedOperationException(name);
-                        });
+        Instrumentation refusing = FakeJvm.answering((name, arguments) -> {
+            throw new UnsupportedOperationException(name);
+        });
         Hooks hooks = new Hooks(log::add);
         hooks.install(refusing, List.of(hook("one")));
 
@@ -88,24 +88,19 @@ class HooksTest {
     void onceTheyAreAskedAboutClassesTheyLoadNoneOfTheirOwn() throws Exception {
         try (RecordingLoader apart = new RecordingLoader()) {
             List<String> loadedWhenAsked = new ArrayList<>();
-            Instrumentation asking =
-                    FakeJvm.answering(
-                            (name, arguments) -> {
-                                if (!name.equals("addTransformer")) {
-                                    return name.equals("getAllLoadedClasses")
-                                            ? new Class<?>[0]
-                                            : (Object) true;
-                                }
-                                apart.loaded.clear();
-                                ask((ClassFileTransformer) arguments[0]);
-                                loadedWhenAsked.addAll(apart.loaded);
-                                return null;
-                            });
+            Instrumentation asking = FakeJvm.answering((name, arguments) -> {
+                if (!name.equals("addTransformer")) {
+                    return name.equals("getAllLoadedClasses") ? new Class<?>[0] : (Object) true;
+                }
+                apart.loaded.clear();
+                ask((ClassFileTransformer) arguments[0]);
+                loadedWhenAsked.addAll(apart.loaded);
+                return null;
+            });
 
-            Object installed =
-                    apart.loadClass(Installation.class.getName())
-                            .getMethod("of", Instrumentation.class, Consumer.class)
-                            .invoke(null, asking, (Consumer<String>) log::add);
+            Object installed = apart.loadClass(Installation.class.getName())
+                    .getMethod("of", Instrumentation.class, Consumer.class)
+                    .invoke(null, asking, (Consumer<String>) log::add);
 
             assertThat(installed).isEqualTo(2);
             assertThat(log).isEmpty();
@@ -120,8 +115,7 @@ class HooksTest {
         /** How many hooks there are then. */
         public static int of(Instrumentation instrumentation, Consumer<String> errorLog) {
             PrometheusRegistry metrics = new PrometheusRegistry();
-            Collection<Hook> hooks =
-                    new RequestTiming(3, "phasewise-canary", metrics, null).hooks();
+            Collection<Hook> hooks = new RequestTiming(3, "phasewise-canary", metrics, null).hooks();
             new Hooks(errorLog).install(instrumentation, hooks);
             return hooks.size();
         }
@@ -130,7 +124,8 @@ class HooksTest {
     private static void ask(ClassFileTransformer transformer) {
         try {
             for (String name : List.of("java/util/List", "kafka/network/RequestChannel")) {
-                assertThat(transformer.transform(null, name, null, null, new byte[0])).isNull();
+                assertThat(transformer.transform(null, name, null, null, new byte[0]))
+                        .isNull();
             }
         } catch (IllegalClassFormatException e) {
             throw new AssertionError(e);
@@ -147,9 +142,7 @@ class HooksTest {
 
         private static URL[] classPath() throws MalformedURLException {
             List<URL> all = new ArrayList<>();
-            String path =
-                    System.getProperty(
-                            "surefire.test.class.path", System.getProperty("java.class.path"));
+            String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
             for (String entry : path.split(File.pathSeparator)) {
                 all.add(Path.of(entry).toUri().toURL());
             }

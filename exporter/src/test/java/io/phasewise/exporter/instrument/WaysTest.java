@@ -22,7 +22,8 @@ class WaysTest {
     private static final List<Object> CALLS = new ArrayList<>();
     private static boolean throwing;
 
-    @AutoClose private FakeJvm jvm;
+    @AutoClose
+    private FakeJvm jvm;
 
     /** As Kafka's partition has its state. */
     public interface State {
@@ -130,10 +131,9 @@ class WaysTest {
     }
 
     private static long append(Object target, boolean flag) throws Exception {
-        return ((Position)
-                        target.getClass()
-                                .getMethod("append", double.class, boolean.class, Position.class)
-                                .invoke(target, 0.5, flag, new Position(41)))
+        return ((Position) target.getClass()
+                        .getMethod("append", double.class, boolean.class, Position.class)
+                        .invoke(target, 0.5, flag, new Position(41)))
                 .offset;
     }
 
@@ -148,11 +148,7 @@ class WaysTest {
         assertThat(append(target, true)).isEqualTo(42);
         assertThat(append(target, false)).isEqualTo(41);
         assertThat(CALLS)
-                .containsExactly(
-                        List.of(Set.of(3), 7, true, 41L),
-                        42L,
-                        List.of(Set.of(3), 7, false, 41L),
-                        41L);
+                .containsExactly(List.of(Set.of(3), 7, true, 41L), 42L, List.of(Set.of(3), 7, false, 41L), 41L);
         assertThat(jvm.log()).isEmpty();
     }
 
@@ -187,8 +183,8 @@ class WaysTest {
                 "never   | 0 | []                     | true",
                 "absent  | 0 | []                     | false"
             })
-    void aConditionIsAskedFirstAndGivenTheFirstValues(
-            String condition, int passed, String calls, boolean active) throws Exception {
+    void aConditionIsAskedFirstAndGivenTheFirstValues(String condition, int passed, String calls, boolean active)
+            throws Exception {
         Object target = target(conditional(condition, passed));
 
         assertThat(append(target, true)).isEqualTo(42);
@@ -199,8 +195,7 @@ class WaysTest {
 
     @Test
     void aWayThatIsNotThereLeavesTheClassToTheOtherHook() throws Exception {
-        Hook lost =
-                hook("way", append().begin(Called.class, "drops").passing("state.absent()", "J"));
+        Hook lost = hook("way", append().begin(Called.class, "drops").passing("state.absent()", "J"));
         Object target = target(lost, drops());
 
         append(target, true);

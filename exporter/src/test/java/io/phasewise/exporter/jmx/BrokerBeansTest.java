@@ -94,8 +94,7 @@ class BrokerBeansTest {
     void anAttributeThatComesIsReadAndSoIsOneThatHadNoValue() throws Exception {
         FakeBean a = bean().with("Late", null);
         register(DOMAIN + ":type=A", a);
-        BrokerBeans beans =
-                beans("rules: [{pattern: '<type=A><>(.+): ', name: a_$1, cache: true}]");
+        BrokerBeans beans = beans("rules: [{pattern: '<type=A><>(.+): ', name: a_$1, cache: true}]");
         assertThat(values(beans.collect())).containsExactly("a_Count 1.0", "a_Mean 1.5");
         assertThat(values(beans.collect())).containsExactly("a_Count 1.0", "a_Mean 1.5");
 
@@ -107,21 +106,18 @@ class BrokerBeansTest {
         assertThat(values(beans.collect())).isEmpty();
         register(DOMAIN + ":type=A", a.with("New", 4));
         nanos.addAndGet(5_000_000_000L);
-        assertThat(values(beans.collect()))
-                .containsExactly("a_Count 1.0", "a_Late 3.0", "a_Mean 1.5", "a_New 4.0");
+        assertThat(values(beans.collect())).containsExactly("a_Count 1.0", "a_Late 3.0", "a_Mean 1.5", "a_New 4.0");
         assertThat(values(beans.collect())).hasSize(4);
     }
 
     @ParameterizedTest
     @CsvSource({"UnderReplicatedPartitions,true", "LeaderCount,false", "ProducerIdCount,false"})
-    void aCostlyCountIsReadAgainWhenAMinuteIsOverOrAChangeWasNoticed(String count, boolean urgent)
-            throws Exception {
+    void aCostlyCountIsReadAgainWhenAMinuteIsOverOrAChangeWasNoticed(String count, boolean urgent) throws Exception {
         FakeBean costly = count(count);
         FakeBean cheap = count("PartitionCount");
         AtomicLong changes = new AtomicLong();
         BrokerBeans beans = counts("name: $1", changes);
-        assertThat(values(beans.collect()))
-                .containsExactlyInAnyOrder("PartitionCount 1.0", count + " 1.0");
+        assertThat(values(beans.collect())).containsExactlyInAnyOrder("PartitionCount 1.0", count + " 1.0");
 
         costly.with("Value", 2);
         cheap.with("Value", 2);
@@ -150,9 +146,7 @@ class BrokerBeansTest {
         for (int value = 1; value <= 3; value++) {
             costly.with("Value", value);
             assertThat(values(beans.collect()))
-                    .containsExactly(
-                            "count{of=\"LeaderCount\"} " + value + ".0",
-                            "count{of=\"PartitionCount\"} 1.0");
+                    .containsExactly("count{of=\"LeaderCount\"} " + value + ".0", "count{of=\"PartitionCount\"} 1.0");
         }
     }
 

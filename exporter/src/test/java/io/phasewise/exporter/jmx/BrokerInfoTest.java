@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class BrokerInfoTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void settingsComeFromTheFileThenFromTheOverridesElseFromKafkasDefaults() throws IOException {

@@ -41,9 +41,7 @@ final class FakeBean implements DynamicMBean {
     @Override
     public MBeanInfo getMBeanInfo() {
         MBeanAttributeInfo[] attributes =
-                values.keySet().stream()
-                        .map(FakeBean::attribute)
-                        .toArray(MBeanAttributeInfo[]::new);
+                values.keySet().stream().map(FakeBean::attribute).toArray(MBeanAttributeInfo[]::new);
         return new MBeanInfo("bean", "", attributes, null, null, null);
     }
 

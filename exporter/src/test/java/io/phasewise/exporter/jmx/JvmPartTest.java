@@ -23,8 +23,7 @@ class JvmPartTest {
     private final JvmPart part = new JvmPart(nanos::get);
 
     @Test
-    void openFilesAreCountedEveryMinuteAndAllElseAtEveryScrape(@TempDir Path directory)
-            throws Exception {
+    void openFilesAreCountedEveryMinuteAndAllElseAtEveryScrape(@TempDir Path directory) throws Exception {
         double before = openFiles();
         List<InputStream> many = new ArrayList<>();
         try {
@@ -42,11 +41,7 @@ class JvmPartTest {
             }
         }
         assertThat(part.collect().stream().map(metric -> metric.getMetadata().getName()))
-                .contains(
-                        "process_cpu_seconds",
-                        "process_max_fds",
-                        "jvm_threads_current",
-                        "jvm_available_processors")
+                .contains("process_cpu_seconds", "process_max_fds", "jvm_threads_current", "jvm_available_processors")
                 .doesNotContain("jvm_threads_state", "jvm_threads_deadlocked")
                 .doesNotHaveDuplicates();
     }

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 /** Kafka's class says before and after that something changes. */
 class PartitionChangesTest {
 
-    @AutoClose private final FakeJvm jvm = new FakeJvm(PartitionChanges.hook());
+    @AutoClose
+    private final FakeJvm jvm = new FakeJvm(PartitionChanges.hook());
+
     private final FakeKafka replicaManager = FakeKafka.named("kafka.server.ReplicaManager");
 
     @Test

@@ -40,8 +40,7 @@ class RuleFileTest {
     @Test
     void patternsBecomeTheBeansThatMatchThem() throws Exception {
         register("d:type=B,id=0");
-        RuleFile rules =
-                RuleFile.parse("includeObjectNames: ['d:type=A', 'd:type=B,id=*']\nrules: []\n");
+        RuleFile rules = RuleFile.parse("includeObjectNames: ['d:type=A', 'd:type=B,id=*']\nrules: []\n");
         BeanIndex index = BeanIndex.follow(server, rules.included());
         assertThat(included(rules, index)).containsExactly("d:type=B,id=0");
 
@@ -50,8 +49,7 @@ class RuleFileTest {
         register("d:type=B,id=1");
         register("d:type=C,id=1");
         assertThat(index.version()).isEqualTo(before + 2);
-        assertThat(included(rules, index))
-                .containsExactlyInAnyOrder("d:type=A", "d:type=B,id=0", "d:type=B,id=1");
+        assertThat(included(rules, index)).containsExactlyInAnyOrder("d:type=A", "d:type=B,id=0", "d:type=B,id=1");
 
         server.unregisterMBean(new ObjectName("d:type=B,id=1"));
         assertThat(included(rules, index)).containsExactlyInAnyOrder("d:type=A", "d:type=B,id=0");
@@ -66,9 +64,7 @@ class RuleFileTest {
     void excludedBeansAndAttributesOfPatternsAreLeftOut() throws Exception {
         register("d:type=B,id=1");
         register("d:type=B,id=2");
-        RuleFile rules =
-                RuleFile.parse(
-                        """
+        RuleFile rules = RuleFile.parse("""
                         includeObjectNames: ['d:type=B,id=*']
                         excludeObjectNames: ['d:type=*,id=2']
                         excludeObjectNameAttributes: {'d:type=B,id=*': [Rate]}
@@ -77,8 +73,7 @@ class RuleFileTest {
 
         assertThat(named)
                 .containsEntry("includeObjectNames", List.of("d:type=B,id=1"))
-                .containsEntry(
-                        "excludeObjectNameAttributes", Map.of("d:type=B,id=1", List.of("Rate")))
+                .containsEntry("excludeObjectNameAttributes", Map.of("d:type=B,id=1", List.of("Rate")))
                 .doesNotContainKey("excludeObjectNames");
     }
 
@@ -104,8 +99,7 @@ class RuleFileTest {
     }
 
     @Test
-    void onlyTheBusiestTopicsAreShownAndOneThatIsShownStaysUntilAnotherIsClearlyBusier()
-            throws Exception {
+    void onlyTheBusiestTopicsAreShownAndOneThatIsShownStaysUntilAnotherIsClearlyBusier() throws Exception {
         BusiestTopics topics = new BusiestTopics(server, 1, true);
         FakeBean a = traffic("a").with("Count", 1_000L);
         FakeBean b = traffic("b").with("Count", 900L);

@@ -46,9 +46,7 @@ class PartitionMarksTest {
 
         @Override
         public void acknowledged(int follower, long nanosSinceAppend) {
-            acknowledgements
-                    .computeIfAbsent(follower, id -> new ArrayList<>())
-                    .add(nanosSinceAppend);
+            acknowledgements.computeIfAbsent(follower, id -> new ArrayList<>()).add(nanosSinceAppend);
         }
 
         @Override

@@ -48,8 +48,7 @@ class BucketSchemeTest {
         }
         assertThat(scheme.classicIndex(scheme.cell(1))).isZero();
         assertThat(scheme.classicIndex(scheme.cell(Long.MAX_VALUE))).isEqualTo(CLASSIC.length);
-        assertThat(scheme.classicSeconds())
-                .containsExactly(1e-5, 1e-3, 0.0315, 1, Double.POSITIVE_INFINITY);
+        assertThat(scheme.classicSeconds()).containsExactly(1e-5, 1e-3, 0.0315, 1, Double.POSITIVE_INFINITY);
     }
 
     @Test
@@ -79,10 +78,9 @@ class BucketSchemeTest {
         for (int i = 0; i < schema; i++) {
             power = power.pow(2, DIGITS);
         }
-        BigDecimal edge =
-                index >= 0
-                        ? BigDecimal.valueOf(2).pow(index, DIGITS)
-                        : BigDecimal.ONE.divide(BigDecimal.valueOf(2).pow(-index, DIGITS), DIGITS);
+        BigDecimal edge = index >= 0
+                ? BigDecimal.valueOf(2).pow(index, DIGITS)
+                : BigDecimal.ONE.divide(BigDecimal.valueOf(2).pow(-index, DIGITS), DIGITS);
         return power.compareTo(edge) <= 0;
     }
 

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class StripedRecorderTest {
 
-    private final BucketScheme scheme =
-            new BucketScheme(7, new long[] {10_000, 1_000_000, 31_500_000, 1_000_000_000});
+    private final BucketScheme scheme = new BucketScheme(7, new long[] {10_000, 1_000_000, 31_500_000, 1_000_000_000});
 
     @Test
     void aReadingShowsWhatWasRecorded() {

@@ -25,9 +25,8 @@ class ClientCollectorTest {
                         .delta("consumer.coordinator.rebalance.total", 2)
                         .gauge("consumer.something.new", 5));
 
-        String labels =
-                "{client_id=\"reader-1\",group=\"readers\",software_name=\"apache-kafka-java\","
-                        + "software_version=\"4.4.0\"}";
+        String labels = "{client_id=\"reader-1\",group=\"readers\",software_name=\"apache-kafka-java\","
+                + "software_version=\"4.4.0\"}";
         assertThat(reception.page().lines())
                 .contains(
                         "kafka_client_instances" + labels + " 1.0",

@@ -75,10 +75,8 @@ class ClientLedgerTest {
             delimiter = '|',
             value = {
                 // interval as told; seconds after the push before: since = value
-                "only the growth                |  0 | 0: 1=1000, 30: 1=1040                   |"
-                        + " 40",
-                "from 0 what begins anew        |  0 | 0: 1=1000, 30: 150=5, 30: 150=4         | "
-                        + " 9",
+                "only the growth                |  0 | 0: 1=1000, 30: 1=1040                   | 40",
+                "from 0 what begins anew        |  0 | 0: 1=1000, 30: 150=5, 30: 150=4         |  9",
                 "not what grew in a missed push | 30 | 0: 1=10, 30: 1=20, 60: 1=500, 30: 1=503 | 13"
             })
     void whatOfACumulativeCounterIsCounted(String what, int told, String pushes, double counted) {

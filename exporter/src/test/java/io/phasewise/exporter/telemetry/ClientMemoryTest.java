@@ -23,8 +23,7 @@ class ClientMemoryTest {
     private static final String SHOWN_SENDS = "kafka_client_producer_record_sends_total";
 
     private Reception reception =
-            Reception.of(
-                    1_000, Pattern.compile(".*"), BOUND, ClientLabel.CLIENT_ID, ClientLabel.GROUP);
+            Reception.of(1_000, Pattern.compile(".*"), BOUND, ClientLabel.CLIENT_ID, ClientLabel.GROUP);
     private ClientMemory memory = reception.memory;
 
     @BeforeEach
@@ -115,8 +114,7 @@ class ClientMemoryTest {
 
     /** By instances as large as Kafka's. */
     private void push(String client, OtlpPush content) {
-        reception.push(
-                UUID.nameUUIDFromBytes(client.getBytes(StandardCharsets.UTF_8)), client, content);
+        reception.push(UUID.nameUUIDFromBytes(client.getBytes(StandardCharsets.UTF_8)), client, content);
     }
 
     private long remembered() {

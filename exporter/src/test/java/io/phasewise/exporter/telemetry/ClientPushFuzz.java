@@ -45,9 +45,7 @@ public final class ClientPushFuzz {
         Map<String, Double> after = series();
 
         before.keySet().removeIf(IS_COUNTER.negate());
-        before.forEach(
-                (name, value) ->
-                        assertThat(after.get(name)).as(name).isGreaterThanOrEqualTo(value));
+        before.forEach((name, value) -> assertThat(after.get(name)).as(name).isGreaterThanOrEqualTo(value));
         assertThat(after).as("another client's").containsEntry(HONEST_SENDS, 7.0);
     }
 

@@ -19,8 +19,7 @@ class ClientPushFuzzTest {
     private static final int CHANGED = 100;
 
     static Stream<Arguments> seeds() {
-        return PushSeeds.all().entrySet().stream()
-                .map(seed -> Arguments.of(seed.getKey(), seed.getValue()));
+        return PushSeeds.all().entrySet().stream().map(seed -> Arguments.of(seed.getKey(), seed.getValue()));
     }
 
     @ParameterizedTest(name = "{0}")

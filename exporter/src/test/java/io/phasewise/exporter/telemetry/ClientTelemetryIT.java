@@ -35,14 +35,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Order(1)
 class ClientTelemetryIT {
 
-    @RegisterExtension static final ExportingCluster CLUSTER = TestClusters.RECEIVING;
+    @RegisterExtension
+    static final ExportingCluster CLUSTER = TestClusters.RECEIVING;
 
     private static final String TOPIC = "pushing";
     private static final String LATENCY = "producer_request_latency_seconds_sum";
     private static final String CONSUMED = "consumer_records_consumed_total";
     private static final PushChecks CHECKS = new PushChecks(CLUSTER);
 
-    @TempDir static Path directory;
+    @TempDir
+    static Path directory;
 
     @BeforeAll
     static void subscribe() throws InterruptedException {
@@ -56,8 +58,7 @@ class ClientTelemetryIT {
         CHECKS.produce(TOPIC, "restarted");
 
         // Within seconds, even where it could not say so: brokers say how often it is to push.
-        await("it is gone")
-                .until(() -> CHECKS.sum("instances", Map.of("client_id", "restarted")) == 0);
+        await("it is gone").until(() -> CHECKS.sum("instances", Map.of("client_id", "restarted")) == 0);
         CHECKS.showProduced("restarted", 2 * RECORDS);
     }
 
@@ -66,21 +67,19 @@ class ClientTelemetryIT {
         CHECKS.produce(TOPIC, "for-reader");
         Map<String, String> client = Map.of("client_id", "reader", "group", "readers");
         int[] read = {0};
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                CLUSTER.traffic()
-                        .as("reader")
-                        .consumer(Map.of("group.id", "readers", "auto.offset.reset", "earliest"))) {
+        try (KafkaConsumer<byte[], byte[]> consumer = CLUSTER.traffic()
+                .as("reader")
+                .consumer(Map.of("group.id", "readers", "auto.offset.reset", "earliest"))) {
             consumer.subscribe(List.of(TOPIC));
             await("what it read is counted, and it has a lag")
                     .pollInSameThread()
-                    .untilAsserted(
-                            () -> {
-                                read[0] += consumer.poll(Duration.ofMillis(200)).count();
-                                consumer.commitSync();
-                                assertThat(read[0]).isGreaterThanOrEqualTo(RECORDS);
-                                showConsumed(client, read[0]);
-                                assertThat(gauge("consumer_records_lag_max", client)).isNotEmpty();
-                            });
+                    .untilAsserted(() -> {
+                        read[0] += consumer.poll(Duration.ofMillis(200)).count();
+                        consumer.commitSync();
+                        assertThat(read[0]).isGreaterThanOrEqualTo(RECORDS);
+                        showConsumed(client, read[0]);
+                        assertThat(gauge("consumer_records_lag_max", client)).isNotEmpty();
+                    });
             assertThat(gauge("consumer_poll_idle_ratio_min", client))
                     .isNotEmpty()
                     .allMatch(ratio -> ratio >= 0 && ratio <= 1);
@@ -121,11 +120,12 @@ class ClientTelemetryIT {
 
         subscriptions.disable("some");
 
-        await("it is gone").ignoreExceptions().until(() -> settings(subscriptions).isEmpty());
+        await("it is gone")
+                .ignoreExceptions()
+                .until(() -> settings(subscriptions).isEmpty());
     }
 
-    private static Map<String, String> settings(ClientMetricsSubscription subscriptions)
-            throws InterruptedException {
+    private static Map<String, String> settings(ClientMetricsSubscription subscriptions) throws InterruptedException {
         return subscriptions.all().stream()
                 .filter(each -> each.name().equals("some"))
                 .findFirst()
@@ -142,26 +142,19 @@ class ClientTelemetryIT {
         String topic = "orders-" + version;
         String prefix = "of-" + version;
         Map<String, String> producer = Map.of("client_id", prefix + "-producer");
-        Map<String, String> consumer =
-                Map.of("client_id", prefix + "-consumer", "group", prefix + "-readers");
+        Map<String, String> consumer = Map.of("client_id", prefix + "-consumer", "group", prefix + "-readers");
         CLUSTER.kafka().createTopic(topic, 1, 2, Map.of());
         try (ManagedProcess clients =
-                PushingClients.start(
-                        version, CLUSTER.kafka().bootstrap(), topic, prefix, directory)) {
-            await("what both did is counted")
-                    .untilAsserted(
-                            () -> {
-                                assertThat(CHECKS.sum(PushChecks.SENDS, producer))
-                                        .as(() -> clients.logExcerpt(50).toString())
-                                        .isEqualTo(PushingClients.RECORDS);
-                                CHECKS.showPositive(
-                                        producer,
-                                        LATENCY,
-                                        "producer_record_queue_time_seconds_sum",
-                                        "producer_batch_size_bytes_sum");
-                                // A push may carry the last records and not yet their commit.
-                                showConsumed(consumer, PushingClients.RECORDS);
-                            });
+                PushingClients.start(version, CLUSTER.kafka().bootstrap(), topic, prefix, directory)) {
+            await("what both did is counted").untilAsserted(() -> {
+                assertThat(CHECKS.sum(PushChecks.SENDS, producer))
+                        .as(() -> clients.logExcerpt(50).toString())
+                        .isEqualTo(PushingClients.RECORDS);
+                CHECKS.showPositive(
+                        producer, LATENCY, "producer_record_queue_time_seconds_sum", "producer_batch_size_bytes_sum");
+                // A push may carry the last records and not yet their commit.
+                showConsumed(consumer, PushingClients.RECORDS);
+            });
             CHECKS.showJava(producer, version + ".");
             CHECKS.showJava(consumer, version + ".");
         }
@@ -172,20 +165,15 @@ class ClientTelemetryIT {
     void clientsOfLibrdkafkaAreShownToo() throws Exception {
         Optional<String> missing = LibrdkafkaClients.install();
         assumeTrue(missing.isEmpty(), missing::get);
-        Map<String, String> producer =
-                Map.of("client_id", "rd-producer", "software_name", "confluent-kafka-python");
+        Map<String, String> producer = Map.of("client_id", "rd-producer", "software_name", "confluent-kafka-python");
         Map<String, String> consumer = Map.of("client_id", "rd-consumer", "group", "rd-readers");
-        try (ManagedProcess clients =
-                LibrdkafkaClients.start(CLUSTER.kafka().bootstrap(), TOPIC, directory)) {
-            await("both are shown")
-                    .untilAsserted(
-                            () -> {
-                                assertThat(CHECKS.sum(LATENCY, producer))
-                                        .as(() -> clients.logExcerpt(50).toString())
-                                        .isPositive();
-                                assertThat(gauge("consumer_poll_idle_ratio_min", consumer))
-                                        .isNotEmpty();
-                            });
+        try (ManagedProcess clients = LibrdkafkaClients.start(CLUSTER.kafka().bootstrap(), TOPIC, directory)) {
+            await("both are shown").untilAsserted(() -> {
+                assertThat(CHECKS.sum(LATENCY, producer))
+                        .as(() -> clients.logExcerpt(50).toString())
+                        .isPositive();
+                assertThat(gauge("consumer_poll_idle_ratio_min", consumer)).isNotEmpty();
+            });
         }
     }
 }

@@ -51,11 +51,11 @@ final class LibrdkafkaClients {
 
     /** Starts them; they go on until the process is closed. */
     static ManagedProcess start(String bootstrap, String topic, Path directory) throws IOException {
-        String program =
-                Path.of("src/test/python/librdkafka_clients.py").toAbsolutePath().toString();
+        String program = Path.of("src/test/python/librdkafka_clients.py")
+                .toAbsolutePath()
+                .toString();
         List<String> command = List.of(PYTHON, program, bootstrap, topic);
         Path log = directory.resolve("librdkafka.log");
-        return ManagedProcess.start(
-                new ProcessSpec("librdkafka", command, Map.of(), directory, log));
+        return ManagedProcess.start(new ProcessSpec("librdkafka", command, Map.of(), directory, log));
     }
 }

@@ -24,12 +24,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class OldestKafkaIT {
 
     @RegisterExtension
-    static final ExportingCluster CLUSTER =
-            new ExportingCluster(
-                    BrokerAgents.own(1),
-                    description ->
-                            TestClusters.handingOverTo(ClientMetricsReceiver.class)
-                                    .apply(description.version(KafkaVersion.V3_9)));
+    static final ExportingCluster CLUSTER = new ExportingCluster(
+            BrokerAgents.own(1),
+            description -> TestClusters.handingOverTo(ClientMetricsReceiver.class)
+                    .apply(description.version(KafkaVersion.V3_9)));
 
     @Test
     void pushesAreReceivedAndABombDoesNotUnfold() throws Exception {

@@ -38,8 +38,7 @@ final class OtlpPush {
 
     /** Attributes are keys and values in turn. */
     OtlpPush gauge(String name, double value, String... attributes) {
-        metrics.addMetrics(
-                metric(name).setGauge(Gauge.newBuilder().addDataPoints(point(value, attributes))));
+        metrics.addMetrics(metric(name).setGauge(Gauge.newBuilder().addDataPoints(point(value, attributes))));
         return this;
     }
 
@@ -48,14 +47,11 @@ final class OtlpPush {
     }
 
     OtlpPush cumulative(String name, double value, String... attributes) {
-        return sum(
-                name, value, AggregationTemporality.AGGREGATION_TEMPORALITY_CUMULATIVE, attributes);
+        return sum(name, value, AggregationTemporality.AGGREGATION_TEMPORALITY_CUMULATIVE, attributes);
     }
 
-    private OtlpPush sum(
-            String name, double value, AggregationTemporality temporality, String... attributes) {
-        Sum.Builder sum =
-                Sum.newBuilder().setIsMonotonic(true).addDataPoints(point(value, attributes));
+    private OtlpPush sum(String name, double value, AggregationTemporality temporality, String... attributes) {
+        Sum.Builder sum = Sum.newBuilder().setIsMonotonic(true).addDataPoints(point(value, attributes));
         metrics.addMetrics(metric(name).setSum(sum.setAggregationTemporality(temporality)));
         return this;
     }
@@ -82,8 +78,6 @@ final class OtlpPush {
     }
 
     private static KeyValue.Builder attribute(String key, String value) {
-        return KeyValue.newBuilder()
-                .setKey(key)
-                .setValue(AnyValue.newBuilder().setStringValue(value));
+        return KeyValue.newBuilder().setKey(key).setValue(AnyValue.newBuilder().setStringValue(value));
     }
 }

@@ -37,8 +37,7 @@ final class PushChecks {
 
     /** Has all clients push all that the exporter has use for. */
     void subscribe() throws InterruptedException {
-        new ClientMetricsSubscription(cluster.kafka().admin())
-                .enable("everything", INTERVAL, List.of());
+        new ClientMetricsSubscription(cluster.kafka().admin()).enable("everything", INTERVAL, List.of());
     }
 
     /** A metric of a client, all its series added up. */
@@ -70,8 +69,7 @@ final class PushChecks {
         assertThat(sum(latency + "_sum", client) / sum(latency + "_count", client))
                 .isBetween(0.000_01, 10.0);
         showJava(client, "4.4");
-        showPositive(
-                client, "producer_record_queue_time_seconds_sum", "producer_batch_size_bytes_sum");
+        showPositive(client, "producer_record_queue_time_seconds_sum", "producer_batch_size_bytes_sum");
         assertThat(sum("producer_record_errors_total", client)).isZero();
     }
 
@@ -85,11 +83,11 @@ final class PushChecks {
         try (KafkaProducer<byte[], byte[]> producer =
                 cluster.traffic().as(clientId).producer(Map.of("linger.ms", 0))) {
             for (int i = 0; i < RECORDS; i++) {
-                producer.send(new ProducerRecord<>(topic, i % 2, null, new byte[500])).get();
+                producer.send(new ProducerRecord<>(topic, i % 2, null, new byte[500]))
+                        .get();
             }
             await("all that it sent is counted")
-                    .untilAsserted(
-                            () -> assertThat(sum(SENDS, client)).isEqualTo(before + RECORDS));
+                    .untilAsserted(() -> assertThat(sum(SENDS, client)).isEqualTo(before + RECORDS));
             assertThat(cluster.series("kafka_client_producer_request_latency_max_seconds", client))
                     .as("while it lives")
                     .isNotEmpty();
@@ -101,8 +99,7 @@ final class PushChecks {
         int port = cluster.kafka().plan().brokers().get(0).ports().client().port();
         try (RawClient hostile = new RawClient(port, "hostile")) {
             assertThat(hostile.push(UNCOMPRESSED, new byte[] {1, 2, 3})).isEqualTo(Errors.NONE);
-            assertThat(hostile.push(GZIP, CompressedZeros.gzip(512)))
-                    .isEqualTo(Errors.INVALID_RECORD);
+            assertThat(hostile.push(GZIP, CompressedZeros.gzip(512))).isEqualTo(Errors.INVALID_RECORD);
         }
         await("it is counted")
                 .untilAsserted(() -> assertThat(pushes("malformed")).isEqualTo(malformed + 1));

@@ -39,9 +39,7 @@ class PushDecoderTest {
         push.gauge(LATENCY, 3, "client_id", "x").gauge(LATENCY, 9, "node_id", "1");
         PushContent content = read();
 
-        assertThat(content.points(source(CONSUMED)))
-                .singleElement()
-                .returns(5.0, point -> point.value);
+        assertThat(content.points(source(CONSUMED))).singleElement().returns(5.0, point -> point.value);
         assertThat(gauge(content, LATENCY)).isEqualTo(3);
     }
 

@@ -27,7 +27,8 @@ class PushLimitTest {
     private static final ClientSettings SETTINGS = ConfigLoader.defaults().clients();
     private static final int MAX = SETTINGS.maxPushBytes;
 
-    @AutoClose private FakeJvm jvm;
+    @AutoClose
+    private FakeJvm jvm;
 
     @BeforeEach
     void receive() {
@@ -78,22 +79,19 @@ class PushLimitTest {
     }
 
     private ByteBuffer decompress(byte[] compressed) throws Exception {
-        return (ByteBuffer)
-                jvm(Old.class)
-                        .load(Old.class)
-                        .getMethod("decompress", ByteBuffer.class, CompressionType.class)
-                        .invoke(null, ByteBuffer.wrap(compressed), CompressionType.GZIP);
+        return (ByteBuffer) jvm(Old.class)
+                .load(Old.class)
+                .getMethod("decompress", ByteBuffer.class, CompressionType.class)
+                .invoke(null, ByteBuffer.wrap(compressed), CompressionType.GZIP);
     }
 
     /** As Kafka 4.1 does it. */
     public static final class Old {
         private Old() {}
 
-        public static ByteBuffer decompress(ByteBuffer metrics, CompressionType type)
-                throws IOException {
+        public static ByteBuffer decompress(ByteBuffer metrics, CompressionType type) throws IOException {
             Compression compression = Compression.of(type).build();
-            try (InputStream in =
-                    compression.wrapForInput(metrics, (byte) 2, BufferSupplier.create())) {
+            try (InputStream in = compression.wrapForInput(metrics, (byte) 2, BufferSupplier.create())) {
                 return ByteBuffer.wrap(in.readAllBytes());
             }
         }
@@ -103,11 +101,9 @@ class PushLimitTest {
     public static final class New {
         private New() {}
 
-        public static ByteBuffer decompress(ByteBuffer metrics, CompressionType type, int most)
-                throws IOException {
+        public static ByteBuffer decompress(ByteBuffer metrics, CompressionType type, int most) throws IOException {
             Compression compression = Compression.of(type).build();
-            try (InputStream in =
-                    compression.wrapForInput(metrics, (byte) 2, BufferSupplier.create())) {
+            try (InputStream in = compression.wrapForInput(metrics, (byte) 2, BufferSupplier.create())) {
                 return ByteBuffer.wrap(in.readNBytes(most));
             }
         }

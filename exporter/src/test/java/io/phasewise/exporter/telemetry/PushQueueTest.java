@@ -69,17 +69,15 @@ class PushQueueTest {
 
     @Test
     void anErrorLogThatThrowsEndsNothing() {
-        Object broken =
-                new Object() {
-                    @Override
-                    public int hashCode() {
-                        throw new IllegalStateException("on purpose");
-                    }
-                };
-        reception.errorLog =
-                error -> {
-                    throw new IllegalStateException("no log");
-                };
+        Object broken = new Object() {
+            @Override
+            public int hashCode() {
+                throw new IllegalStateException("on purpose");
+            }
+        };
+        reception.errorLog = error -> {
+            throw new IllegalStateException("no log");
+        };
         reception.push(broken, "c", SOUND);
         reception.push("c", SOUND);
 

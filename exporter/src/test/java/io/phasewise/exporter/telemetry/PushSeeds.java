@@ -18,8 +18,7 @@ final class PushSeeds {
     private static final String SENDS = "producer.record.send.total";
     private static final String REQUESTS = "producer.request.total";
 
-    private static final String WHOLE_NUMBERS =
-            """
+    private static final String WHOLE_NUMBERS = """
             name: "org.apache.kafka.producer.request.total"
             sum {
               aggregation_temporality: AGGREGATION_TEMPORALITY_CUMULATIVE
@@ -31,8 +30,7 @@ final class PushSeeds {
             }
             """;
 
-    private static final String HISTOGRAM =
-            """
+    private static final String HISTOGRAM = """
             name: "org.apache.kafka.producer.request.latency.avg"
             histogram { data_points { count: 3 sum: 9 explicit_bounds: 1 bucket_counts: [1, 2] } }
             """;

@@ -39,8 +39,7 @@ public final class PushingClients {
      * @param prefix of the ids: {@code <prefix>-producer}, {@code <prefix>-consumer}, in the group
      *     {@code <prefix>-readers}
      */
-    static ManagedProcess start(
-            KafkaVersion version, String bootstrap, String topic, String prefix, Path directory)
+    static ManagedProcess start(KafkaVersion version, String bootstrap, String topic, String prefix, Path directory)
             throws IOException {
         Path root = Path.of(System.getProperty("phasewise.root"));
         List<Path> classPath = new ArrayList<>(version.classPath(root));
@@ -63,8 +62,7 @@ public final class PushingClients {
         String topic = arguments[1];
         String prefix = arguments[2];
         Traffic clients = new Traffic(Map.of("bootstrap.servers", arguments[0]));
-        Map<String, Object> reading =
-                Map.of("group.id", prefix + "-readers", "auto.offset.reset", "earliest");
+        Map<String, Object> reading = Map.of("group.id", prefix + "-readers", "auto.offset.reset", "earliest");
         try (KafkaProducer<byte[], byte[]> producer =
                         clients.as(prefix + "-producer").producer(Map.of());
                 KafkaConsumer<byte[], byte[]> consumer =

@@ -47,15 +47,13 @@ final class RawClient implements AutoCloseable {
     Errors push(byte compression, byte[] bytes) throws IOException {
         GetTelemetrySubscriptionsRequestData asked =
                 new GetTelemetrySubscriptionsRequestData().setClientInstanceId(Uuid.ZERO_UUID);
-        AbstractResponse answered =
-                ask(new GetTelemetrySubscriptionsRequest.Builder(asked, true).build(VERSION));
+        AbstractResponse answered = ask(new GetTelemetrySubscriptionsRequest.Builder(asked, true).build(VERSION));
         GetTelemetrySubscriptionsResponse told = (GetTelemetrySubscriptionsResponse) answered;
-        PushTelemetryRequestData data =
-                new PushTelemetryRequestData()
-                        .setClientInstanceId(told.data().clientInstanceId())
-                        .setSubscriptionId(told.data().subscriptionId())
-                        .setCompressionType(compression)
-                        .setMetrics(ByteBuffer.wrap(bytes));
+        PushTelemetryRequestData data = new PushTelemetryRequestData()
+                .setClientInstanceId(told.data().clientInstanceId())
+                .setSubscriptionId(told.data().subscriptionId())
+                .setCompressionType(compression)
+                .setMetrics(ByteBuffer.wrap(bytes));
         AbstractResponse answer = ask(new PushTelemetryRequest.Builder(data, true).build(VERSION));
         return ((PushTelemetryResponse) answer).error();
     }

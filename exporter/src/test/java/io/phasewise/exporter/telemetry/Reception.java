@@ -52,8 +52,7 @@ final class Reception {
     static Reception of(int top, Pattern clientId, int memoryBytes, ClientLabel... labels) {
         Duration expiry = Duration.ofMinutes(10);
         List<ClientLabel> all = List.of(labels);
-        return new Reception(
-                new ClientSettings(all, clientId, ANY, top, expiry, 1 << 20, memoryBytes));
+        return new Reception(new ClientSettings(all, clientId, ANY, top, expiry, 1 << 20, memoryBytes));
     }
 
     /** One push of a client of its own, which is read at once. */

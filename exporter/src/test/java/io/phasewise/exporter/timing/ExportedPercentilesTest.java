@@ -35,8 +35,7 @@ class ExportedPercentilesTest {
 
     @Property
     void noSampleWhateverIsFurtherOffThanABucketIsWide(
-            @ForAll @Size(min = 1, max = 200)
-                    List<@LongRange(min = 200, max = 4_000_000_000_000L) Long> sample) {
+            @ForAll @Size(min = 1, max = 200) List<@LongRange(min = 200, max = 4_000_000_000_000L) Long> sample) {
         long[] nanos = sample.stream().mapToLong(Long::longValue).toArray();
         assertThat(worstError(nanos)).isLessThanOrEqualTo(BOUND + 1e-12);
     }
@@ -52,7 +51,8 @@ class ExportedPercentilesTest {
             double bound = classic.getUpperBound(i);
             assertThat(below)
                     .as("up to %s s", bound)
-                    .isEqualTo(Arrays.stream(nanos).filter(n -> n / 1e9 <= bound).count());
+                    .isEqualTo(
+                            Arrays.stream(nanos).filter(n -> n / 1e9 <= bound).count());
         }
     }
 

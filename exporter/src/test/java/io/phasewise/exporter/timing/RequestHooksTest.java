@@ -40,16 +40,14 @@ class RequestHooksTest {
     private static final AbstractRequest FOLLOWERS_FETCH =
             FetchRequest.Builder.forReplica((short) 12, 2, 1L, 500, 1, Map.of()).build((short) 12);
 
-    private final RequestTimer timer =
-            RequestTiming.timer(3, "phasewise-canary", (a, b, c, d, e, f) -> {});
+    private final RequestTimer timer = RequestTiming.timer(3, "phasewise-canary", (a, b, c, d, e, f) -> {});
     private final Counter errors =
             Counter.builder().name("errors").labelNames("api", "error").build();
 
     @AutoClose
-    private final FakeJvm jvm =
-            new FakeJvm(
-                    RequestHooks.timing(() -> RequestAdvice.timer = null),
-                    RequestHooks.errors(() -> RequestAdvice.errors = null));
+    private final FakeJvm jvm = new FakeJvm(
+            RequestHooks.timing(() -> RequestAdvice.timer = null),
+            RequestHooks.errors(() -> RequestAdvice.errors = null));
 
     @BeforeEach
     void takeRequests() {
@@ -112,7 +110,8 @@ class RequestHooksTest {
         mark.invoke(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 2);
         mark.invoke(metrics, Errors.NOT_LEADER_OR_FOLLOWER, 1);
 
-        assertThat(errors.labelValues("Produce", "NOT_LEADER_OR_FOLLOWER").get()).isEqualTo(3);
+        assertThat(errors.labelValues("Produce", "NOT_LEADER_OR_FOLLOWER").get())
+                .isEqualTo(3);
         assertThat(errors.collect().getDataPoints()).hasSize(1);
     }
 
@@ -132,18 +131,12 @@ class RequestHooksTest {
                 arguments(
                         javaRequest().withoutField("apiThrottleTimeMs"),
                         "org.apache.kafka.network.Request has no apiThrottleTimeMs of J"),
-                arguments(
-                        javaRequest().field("startTimeNanos", int.class),
-                        "has no startTimeNanos of J"),
-                arguments(
-                        javaRequest().field(callback, long.class),
-                        "has no " + callback + " of Ljava/lang/Object;"),
+                arguments(javaRequest().field("startTimeNanos", int.class), "has no startTimeNanos of J"),
+                arguments(javaRequest().field(callback, long.class), "has no " + callback + " of Ljava/lang/Object;"),
                 arguments(
                         javaRequest().method("recordMetrics", long.class),
                         "has 0 methods like org.apache.kafka.network.Request.updateRequestMetrics"),
-                arguments(
-                        requestMetrics().method("markErrorMeter", Errors.class),
-                        "has 0 methods like"),
+                arguments(requestMetrics().method("markErrorMeter", Errors.class), "has 0 methods like"),
                 arguments(requestMetrics().withoutField("name"), "RequestMetrics has no"));
     }
 
@@ -163,7 +156,8 @@ class RequestHooksTest {
         FakeKafka fake = javaRequest();
         String name = fake.name().replace('.', '/');
 
-        assertThat(jvm.hooks().transform(apart, name, null, null, fake.classFile())).isNull();
+        assertThat(jvm.hooks().transform(apart, name, null, null, fake.classFile()))
+                .isNull();
         assertThat(jvm.log()).singleElement().asString().contains("cannot instrument");
     }
 

@@ -28,19 +28,17 @@ class RequestTimerTest {
     private static final long DAY = 86_400_000_000_000L;
 
     /** Of {@link #produce}, nanoseconds. */
-    private static final Map<RequestPhase, Long> PHASES =
-            Map.of(
-                    RequestPhase.REQUEST_QUEUE, 10L,
-                    RequestPhase.LOCAL, 25L, // with 5 of a callback
-                    RequestPhase.REMOTE, 65L, // without them
-                    RequestPhase.THROTTLE, 7_000_000L, // from milliseconds
-                    RequestPhase.RESPONSE_QUEUE, 200L,
-                    RequestPhase.RESPONSE_SEND, 300L,
-                    RequestPhase.TOTAL, 600L);
+    private static final Map<RequestPhase, Long> PHASES = Map.of(
+            RequestPhase.REQUEST_QUEUE, 10L,
+            RequestPhase.LOCAL, 25L, // with 5 of a callback
+            RequestPhase.REMOTE, 65L, // without them
+            RequestPhase.THROTTLE, 7_000_000L, // from milliseconds
+            RequestPhase.RESPONSE_QUEUE, 200L,
+            RequestPhase.RESPONSE_SEND, 300L,
+            RequestPhase.TOTAL, 600L);
 
     private final List<List<Long>> told = new ArrayList<>();
-    private final RequestTimer timer =
-            timer((a, b, c, d, e, f) -> told.add(List.of(a, b, c, d, e, f)));
+    private final RequestTimer timer = timer((a, b, c, d, e, f) -> told.add(List.of(a, b, c, d, e, f)));
 
     private static RequestTimer timer(ProduceListener produced) {
         return new RequestTimer(SCHEME, 1, "phasewise-canary", produced);
@@ -102,8 +100,7 @@ class RequestTimerTest {
                 byApi.put(timer.api(slot), totals.counter(slot));
             }
         }
-        assertThat(byApi.toString())
-                .isEqualTo("{FetchConsumer=1, FetchFollower=2, Metadata=1, Produce=1, Unknown=1}");
+        assertThat(byApi.toString()).isEqualTo("{FetchConsumer=1, FetchFollower=2, Metadata=1, Produce=1, Unknown=1}");
     }
 
     /** Instants are relative to any origin, as those of System.nanoTime are. */
@@ -114,8 +111,7 @@ class RequestTimerTest {
             @ForAll @LongRange(min = -DAY, max = DAY) long callback) {
         long[] at = instants.stream().mapToLong(instant -> origin + instant).toArray();
         RequestTimer fresh = timer((a, b, c, d, e, f) -> {});
-        fresh.record(
-                3, "Metadata", false, "app", at[0], at[1], at[2], at[3], at[4], at[5], callback, 0);
+        fresh.record(3, "Metadata", false, "app", at[0], at[1], at[2], at[3], at[4], at[5], callback, 0);
 
         Map<RequestPhase, Long> sums = fresh.readAll(totals -> sums(totals, RequestKind.OTHER));
         long total = sums.remove(RequestPhase.TOTAL);
@@ -151,9 +147,7 @@ class RequestTimerTest {
 
     private static Map<RequestPhase, Long> sums(Totals totals, RequestKind kind) {
         return Arrays.stream(RequestPhase.values())
-                .collect(
-                        Collectors.toMap(
-                                phase -> phase,
-                                phase -> totals.sumNanos(RequestTimer.histogram(kind, phase))));
+                .collect(Collectors.toMap(
+                        phase -> phase, phase -> totals.sumNanos(RequestTimer.histogram(kind, phase))));
     }
 }

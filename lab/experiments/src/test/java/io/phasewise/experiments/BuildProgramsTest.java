@@ -25,24 +25,16 @@ class BuildProgramsTest {
     void eachCompiles(@TempDir Path classes) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter said = new StringWriter();
-        List<String> options =
-                List.of("-cp", System.getProperty("java.class.path"), "-d", classes.toString());
-        try (Stream<Path> files =
-                        Files.list(Path.of(System.getProperty("phasewise.root"), "build"));
-                StandardJavaFileManager manager =
-                        compiler.getStandardFileManager(null, null, null)) {
-            List<Path> programs = files.filter(each -> each.toString().endsWith(".java")).toList();
+        List<String> options = List.of("-cp", System.getProperty("java.class.path"), "-d", classes.toString());
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("phasewise.root"), "build"));
+                StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
+            List<Path> programs =
+                    files.filter(each -> each.toString().endsWith(".java")).toList();
             assertThat(programs).hasSizeGreaterThan(2);
 
-            boolean compiled =
-                    compiler.getTask(
-                                    said,
-                                    manager,
-                                    null,
-                                    options,
-                                    null,
-                                    manager.getJavaFileObjectsFromPaths(programs))
-                            .call();
+            boolean compiled = compiler.getTask(
+                            said, manager, null, options, null, manager.getJavaFileObjectsFromPaths(programs))
+                    .call();
 
             assertThat(compiled).as(said.toString()).isTrue();
         }

@@ -25,7 +25,8 @@ final class DownCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StackOption stack;
+    @Mixin
+    private StackOption stack;
 
     @Option(names = "--purge")
     private boolean purge;
@@ -57,11 +58,7 @@ final class DownCommand implements Callable<Integer> {
         if (left.isEmpty()) {
             return "Removed " + directory.path();
         }
-        String names =
-                left.stream()
-                        .map(path -> path.getFileName().toString())
-                        .collect(Collectors.joining(", "));
-        return "Removed the stack from %s; left, as no stack made it: %s"
-                .formatted(directory.path(), names);
+        String names = left.stream().map(path -> path.getFileName().toString()).collect(Collectors.joining(", "));
+        return "Removed the stack from %s; left, as no stack made it: %s".formatted(directory.path(), names);
     }
 }

@@ -32,7 +32,8 @@ final class LogsCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StackOption stack;
+    @Mixin
+    private StackOption stack;
 
     @Parameters(paramLabel = "COMPONENT", descriptionKey = "component")
     private String component;
@@ -55,21 +56,18 @@ final class LogsCommand implements Callable<Integer> {
         List<String> names = StackPorts.names();
         if (!names.contains(component)) {
             throw new UsageException(
-                    "COMPONENT: there is no '%s'; allowed: %s"
-                            .formatted(component, String.join(", ", names)));
+                    "COMPONENT: there is no '%s'; allowed: %s".formatted(component, String.join(", ", names)));
         }
         new OptionCheck().within("--lines", lines, 0, MOST_LINES).done();
         StateDirectory directory = context.stateDirectory(stack);
         Path log = directory.log(component);
         if (!Files.isRegularFile(log)) {
             throw new IOException(
-                    "%s has no log in %s; it was not started there"
-                            .formatted(component, directory.path()));
+                    "%s has no log in %s; it was not started there".formatted(component, directory.path()));
         }
         // Followed, it goes on with the log of the next run, or with one that is emptied.
         String tail = "exec tail -n \"$0\" " + (follow ? "-F" : "") + " \"$1\" 2>/dev/null";
-        List<String> command =
-                List.of("/bin/sh", "-c", tail, Integer.toString(lines), log.toString());
+        List<String> command = List.of("/bin/sh", "-c", tail, Integer.toString(lines), log.toString());
         try {
             CommandOutput.stream(command, null, Map.of(), FOREVER, context.screen()::print);
             return 0;

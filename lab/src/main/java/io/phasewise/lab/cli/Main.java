@@ -34,16 +34,15 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Interruption interruption = Interruption.install();
-        Context context =
-                new Context(
-                        Optional.ofNullable(System.getProperty("phasewise.root")).map(Path::of),
-                        Path.of("").toAbsolutePath(),
-                        System.getenv(),
-                        Screen.ofStandardOutput(),
-                        Context.httpClient(),
-                        InstantSource.system(),
-                        System::nanoTime,
-                        ZoneId.systemDefault());
+        Context context = new Context(
+                Optional.ofNullable(System.getProperty("phasewise.root")).map(Path::of),
+                Path.of("").toAbsolutePath(),
+                System.getenv(),
+                Screen.ofStandardOutput(),
+                Context.httpClient(),
+                InstantSource.system(),
+                System::nanoTime,
+                ZoneId.systemDefault());
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int status = run(context, interruption::requested, err, arguments);
         context.screen().out().flush();
@@ -52,14 +51,13 @@ public final class Main {
 
     /** All commands. */
     static CommandLine commands(Context context) {
-        CommandLine all =
-                new CommandLine(new Main())
-                        .addSubcommand(new UpCommand(context))
-                        .addSubcommand(new DownCommand(context))
-                        .addSubcommand(new StatusCommand(context))
-                        .addSubcommand(new LogsCommand(context))
-                        .addSubcommand(new ReceiverCommand(context))
-                        .addSubcommand(new SecretsCommand(context));
+        CommandLine all = new CommandLine(new Main())
+                .addSubcommand(new UpCommand(context))
+                .addSubcommand(new DownCommand(context))
+                .addSubcommand(new StatusCommand(context))
+                .addSubcommand(new LogsCommand(context))
+                .addSubcommand(new ReceiverCommand(context))
+                .addSubcommand(new SecretsCommand(context));
         for (CommandLine each : all.getSubcommands().values()) {
             each.getCommandSpec()
                     .mixinStandardHelpOptions(true)
@@ -72,8 +70,7 @@ public final class Main {
     }
 
     /** Runs one command line. */
-    static int run(
-            Context context, BooleanSupplier askedToEnd, PrintWriter err, String... arguments) {
+    static int run(Context context, BooleanSupplier askedToEnd, PrintWriter err, String... arguments) {
         Ansi ansi = context.screen().terminal().colour() ? Ansi.ON : Ansi.OFF;
         return commands(context)
                 .setOut(new PrintWriter(context.screen().out(), true, StandardCharsets.UTF_8))

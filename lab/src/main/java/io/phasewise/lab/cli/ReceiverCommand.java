@@ -72,18 +72,11 @@ final class ReceiverCommand implements Callable<Integer> {
         Screen screen = context.screen();
         NotificationLines lines = new NotificationLines(screen.terminal(), context.zone());
         ReceiverServer.Access access = access();
-        Consumer<Notification> listener =
-                notification -> lines.of(notification).forEach(screen::print);
+        Consumer<Notification> listener = notification -> lines.of(notification).forEach(screen::print);
         try (ReceiverServer server =
-                new ReceiverServer(
-                        address,
-                        access,
-                        Optional.ofNullable(runbooks),
-                        context.clock(),
-                        listener)) {
+                new ReceiverServer(address, access, Optional.ofNullable(runbooks), context.clock(), listener)) {
             String scheme = access.tls().isEmpty() ? "http" : "https";
-            screen.print(
-                    "Waiting for notifications on " + scheme + "://" + host + ":" + server.port());
+            screen.print("Waiting for notifications on " + scheme + "://" + host + ":" + server.port());
             new CountDownLatch(1).await();
             return 0;
         } catch (InterruptedException asked) {
@@ -96,8 +89,7 @@ final class ReceiverCommand implements Callable<Integer> {
             return ReceiverServer.Access.OPEN;
         }
         if (tls == null || user == null || passwordFile == null) {
-            throw new UsageException(
-                    "--tls, --user, --password-file: all three or none are allowed");
+            throw new UsageException("--tls, --user, --password-file: all three or none are allowed");
         }
         if (user.isEmpty() || user.contains(":")) {
             throw new UsageException("--user: a name without a colon is allowed");

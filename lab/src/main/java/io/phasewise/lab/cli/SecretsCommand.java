@@ -33,13 +33,10 @@ final class SecretsCommand implements Callable<Integer> {
         try {
             new ComposeSecrets(context.clock()).write(directory);
         } catch (FileAlreadyExistsException e) {
-            throw new UsageException(
-                    "--out: " + directory + " exists already; remove it, or name another one");
+            throw new UsageException("--out: " + directory + " exists already; remove it, or name another one");
         }
         context.screen()
-                .print(
-                        "Certificates and passwords are in %s; all logins are in logins.txt there"
-                                .formatted(directory));
+                .print("Certificates and passwords are in %s; all logins are in logins.txt there".formatted(directory));
         return 0;
     }
 }

@@ -25,7 +25,8 @@ final class StatusCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StackOption stack;
+    @Mixin
+    private StackOption stack;
 
     @Option(names = "--json")
     private boolean json;
@@ -40,8 +41,7 @@ final class StatusCommand implements Callable<Integer> {
         Screen screen = context.screen();
         List<RunningComponent> components =
                 directory.read().map(StackState::components).orElse(List.of());
-        StatusReport report =
-                new StatusReport(components, new HealthCheck(context.client()).of(components));
+        StatusReport report = new StatusReport(components, new HealthCheck(context.client()).of(components));
         if (json) {
             screen.print(report.json());
         } else if (components.isEmpty()) {

@@ -33,7 +33,8 @@ final class UpCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StackOption stack;
+    @Mixin
+    private StackOption stack;
 
     @Option(names = {"-d", "--detach"})
     private boolean detach;
@@ -51,14 +52,11 @@ final class UpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         // Refused before anything else is looked at.
-        new StackPorts(
-                Objects.requireNonNullElse(portOffset, 0),
-                Objects.requireNonNullElse(controllers, 0));
+        new StackPorts(Objects.requireNonNullElse(portOffset, 0), Objects.requireNonNullElse(controllers, 0));
         StateDirectory directory = context.stateDirectory(stack);
         Instant begun = context.clock().instant();
         StackState state =
-                new StackUp(directory, context)
-                        .up(Optional.ofNullable(portOffset), Optional.ofNullable(controllers));
+                new StackUp(directory, context).up(Optional.ofNullable(portOffset), Optional.ofNullable(controllers));
         show(state, directory);
         return detach ? 0 : watch(directory, begun);
     }
@@ -74,10 +72,7 @@ final class UpCommand implements Callable<Integer> {
                 .forEach(screen::print);
         screen.print("");
         screen.print("  logs and data in " + directory.path());
-        screen.print(
-                detach
-                        ? "  `status` shows how it is, `down` stops it"
-                        : "  Ctrl-C stops everything");
+        screen.print(detach ? "  `status` shows how it is, `down` stops it" : "  Ctrl-C stops everything");
         screen.print("");
     }
 
@@ -85,8 +80,7 @@ final class UpCommand implements Callable<Integer> {
         return "  %-14s %s".formatted(what, url);
     }
 
-    private int watch(StateDirectory directory, Instant begun)
-            throws IOException, InterruptedException {
+    private int watch(StateDirectory directory, Instant begun) throws IOException, InterruptedException {
         Screen screen = context.screen();
         try {
             new StackWatch(directory, context, begun).watch();

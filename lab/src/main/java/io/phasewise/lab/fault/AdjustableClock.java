@@ -32,12 +32,11 @@ import java.util.Optional;
  */
 public final class AdjustableClock {
 
-    private static final List<Path> PLACES =
-            List.of(
-                    Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"),
-                    Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"),
-                    Path.of("/usr/lib64/faketime/libfaketimeMT.so.1"),
-                    Path.of("/usr/lib/faketime/libfaketimeMT.so.1"));
+    private static final List<Path> PLACES = List.of(
+            Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"),
+            Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"),
+            Path.of("/usr/lib64/faketime/libfaketimeMT.so.1"),
+            Path.of("/usr/lib/faketime/libfaketimeMT.so.1"));
 
     private static final String WAITS = "pthread_cond_";
     private static final String NOBODYS = "pthread_c0nd_";
@@ -60,8 +59,7 @@ public final class AdjustableClock {
         try {
             // ISO 8859-1 gives every byte a character and back.
             String all = Files.readString(library, StandardCharsets.ISO_8859_1);
-            Files.writeString(
-                    this.library, all.replace(WAITS, NOBODYS), StandardCharsets.ISO_8859_1);
+            Files.writeString(this.library, all.replace(WAITS, NOBODYS), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot copy " + library + " to " + this.library, e);
         }

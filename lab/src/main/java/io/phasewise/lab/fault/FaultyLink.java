@@ -126,22 +126,20 @@ public final class FaultyLink implements AutoCloseable {
     private void pass(LinkDirection direction, Socket from, Socket to) throws IOException {
         LinkDirection.Line line = direction.line(from.getInputStream(), to.getOutputStream());
         thread("read", line::read);
-        thread(
-                "write",
-                () -> {
-                    try {
-                        line.write();
-                        to.shutdownOutput();
-                    } catch (IOException e) {
-                        // One end is gone, so the other has nobody to talk to.
-                        end(from);
-                        end(to);
-                    }
-                    if (from.isOutputShutdown() && to.isOutputShutdown()) {
-                        end(from);
-                        end(to);
-                    }
-                });
+        thread("write", () -> {
+            try {
+                line.write();
+                to.shutdownOutput();
+            } catch (IOException e) {
+                // One end is gone, so the other has nobody to talk to.
+                end(from);
+                end(to);
+            }
+            if (from.isOutputShutdown() && to.isOutputShutdown()) {
+                end(from);
+                end(to);
+            }
+        });
     }
 
     private void end(Socket socket) {

@@ -61,17 +61,14 @@ public final class PacketLoss implements AutoCloseable {
      * @throws IOException when the system refuses; the message says what is needed
      * @throws InterruptedException when interrupted; nothing is lost then
      */
-    public static PacketLoss begin(int port, double share)
-            throws IOException, InterruptedException {
+    public static PacketLoss begin(int port, double share) throws IOException, InterruptedException {
         String program = program();
         // Asked on its own: an interactive nft says what it is refused, and goes on.
         run(program, "list", "tables");
-        PacketLoss loss =
-                new PacketLoss(
-                        new ProcessBuilder(program, "-i")
-                                .redirectErrorStream(true)
-                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                                .start());
+        PacketLoss loss = new PacketLoss(new ProcessBuilder(program, "-i")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start());
         try {
             loss.rule(program, port, share);
             return loss;
@@ -81,13 +78,10 @@ public final class PacketLoss implements AutoCloseable {
         }
     }
 
-    private void rule(String program, int port, double share)
-            throws IOException, InterruptedException {
+    private void rule(String program, int port, double share) throws IOException, InterruptedException {
         String table = "phasewise_" + ProcessHandle.current().pid() + "_" + nft.pid();
         commands.println("add table inet " + table + " { flags owner; }");
-        commands.printf(
-                "add chain inet %s in { type filter hook input priority 0; policy accept; }%n",
-                table);
+        commands.printf("add chain inet %s in { type filter hook input priority 0; policy accept; }%n", table);
         commands.printf(
                 Locale.ROOT,
                 "add rule inet %s in iifname lo tcp dport %d numgen random mod 1000 < %d drop%n",
@@ -96,9 +90,7 @@ public final class PacketLoss implements AutoCloseable {
                 Math.max(1, Math.round(share * 1_000)));
         Await.that("nft loses packets to port " + port, Duration.ofSeconds(BOUND_SECONDS))
                 .until(
-                        () ->
-                                run(program, "list", "table", "inet", table)
-                                        .contains("dport " + port),
+                        () -> run(program, "list", "table", "inet", table).contains("dport " + port),
                         () -> "the rule is missing");
     }
 
@@ -111,11 +103,10 @@ public final class PacketLoss implements AutoCloseable {
 
     /** What it prints. */
     private static String run(String... command) throws IOException, InterruptedException {
-        CommandOutput said =
-                CommandOutput.of(List.of(command), null, Duration.ofSeconds(BOUND_SECONDS));
+        CommandOutput said = CommandOutput.of(List.of(command), null, Duration.ofSeconds(BOUND_SECONDS));
         if (said.status() != 0) {
-            throw new IOException(
-                    "nft failed, it needs root: " + said.lines().stream().findFirst().orElse(""));
+            throw new IOException("nft failed, it needs root: "
+                    + said.lines().stream().findFirst().orElse(""));
         }
         return said.text();
     }

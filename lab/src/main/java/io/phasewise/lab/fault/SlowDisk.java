@@ -78,7 +78,8 @@ public final class SlowDisk implements AutoCloseable {
         }
 
         private boolean lists(String file) throws IOException {
-            return List.of(Files.readString(top.resolve(file)).strip().split(" ")).contains("io");
+            return List.of(Files.readString(top.resolve(file)).strip().split(" "))
+                    .contains("io");
         }
 
         private Path of(String process) throws IOException {
@@ -158,9 +159,7 @@ public final class SlowDisk implements AutoCloseable {
         Path group = Files.createDirectory(hierarchy.top().resolve(GROUP + pid));
         SlowDisk slow = new SlowDisk(group, pid, before);
         try {
-            Files.writeString(
-                    group.resolve(hierarchy.limit()),
-                    device + " " + hierarchy.value() + writesPerSecond);
+            Files.writeString(group.resolve(hierarchy.limit()), device + " " + hierarchy.value() + writesPerSecond);
             Files.writeString(group.resolve("cgroup.procs"), Long.toString(pid));
             return slow;
         } catch (IOException refused) {
@@ -178,11 +177,8 @@ public final class SlowDisk implements AutoCloseable {
             }
             obstacles.add(obstacle.get());
         }
-        throw new IOException(
-                "no control group limits a disk here: "
-                        + (obstacles.isEmpty()
-                                ? "neither version 2 nor blkio is mounted"
-                                : String.join(", ", obstacles)));
+        throw new IOException("no control group limits a disk here: "
+                + (obstacles.isEmpty() ? "neither version 2 nor blkio is mounted" : String.join(", ", obstacles)));
     }
 
     /** Major and minor number of the whole disk: a partition has no limit of its own. */

@@ -39,8 +39,7 @@ public final class LockFile implements AutoCloseable {
      */
     public static Optional<LockFile> take(Path file, Duration patience, Runnable waiting)
             throws IOException, InterruptedException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         LockFile taken = new LockFile(channel);
         boolean locked = false;
         try {
@@ -53,7 +52,8 @@ public final class LockFile implements AutoCloseable {
                 return Optional.empty();
             }
             channel.truncate(0);
-            channel.write(StandardCharsets.US_ASCII.encode("" + ProcessHandle.current().pid()));
+            channel.write(StandardCharsets.US_ASCII.encode(
+                    "" + ProcessHandle.current().pid()));
             return Optional.of(taken);
         } finally {
             if (!locked) {

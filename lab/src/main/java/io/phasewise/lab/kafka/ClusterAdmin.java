@@ -67,10 +67,9 @@ final class ClusterAdmin {
             if (silent.isPresent()) {
                 return silent;
             }
-            boolean known =
-                    client().describeCluster().nodes().get(5, TimeUnit.SECONDS).stream()
-                            .mapToInt(Node::id)
-                            .anyMatch(id -> id == broker.id());
+            boolean known = client().describeCluster().nodes().get(5, TimeUnit.SECONDS).stream()
+                    .mapToInt(Node::id)
+                    .anyMatch(id -> id == broker.id());
             return known ? Optional.empty() : Optional.of(broker.name() + " is not registered yet");
         };
     }
@@ -83,14 +82,11 @@ final class ClusterAdmin {
     void createTopic(NewTopic topic) throws InterruptedException {
         long start = System.nanoTime();
         try {
-            client().createTopics(List.of(topic))
-                    .all()
-                    .get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
+            client().createTopics(List.of(topic)).all().get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // A request that got no answer in time is made again, and may find what it created.
-            boolean mayBeOurs =
-                    e.getCause() instanceof TopicExistsException
-                            && System.nanoTime() - start >= REQUEST_BOUND.toNanos();
+            boolean mayBeOurs = e.getCause() instanceof TopicExistsException
+                    && System.nanoTime() - start >= REQUEST_BOUND.toNanos();
             if (!mayBeOurs) {
                 throw new IllegalStateException("cannot create topic " + topic.name(), e);
             }
@@ -104,16 +100,11 @@ final class ClusterAdmin {
      * @param topics asked for again at each look
      * @throws AwaitException when they do not get there
      */
-    void awaitInSync(String what, Duration bound, Callable<Collection<String>> topics)
-            throws InterruptedException {
-        Await.that(what + " is in sync", bound)
-                .until(
-                        () -> {
-                            long behind = behind(topics.call());
-                            return behind == 0
-                                    ? Optional.empty()
-                                    : Optional.of(behind + " partitions lack a replica");
-                        });
+    void awaitInSync(String what, Duration bound, Callable<Collection<String>> topics) throws InterruptedException {
+        Await.that(what + " is in sync", bound).until(() -> {
+            long behind = behind(topics.call());
+            return behind == 0 ? Optional.empty() : Optional.of(behind + " partitions lack a replica");
+        });
     }
 
     /** The topics that there are. */
@@ -122,14 +113,10 @@ final class ClusterAdmin {
     }
 
     private long behind(Collection<String> topics) throws Exception {
-        return client()
-                .describeTopics(topics)
-                .allTopicNames()
-                .get(5, TimeUnit.SECONDS)
-                .values()
-                .stream()
+        return client().describeTopics(topics).allTopicNames().get(5, TimeUnit.SECONDS).values().stream()
                 .flatMap(topic -> topic.partitions().stream())
-                .filter(each -> each.leader() == null || each.isr().size() < each.replicas().size())
+                .filter(each -> each.leader() == null
+                        || each.isr().size() < each.replicas().size())
                 .count();
     }
 }

@@ -165,24 +165,14 @@ public final class ClusterBuilder {
     public KafkaCluster build() {
         List<Path> classPath = new ArrayList<>(version.classPath(root));
         classPath.addAll(plugins);
-        Optional<PortLease> lease =
-                brokerPorts == null ? Optional.of(takePorts()) : Optional.empty();
-        List<Node> brokers =
-                IntStream.rangeClosed(1, count)
-                        .mapToObj(id -> node(id, brokerPorts.apply(id), environment.apply(id)))
-                        .toList();
-        List<Node> own = IntStream.rangeClosed(1, controllers).mapToObj(this::controller).toList();
-        ClusterSettings settings =
-                new ClusterSettings(
-                        version,
-                        classPath,
-                        javaHome,
-                        workDirectory,
-                        brokers,
-                        own,
-                        security,
-                        heapMebibytes,
-                        brokerProperties);
+        Optional<PortLease> lease = brokerPorts == null ? Optional.of(takePorts()) : Optional.empty();
+        List<Node> brokers = IntStream.rangeClosed(1, count)
+                .mapToObj(id -> node(id, brokerPorts.apply(id), environment.apply(id)))
+                .toList();
+        List<Node> own =
+                IntStream.rangeClosed(1, controllers).mapToObj(this::controller).toList();
+        ClusterSettings settings = new ClusterSettings(
+                version, classPath, javaHome, workDirectory, brokers, own, security, heapMebibytes, brokerProperties);
         List<BrokerLinks> links = new ArrayList<>();
         if (behindLinks) {
             brokers.forEach(node -> links.add(BrokerLinks.open(node.id(), node.ports())));
@@ -196,7 +186,8 @@ public final class ClusterBuilder {
     }
 
     private Node node(int id, BrokerPorts ports, Map<String, String> environment) {
-        List<String> options = jvmOptions.stream().map(option -> option.apply(id)).toList();
+        List<String> options =
+                jvmOptions.stream().map(option -> option.apply(id)).toList();
         return new Node(id, ports, options, environment);
     }
 

@@ -42,11 +42,9 @@ final class ClusterFiles {
             write(node.configuration(), node.serverProperties());
             String logging = settings.version().loggingFile();
             Files.writeString(
-                    node.configuration().resolveSibling(logging),
-                    JarResource.text(ClusterFiles.class, logging));
+                    node.configuration().resolveSibling(logging), JarResource.text(ClusterFiles.class, logging));
         }
-        new StorageFormatter(settings.classPath())
-                .format(plan.nodes(), clusterId(), plan.scramCredentials());
+        new StorageFormatter(settings.classPath()).format(plan.nodes(), clusterId(), plan.scramCredentials());
     }
 
     private static void write(Path file, Map<String, String> properties) throws IOException {
@@ -73,11 +71,9 @@ final class ClusterFiles {
     private void writeCertificates() throws IOException {
         Path directory = plan.tlsDirectory();
         Files.createDirectories(directory);
-        CertificateAuthority authority =
-                new CertificateAuthority("phasewise-lab", InstantSource.system());
+        CertificateAuthority authority = new CertificateAuthority("phasewise-lab", InstantSource.system());
         TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
         TlsFiles.writeKeyPem(
-                directory.resolve("broker.pem"),
-                authority.issueForThisHost(ClusterPlan.BROKER_COMMON_NAME));
+                directory.resolve("broker.pem"), authority.issueForThisHost(ClusterPlan.BROKER_COMMON_NAME));
     }
 }

@@ -46,8 +46,7 @@ public final class ClusterPlan {
      * @param serverProperties the broker's configuration
      * @param process how to run it, in the directory that has all its files
      */
-    public record BrokerPlan(
-            int id, BrokerPorts ports, Map<String, String> serverProperties, ProcessSpec process) {
+    public record BrokerPlan(int id, BrokerPorts ports, Map<String, String> serverProperties, ProcessSpec process) {
 
         /** The file that {@code serverProperties} belong in. */
         Path configuration() {
@@ -62,22 +61,19 @@ public final class ClusterPlan {
         /** Leaves the properties out: there may be passwords in them. */
         @Override
         public String toString() {
-            return "BrokerPlan[id=%d, ports=%s, configuration=%s]"
-                    .formatted(id, ports, configuration());
+            return "BrokerPlan[id=%d, ports=%s, configuration=%s]".formatted(id, ports, configuration());
         }
     }
 
     /** Plans a cluster. */
     public ClusterPlan(ClusterSettings settings) {
         this.settings = settings;
-        this.brokers =
-                settings.brokers().stream()
-                        .map(node -> plan(node, brokerProperties(node)))
-                        .toList();
-        this.controllers =
-                settings.controllers().stream()
-                        .map(node -> plan(node, controllerProperties(node)))
-                        .toList();
+        this.brokers = settings.brokers().stream()
+                .map(node -> plan(node, brokerProperties(node)))
+                .toList();
+        this.controllers = settings.controllers().stream()
+                .map(node -> plan(node, controllerProperties(node)))
+                .toList();
     }
 
     /** The brokers, by id. */
@@ -134,15 +130,15 @@ public final class ClusterPlan {
             properties.put("sasl.mechanism", SCRAM);
             properties.put("sasl.jaas.config", scramLogin(user, password));
             properties.put("ssl.truststore.type", "PEM");
-            properties.put("ssl.truststore.location", tlsDirectory().resolve("ca.pem").toString());
+            properties.put(
+                    "ssl.truststore.location", tlsDirectory().resolve("ca.pem").toString());
         }
         return properties;
     }
 
     private BrokerPlan plan(Node node, Map<String, String> properties) {
         Path log = settings.workDirectory().resolve("logs").resolve(node.name() + ".log");
-        ProcessSpec process =
-                new ProcessSpec(node.name(), command(node), node.environment(), home(node), log);
+        ProcessSpec process = new ProcessSpec(node.name(), command(node), node.environment(), home(node), log);
         return new BrokerPlan(node.id(), node.ports(), properties, process);
     }
 
@@ -179,20 +175,16 @@ public final class ClusterPlan {
         List<String> advertised = new ArrayList<>();
         listeners.add(endpoint(CLIENT_LISTENER, ports.client().port()));
         advertised.add(endpoint(CLIENT_LISTENER, ports.client().advertised()));
-        ports.replication()
-                .ifPresent(
-                        listener -> {
-                            listeners.add(endpoint(REPLICATION_LISTENER, listener.port()));
-                            advertised.add(endpoint(REPLICATION_LISTENER, listener.advertised()));
-                        });
+        ports.replication().ifPresent(listener -> {
+            listeners.add(endpoint(REPLICATION_LISTENER, listener.port()));
+            advertised.add(endpoint(REPLICATION_LISTENER, listener.advertised()));
+        });
         if (isCombined()) {
             listeners.add(endpoint(CONTROLLER_LISTENER, ports.controller()));
         }
         p.put("listeners", String.join(",", listeners));
         p.put("advertised.listeners", String.join(",", advertised));
-        p.put(
-                "inter.broker.listener.name",
-                ports.replication().isPresent() ? REPLICATION_LISTENER : CLIENT_LISTENER);
+        p.put("inter.broker.listener.name", ports.replication().isPresent() ? REPLICATION_LISTENER : CLIENT_LISTENER);
         putSecurity(p);
         putReplication(p);
         p.putAll(JarResource.properties(ClusterPlan.class, "broker.properties"));
@@ -226,14 +218,11 @@ public final class ClusterPlan {
         p.put("ssl.truststore.location", tlsDirectory().resolve("ca.pem").toString());
         for (String listener : List.of(CLIENT_LISTENER, REPLICATION_LISTENER)) {
             p.put(
-                    "listener.name.%s.scram-sha-512.sasl.jaas.config"
-                            .formatted(listener.toLowerCase(Locale.ROOT)),
+                    "listener.name.%s.scram-sha-512.sasl.jaas.config".formatted(listener.toLowerCase(Locale.ROOT)),
                     scramLogin(sasl.superUser(), sasl.superPassword()));
         }
         if (sasl.authorizer()) {
-            p.put(
-                    "authorizer.class.name",
-                    "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+            p.put("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
             p.put("super.users", "User:" + sasl.superUser() + ";User:CN=" + BROKER_COMMON_NAME);
         }
     }
@@ -263,22 +252,19 @@ public final class ClusterPlan {
 
     private List<String> command(Node node) {
         List<String> command = new ArrayList<>();
-        command.addAll(
-                List.of(
-                        settings.javaHome().resolve("bin/java").toString(),
-                        "-Xms" + settings.heapMebibytes() + "m",
-                        "-Xmx" + settings.heapMebibytes() + "m",
-                        "-XX:+UseG1GC",
-                        "-XX:MaxGCPauseMillis=20",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-Djava.awt.headless=true",
-                        "-Djava.net.preferIPv4Stack=true",
-                        settings.version().loggingOption(home(node))));
+        command.addAll(List.of(
+                settings.javaHome().resolve("bin/java").toString(),
+                "-Xms" + settings.heapMebibytes() + "m",
+                "-Xmx" + settings.heapMebibytes() + "m",
+                "-XX:+UseG1GC",
+                "-XX:MaxGCPauseMillis=20",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-Djava.awt.headless=true",
+                "-Djava.net.preferIPv4Stack=true",
+                settings.version().loggingOption(home(node))));
         command.addAll(node.jvmOptions());
         String classPath =
-                settings.classPath().stream()
-                        .map(Path::toString)
-                        .collect(Collectors.joining(File.pathSeparator));
+                settings.classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         String configuration = home(node).resolve("server.properties").toString();
         command.addAll(List.of("-cp", classPath, "kafka.Kafka", configuration));
         return command;

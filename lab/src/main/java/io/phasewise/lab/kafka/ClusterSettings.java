@@ -42,8 +42,7 @@ public record ClusterSettings(
      * @param jvmOptions what is added to its command line, after the defaults
      * @param environment what is added to its environment
      */
-    public record Node(
-            int id, BrokerPorts ports, List<String> jvmOptions, Map<String, String> environment) {
+    public record Node(int id, BrokerPorts ports, List<String> jvmOptions, Map<String, String> environment) {
 
         /** Takes copies. */
         public Node {

@@ -49,25 +49,19 @@ public final class KafkaCluster implements AutoCloseable {
     private final List<BrokerLinks> links;
     private final ClusterAdmin admin;
 
-    KafkaCluster(
-            ClusterSettings settings,
-            Optional<PortLease> lease,
-            Duration stopGrace,
-            List<BrokerLinks> links) {
+    KafkaCluster(ClusterSettings settings, Optional<PortLease> lease, Duration stopGrace, List<BrokerLinks> links) {
         this.settings = settings;
         this.links = links;
         this.plan = new ClusterPlan(settings);
         this.lease = lease;
         this.stopGrace = stopGrace;
         this.admin = new ClusterAdmin(clientProperties());
-        this.brokers =
-                plan.brokers().stream()
-                        .map(broker -> new KafkaBroker(broker, admin::registered))
-                        .toList();
-        this.controllers =
-                plan.controllers().stream()
-                        .map(node -> new KafkaBroker(node, KafkaBroker::listens))
-                        .toList();
+        this.brokers = plan.brokers().stream()
+                .map(broker -> new KafkaBroker(broker, admin::registered))
+                .toList();
+        this.controllers = plan.controllers().stream()
+                .map(node -> new KafkaBroker(node, KafkaBroker::listens))
+                .toList();
     }
 
     /**
@@ -164,8 +158,7 @@ public final class KafkaCluster implements AutoCloseable {
      */
     public KafkaBroker broker(int id) {
         if (id < 1 || id > brokers.size()) {
-            throw new IllegalArgumentException(
-                    "broker " + id + ": there are 1 to " + brokers.size());
+            throw new IllegalArgumentException("broker " + id + ": there are 1 to " + brokers.size());
         }
         return brokers.get(id - 1);
     }
@@ -241,11 +234,9 @@ public final class KafkaCluster implements AutoCloseable {
      * @throws AwaitException when it does not get there
      * @throws InterruptedException when interrupted while waiting
      */
-    public void createTopic(
-            String name, int partitions, int replicationFactor, Map<String, String> configuration)
+    public void createTopic(String name, int partitions, int replicationFactor, Map<String, String> configuration)
             throws InterruptedException {
-        admin.createTopic(
-                new NewTopic(name, partitions, (short) replicationFactor).configs(configuration));
+        admin.createTopic(new NewTopic(name, partitions, (short) replicationFactor).configs(configuration));
     }
 
     /**
@@ -280,10 +271,9 @@ public final class KafkaCluster implements AutoCloseable {
 
     private void stop(List<KafkaBroker> nodes) throws InterruptedException {
         try {
-            ParallelTasks.run(
-                    nodes.stream()
-                            .map(node -> (ParallelTasks.Task) () -> node.stop(stopGrace))
-                            .toList());
+            ParallelTasks.run(nodes.stream()
+                    .map(node -> (ParallelTasks.Task) () -> node.stop(stopGrace))
+                    .toList());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

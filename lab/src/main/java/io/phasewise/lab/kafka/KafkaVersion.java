@@ -54,7 +54,9 @@ public enum KafkaVersion {
         List<Path> jars = List.of();
         if (Files.isDirectory(directory)) {
             try (Stream<Path> files = Files.list(directory)) {
-                jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+                jars = files.filter(file -> file.toString().endsWith(".jar"))
+                        .sorted()
+                        .toList();
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot list " + directory, e);
             }

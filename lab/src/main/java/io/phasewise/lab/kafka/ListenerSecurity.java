@@ -22,15 +22,13 @@ public sealed interface ListenerSecurity {
      * @param authorizer whether what a user may do is decided by ACLs; when not, everyone who knows
      *     a password may do everything
      */
-    record SaslSsl(
-            String superUser, String superPassword, Map<String, String> users, boolean authorizer)
+    record SaslSsl(String superUser, String superPassword, Map<String, String> users, boolean authorizer)
             implements ListenerSecurity {
 
         /** Leaves the passwords out. */
         @Override
         public String toString() {
-            return "SaslSsl[superUser=%s, users=%s, authorizer=%b]"
-                    .formatted(superUser, users.keySet(), authorizer);
+            return "SaslSsl[superUser=%s, users=%s, authorizer=%b]".formatted(superUser, users.keySet(), authorizer);
         }
     }
 }

@@ -43,8 +43,7 @@ final class StorageFormatter {
      * @param clusterId of a new cluster; a cluster that has one keeps it
      * @throws IOException when the tool refuses; the message holds what it said
      */
-    void format(List<BrokerPlan> brokers, String clusterId, List<String> scramCredentials)
-            throws IOException {
+    void format(List<BrokerPlan> brokers, String clusterId, List<String> scramCredentials) throws IOException {
         List<BrokerPlan> unformatted =
                 brokers.stream().filter(broker -> !isFormatted(broker)).toList();
         if (unformatted.isEmpty()) {
@@ -52,8 +51,7 @@ final class StorageFormatter {
         }
         // Else it would wait for the end of this JVM, and complain where that has begun.
         System.setProperty("log4j.shutdownHookEnabled", "false");
-        try (URLClassLoader loader =
-                new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
             // On a thread that nobody interrupts: the tool's logging answers that with a stack
             // trace. It takes seconds, and whoever waits here is still interrupted afterwards.
             CompletableFuture.runAsync(
@@ -80,8 +78,7 @@ final class StorageFormatter {
         return Files.exists(broker.dataDirectory().resolve("meta.properties"));
     }
 
-    private static List<String> arguments(
-            BrokerPlan broker, String clusterId, List<String> scramCredentials) {
+    private static List<String> arguments(BrokerPlan broker, String clusterId, List<String> scramCredentials) {
         String configuration = broker.configuration().toString();
         List<String> arguments = new ArrayList<>();
         arguments.addAll(List.of("format", "--config", configuration, "--cluster-id", clusterId));
@@ -93,10 +90,9 @@ final class StorageFormatter {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         Object status;
         try (PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8)) {
-            status =
-                    loader.loadClass(TOOL)
-                            .getMethod("execute", String[].class, PrintStream.class)
-                            .invoke(null, arguments.toArray(String[]::new), out);
+            status = loader.loadClass(TOOL)
+                    .getMethod("execute", String[].class, PrintStream.class)
+                    .invoke(null, arguments.toArray(String[]::new), out);
         } catch (InvocationTargetException refused) {
             throw failure("cannot format storage: " + refused.getCause(), refused.getCause());
         } catch (ReflectiveOperationException otherShape) {
@@ -104,7 +100,8 @@ final class StorageFormatter {
         }
         if (!Integer.valueOf(0).equals(status)) {
             throw failure(
-                    "cannot format storage: " + said.toString(StandardCharsets.UTF_8).strip(),
+                    "cannot format storage: "
+                            + said.toString(StandardCharsets.UTF_8).strip(),
                     null);
         }
     }

@@ -25,9 +25,7 @@ public record Scrape(NavigableMap<String, Double> values) {
      */
     public static Scrape of(String text) {
         NavigableMap<String, Double> values = new TreeMap<>();
-        text.lines()
-                .filter(line -> !line.startsWith("#") && !line.isBlank())
-                .forEach(line -> read(line, values));
+        text.lines().filter(line -> !line.startsWith("#") && !line.isBlank()).forEach(line -> read(line, values));
         return new Scrape(values);
     }
 
@@ -51,9 +49,7 @@ public record Scrape(NavigableMap<String, Double> values) {
     /** The series of that name that carry all labels. */
     public Stream<Map.Entry<String, Double>> find(String name, String... labels) {
         // '|' comes after '{'.
-        return Stream.of(
-                        values.subMap(name, true, name, true),
-                        values.subMap(name + "{", name + "|"))
+        return Stream.of(values.subMap(name, true, name, true), values.subMap(name + "{", name + "|"))
                 .flatMap(series -> series.entrySet().stream())
                 .filter(series -> List.of(labels).stream().allMatch(series.getKey()::contains));
     }

@@ -32,9 +32,7 @@ public record Scratch(Path directory, Process watcher) implements AutoCloseable 
         // A session of its own: what ends the run's group of processes must not end this.
         List<String> command = Programs.inOwnSession(List.of("/bin/sh", "-c", WATCH));
         ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("SCRATCH", directory.toString());
         return new Scratch(directory, builder.start());
     }

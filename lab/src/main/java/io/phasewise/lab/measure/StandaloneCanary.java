@@ -80,8 +80,7 @@ public final class StandaloneCanary implements AutoCloseable {
         new ObjectMapper().writeValue(file.toFile(), configuration);
         List<String> command = Programs.jar(jvmOptions, jar, List.of("--config", file.toString()));
         Path log = directory.resolve("canary.log");
-        ManagedProcess process =
-                ManagedProcess.start(new ProcessSpec("canary", command, Map.of(), directory, log));
+        ManagedProcess process = ManagedProcess.start(new ProcessSpec("canary", command, Map.of(), directory, log));
         try {
             return new StandaloneCanary(process);
         } catch (RuntimeException | IOException | InterruptedException silent) {
@@ -95,9 +94,7 @@ public final class StandaloneCanary implements AutoCloseable {
             return Optional.empty();
         }
         Matcher matcher = ADDRESS.matcher(Files.readString(process.log()));
-        return matcher.find()
-                ? Optional.of("http://127.0.0.1:" + matcher.group(1))
-                : Optional.empty();
+        return matcher.find() ? Optional.of("http://127.0.0.1:" + matcher.group(1)) : Optional.empty();
     }
 
     /** Waits until every broker's probes come back. */

@@ -29,15 +29,10 @@ public final class Table {
      * @param cells one for each heading; a list among them is several
      */
     public void row(Object... cells) {
-        rows.add(
-                Arrays.stream(cells)
-                        .flatMap(
-                                cell ->
-                                        cell instanceof Collection<?> c
-                                                ? c.stream()
-                                                : Stream.of(cell))
-                        .map(String::valueOf)
-                        .toList());
+        rows.add(Arrays.stream(cells)
+                .flatMap(cell -> cell instanceof Collection<?> c ? c.stream() : Stream.of(cell))
+                .map(String::valueOf)
+                .toList());
     }
 
     /** The table, with a line break at the end. */
@@ -57,7 +52,8 @@ public final class Table {
         for (int column = 0; column < cells.size(); column++) {
             String cell = cells.get(column);
             text.append("| ").append(cell);
-            text.append(String.valueOf(fill).repeat(width(column) - cell.length())).append(' ');
+            text.append(String.valueOf(fill).repeat(width(column) - cell.length()))
+                    .append(' ');
         }
         text.append("|\n");
     }

@@ -48,8 +48,7 @@ public final class PortLease implements AutoCloseable {
         PortLease lease = new PortLease(holders);
         if (holders.size() < count) {
             lease.close();
-            throw new IllegalStateException(
-                    "no " + count + " free ports from " + LOWEST + " to " + (HIGHEST - 1));
+            throw new IllegalStateException("no " + count + " free ports from " + LOWEST + " to " + (HIGHEST - 1));
         }
         return lease;
     }

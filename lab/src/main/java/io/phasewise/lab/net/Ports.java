@@ -34,8 +34,7 @@ public final class Ports {
      */
     public static boolean accepts(int port) {
         try (Socket socket = new Socket()) {
-            socket.connect(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
             return true;
         } catch (IOException refused) {
             return false;

@@ -26,10 +26,7 @@ public final class ReadinessChecks {
      * @param port 1 to 65535
      */
     public static Await.Check accepts(int port) {
-        return () ->
-                Ports.accepts(port)
-                        ? Optional.empty()
-                        : Optional.of("no one accepts connections on port " + port);
+        return () -> Ports.accepts(port) ? Optional.empty() : Optional.of("no one accepts connections on port " + port);
     }
 
     /**
@@ -46,24 +43,17 @@ public final class ReadinessChecks {
     public static Await.Check answers(HttpClient client, URI uri, Duration bound) {
         HttpRequest request = HttpRequest.newBuilder(uri).timeout(bound).build();
         return () -> {
-            HttpResponse<String> response =
-                    client.send(request, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
             if (response.statusCode() / 100 == 2) {
                 return Optional.empty();
             }
             String body = response.body().strip();
-            return Optional.of(
-                    "%s answers %d%s"
-                            .formatted(
-                                    uri,
-                                    response.statusCode(),
-                                    body.isEmpty() ? "" : ": " + shortened(body)));
+            return Optional.of("%s answers %d%s"
+                    .formatted(uri, response.statusCode(), body.isEmpty() ? "" : ": " + shortened(body)));
         };
     }
 
     private static String shortened(String body) {
-        return body.length() <= SHOWN_CHARACTERS
-                ? body
-                : body.substring(0, SHOWN_CHARACTERS) + "...";
+        return body.length() <= SHOWN_CHARACTERS ? body : body.substring(0, SHOWN_CHARACTERS) + "...";
     }
 }

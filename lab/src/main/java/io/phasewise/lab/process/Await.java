@@ -129,8 +129,7 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
             throw interrupted;
         } catch (Exception notYet) {
             String message = notYet.getMessage();
-            return Optional.of(
-                    notYet.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+            return Optional.of(notYet.getClass().getSimpleName() + (message == null ? "" : ": " + message));
         }
     }
 
@@ -160,9 +159,6 @@ public record Await(String what, Duration bound, Duration interval, List<Managed
 
     private static String tail(ManagedProcess process) {
         return "\n--- %s (%s)\n%s"
-                .formatted(
-                        process.log(),
-                        process.name(),
-                        String.join("\n", process.logExcerpt(TAIL_LINES)));
+                .formatted(process.log(), process.name(), String.join("\n", process.logExcerpt(TAIL_LINES)));
     }
 }

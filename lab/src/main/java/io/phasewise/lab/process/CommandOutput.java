@@ -59,11 +59,10 @@ public record CommandOutput(int status, List<String> lines) {
             Duration bound,
             Consumer<String> line)
             throws IOException, InterruptedException {
-        ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .directory(directory == null ? null : directory.toFile())
-                        .redirectErrorStream(true)
-                        .redirectInput(new File("/dev/null"));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory == null ? null : directory.toFile())
+                .redirectErrorStream(true)
+                .redirectInput(new File("/dev/null"));
         builder.environment().putAll(environment);
         Process process = builder.start();
         Thread reader = new Thread(() -> read(process, line), "output-of-" + command.get(0));

@@ -31,9 +31,7 @@ public final class LogTail {
      * exceptions.
      */
     private static final Pattern ERROR =
-            Pattern.compile(
-                    "\\b(?:ERROR|FATAL)\\b|\\blevel=(?:error|fatal)\\b|^Exception in thread|^panic:"
-                            + " ");
+            Pattern.compile("\\b(?:ERROR|FATAL)\\b|\\blevel=(?:error|fatal)\\b|^Exception in thread|^panic: ");
 
     private LogTail() {}
 

@@ -52,8 +52,7 @@ public final class ManagedProcess implements AutoCloseable {
     private final long logStart;
     private final Process child;
 
-    private ManagedProcess(
-            String name, ProcessIdentity identity, Path log, long logStart, Process child) {
+    private ManagedProcess(String name, ProcessIdentity identity, Path log, long logStart, Process child) {
         this.name = name;
         this.identity = identity;
         this.log = log;
@@ -69,20 +68,18 @@ public final class ManagedProcess implements AutoCloseable {
     public static ManagedProcess start(ProcessSpec spec) throws IOException {
         Files.createDirectories(spec.directory());
         Files.createDirectories(spec.log().toAbsolutePath().getParent());
-        ProcessBuilder builder =
-                new ProcessBuilder(Programs.inOwnSession(spec.command()))
-                        .directory(spec.directory().toFile())
-                        .redirectInput(new File("/dev/null"))
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.log().toFile()));
+        ProcessBuilder builder = new ProcessBuilder(Programs.inOwnSession(spec.command()))
+                .directory(spec.directory().toFile())
+                .redirectInput(new File("/dev/null"))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.log().toFile()));
         builder.environment().putAll(spec.environment());
         requireProgram(spec);
         long logStart = Files.exists(spec.log()) ? Files.size(spec.log()) : 0;
         Process child = builder.start();
-        ProcessIdentity identity =
-                ProcessIdentity.of(child.toHandle())
-                        // Ended before anyone could look: no process is known by that start.
-                        .orElseGet(() -> new ProcessIdentity(child.pid(), Instant.EPOCH));
+        ProcessIdentity identity = ProcessIdentity.of(child.toHandle())
+                // Ended before anyone could look: no process is known by that start.
+                .orElseGet(() -> new ProcessIdentity(child.pid(), Instant.EPOCH));
         return new ManagedProcess(spec.name(), identity, spec.log(), logStart, child);
     }
 
@@ -98,10 +95,9 @@ public final class ManagedProcess implements AutoCloseable {
     /** Through setsid a wrong program would only show in the log: refused here instead. */
     private static void requireProgram(ProcessSpec spec) throws IOException {
         String program = spec.command().get(0);
-        boolean found =
-                program.contains("/")
-                        ? Files.isExecutable(spec.directory().resolve(program))
-                        : Programs.find(program, System.getenv("PATH")).isPresent();
+        boolean found = program.contains("/")
+                ? Files.isExecutable(spec.directory().resolve(program))
+                : Programs.find(program, System.getenv("PATH")).isPresent();
         if (!found) {
             throw new IOException(spec.name() + ": no such program: " + program);
         }
@@ -137,9 +133,7 @@ public final class ManagedProcess implements AutoCloseable {
      * told).
      */
     public OptionalInt exitStatus() {
-        return child == null || child.isAlive()
-                ? OptionalInt.empty()
-                : OptionalInt.of(child.exitValue());
+        return child == null || child.isAlive() ? OptionalInt.empty() : OptionalInt.of(child.exitValue());
     }
 
     /** Completes when the process ends. */
@@ -147,9 +141,7 @@ public final class ManagedProcess implements AutoCloseable {
         if (child != null) {
             return child.toHandle().onExit();
         }
-        return identity.handle()
-                .map(ProcessHandle::onExit)
-                .orElseGet(() -> CompletableFuture.completedFuture(null));
+        return identity.handle().map(ProcessHandle::onExit).orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
     /**
@@ -204,9 +196,7 @@ public final class ManagedProcess implements AutoCloseable {
         Path threads = Path.of("/proc", Long.toString(pid()), "task");
         Await.that(this + " is stopped", PAUSE_BOUND)
                 .every(Duration.ofMillis(1))
-                .until(
-                        () -> !(Files.isDirectory(threads) && anyRuns(threads)),
-                        () -> "a thread runs");
+                .until(() -> !(Files.isDirectory(threads) && anyRuns(threads)), () -> "a thread runs");
     }
 
     /** Lets a paused process go on (SIGCONT). */
@@ -247,9 +237,7 @@ public final class ManagedProcess implements AutoCloseable {
     }
 
     private Optional<ProcessHandle> handle() {
-        return child != null
-                ? Optional.of(child.toHandle()).filter(ProcessHandle::isAlive)
-                : identity.handle();
+        return child != null ? Optional.of(child.toHandle()).filter(ProcessHandle::isAlive) : identity.handle();
     }
 
     private boolean ended(Duration bound) throws InterruptedException {

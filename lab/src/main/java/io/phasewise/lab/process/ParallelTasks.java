@@ -41,11 +41,10 @@ public final class ParallelTasks {
         try {
             ExecutorCompletionService<Void> completion = new ExecutorCompletionService<>(threads);
             for (Task task : tasks) {
-                completion.submit(
-                        () -> {
-                            task.run();
-                            return null;
-                        });
+                completion.submit(() -> {
+                    task.run();
+                    return null;
+                });
             }
             for (int i = 0; i < tasks.size(); i++) {
                 completion.take().get();

@@ -48,9 +48,7 @@ public record ProcessIdentity(long pid, long startedMillis) {
     }
 
     static Optional<ProcessIdentity> of(ProcessHandle handle) {
-        return handle.info()
-                .startInstant()
-                .map(started -> new ProcessIdentity(handle.pid(), started));
+        return handle.info().startInstant().map(started -> new ProcessIdentity(handle.pid(), started));
     }
 
     /**
@@ -67,7 +65,8 @@ public record ProcessIdentity(long pid, long startedMillis) {
     Optional<ProcessHandle> handle() {
         return ProcessHandle.of(pid)
                 .filter(ProcessHandle::isAlive)
-                .filter(handle -> handle.info().startInstant().filter(this::isStart).isPresent())
+                .filter(handle ->
+                        handle.info().startInstant().filter(this::isStart).isPresent())
                 .filter(handle -> !isZombie());
     }
 

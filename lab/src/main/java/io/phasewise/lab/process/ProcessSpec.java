@@ -20,11 +20,7 @@ import java.util.Map;
  *     created when absent
  */
 public record ProcessSpec(
-        String name,
-        List<String> command,
-        Map<String, String> environment,
-        Path directory,
-        Path log) {
+        String name, List<String> command, Map<String, String> environment, Path directory, Path log) {
 
     /** Takes copies. */
     public ProcessSpec {

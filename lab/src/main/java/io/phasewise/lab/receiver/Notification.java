@@ -18,8 +18,7 @@ import java.util.Objects;
  * @param receivedAt an instant, as in ISO 8601
  * @param status of the group: {@code firing} while one of its alerts fires, else {@code resolved}
  */
-public record Notification(
-        long id, String receivedAt, String status, String receiver, List<Alert> alerts) {
+public record Notification(long id, String receivedAt, String status, String receiver, List<Alert> alerts) {
 
     public Notification {
         receiver = Objects.requireNonNullElse(receiver, "");

@@ -22,13 +22,12 @@ public final class NotificationJson {
 
     private static final Set<String> STATUSES = Set.of("firing", "resolved");
 
-    private final JsonMapper mapper =
-            JsonMapper.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-                    .build();
+    private final JsonMapper mapper = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            .build();
 
     private record Listing(List<Notification> notifications) {}
 
@@ -59,10 +58,8 @@ public final class NotificationJson {
         if (call == null || call.alerts().isEmpty()) {
             throw new IOException("alerts: must be a list of one or more alerts");
         }
-        Stream<String> statuses =
-                Stream.concat(
-                        Stream.of(String.valueOf(call.status())),
-                        call.alerts().stream().map(Notification.Alert::status));
+        Stream<String> statuses = Stream.concat(
+                Stream.of(String.valueOf(call.status())), call.alerts().stream().map(Notification.Alert::status));
         if (!statuses.map(String::valueOf).allMatch(STATUSES::contains)) {
             throw new IOException("status, of all and of each alert: must be firing or resolved");
         }

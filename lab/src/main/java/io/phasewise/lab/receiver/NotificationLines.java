@@ -49,9 +49,7 @@ public final class NotificationLines {
 
     private String line(String at, Notification.Alert alert) {
         String status =
-                alert.firing()
-                        ? terminal.paint(Colour.RED, "FIRING  ")
-                        : terminal.paint(Colour.GREEN, "RESOLVED");
+                alert.firing() ? terminal.paint(Colour.RED, "FIRING  ") : terminal.paint(Colour.GREEN, "RESOLVED");
         return String.join(
                         "  ",
                         at,

@@ -67,8 +67,7 @@ public final class ReceiverServer implements AutoCloseable {
      * @param tls with its certificate; empty: in the clear
      * @param basicAuth empty: nobody is asked
      */
-    public record Access(
-            Optional<Supplier<ServerTls>> tls, Optional<Supplier<BasicAuth>> basicAuth) {
+    public record Access(Optional<Supplier<ServerTls>> tls, Optional<Supplier<BasicAuth>> basicAuth) {
 
         /** In the clear, for everybody. */
         public static final Access OPEN = new Access(Optional.empty(), Optional.empty());
@@ -93,17 +92,16 @@ public final class ReceiverServer implements AutoCloseable {
         this.runbooks = runbooks;
         this.clock = clock;
         this.listener = listener;
-        endpoint =
-                HttpEndpoint.named("phasewise-receiver")
-                        .limits(LIMITS)
-                        .tls(access.tls())
-                        .basicAuth(access.basicAuth())
-                        .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
-                        .get("/", this::page)
-                        .post("/", this::take)
-                        .get("/notifications", this::list)
-                        .otherwise(this::runbook)
-                        .bind(address);
+        endpoint = HttpEndpoint.named("phasewise-receiver")
+                .limits(LIMITS)
+                .tls(access.tls())
+                .basicAuth(access.basicAuth())
+                .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
+                .get("/", this::page)
+                .post("/", this::take)
+                .get("/notifications", this::list)
+                .otherwise(this::runbook)
+                .bind(address);
         endpoint.start();
     }
 
@@ -173,11 +171,10 @@ public final class ReceiverServer implements AutoCloseable {
 
     /** Newest first, in the words of the terminal, times in UTC. */
     private Answer page(Request request) {
-        String all =
-                newestAfter(0).stream()
-                        .flatMap(each -> lines.of(each).stream())
-                        .map(line -> line + "\n")
-                        .collect(Collectors.joining());
+        String all = newestAfter(0).stream()
+                .flatMap(each -> lines.of(each).stream())
+                .map(line -> line + "\n")
+                .collect(Collectors.joining());
         return Answer.text(200, all.isEmpty() ? "No notification so far.\n" : all)
                 .with("Refresh", "5")
                 // What came from outside is text, whatever it looks like.

@@ -50,10 +50,7 @@ public final class CertificateAuthority {
     private static final String SIGNATURE = "SHA256withECDSA";
 
     private static final ExtendedKeyUsage SERVER_AND_CLIENT =
-            new ExtendedKeyUsage(
-                    new KeyPurposeId[] {
-                        KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
-                    });
+            new ExtendedKeyUsage(new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth});
 
     private final InstantSource clock;
     private final Duration validity;
@@ -129,19 +126,17 @@ public final class CertificateAuthority {
      */
     private X509Certificate signed(X500Name subject, KeyPair subjectKeys, List<GeneralName> hosts) {
         boolean authority = hosts.isEmpty();
-        BasicConstraints constraints =
-                authority ? new BasicConstraints(0) : new BasicConstraints(false);
+        BasicConstraints constraints = authority ? new BasicConstraints(0) : new BasicConstraints(false);
         int usage = authority ? KeyUsage.keyCertSign | KeyUsage.cRLSign : KeyUsage.digitalSignature;
         try {
             JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
-            X509v3CertificateBuilder builder =
-                    new JcaX509v3CertificateBuilder(
-                            name,
-                            new BigInteger(127, random),
-                            Date.from(clock.instant().minus(BACKDATED)),
-                            Date.from(clock.instant().plus(validity)),
-                            subject,
-                            subjectKeys.getPublic());
+            X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
+                    name,
+                    new BigInteger(127, random),
+                    Date.from(clock.instant().minus(BACKDATED)),
+                    Date.from(clock.instant().plus(validity)),
+                    subject,
+                    subjectKeys.getPublic());
             builder.addExtension(Extension.basicConstraints, true, constraints);
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(usage));
             builder.addExtension(

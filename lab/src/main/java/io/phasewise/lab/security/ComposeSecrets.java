@@ -81,7 +81,10 @@ public final class ComposeSecrets {
 
     private static List<String> templates() {
         String all = JarResource.text(ComposeSecrets.class, "secured.txt");
-        return Pattern.compile(TEMPLATE).splitAsStream(all).filter(t -> !t.isEmpty()).toList();
+        return Pattern.compile(TEMPLATE)
+                .splitAsStream(all)
+                .filter(t -> !t.isEmpty())
+                .toList();
     }
 
     private void addContainer(Path own) throws IOException {

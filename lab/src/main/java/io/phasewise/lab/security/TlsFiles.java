@@ -35,11 +35,9 @@ public final class TlsFiles {
      *
      * @throws IOException when the file cannot be written
      */
-    public static void writeKeyPem(Path file, CertificateAuthority.Issued issued)
-            throws IOException {
+    public static void writeKeyPem(Path file, CertificateAuthority.Issued issued) throws IOException {
         StringBuilder text =
-                new StringBuilder(
-                        pem(new JcaPKCS8Generator(issued.keys().getPrivate(), null).generate()));
+                new StringBuilder(pem(new JcaPKCS8Generator(issued.keys().getPrivate(), null).generate()));
         for (X509Certificate certificate : issued.chain()) {
             text.append(pem(certificate));
         }

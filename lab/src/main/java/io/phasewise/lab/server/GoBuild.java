@@ -30,8 +30,7 @@ import java.util.regex.Pattern;
  * @param tags for the compiler, with commas between
  * @param progress takes what is done, in words, from another thread
  */
-record GoBuild(
-        Path go, Path directory, PinnedModule module, String tags, Consumer<String> progress) {
+record GoBuild(Path go, Path directory, PinnedModule module, String tags, Consumer<String> progress) {
     /** From this release on, Go fetches by itself the newer release that a go.mod asks for. */
     private static final int FIRST_SELF_UPDATING_MINOR = 21;
 
@@ -52,10 +51,9 @@ record GoBuild(
      * @throws IOException when there is none; the message says why
      */
     static Path find(String path) throws IOException, InterruptedException {
-        Path go =
-                Programs.find("go", path)
-                        .or(() -> Optional.of(USUAL_PLACE).filter(Files::isExecutable))
-                        .orElseThrow(() -> new IOException("there is no Go to build it with"));
+        Path go = Programs.find("go", path)
+                .or(() -> Optional.of(USUAL_PLACE).filter(Files::isExecutable))
+                .orElseThrow(() -> new IOException("there is no Go to build it with"));
         CommandOutput said = CommandOutput.of(List.of(go.toString(), "version"), null, SHORT);
         Matcher version = GO_VERSION.matcher(said.text());
         if (!version.find()) {
@@ -86,8 +84,7 @@ record GoBuild(
                         // the pinned kind.
                         "-buildvcs=false",
                         "-tags=" + tags,
-                        "-ldflags=-s -w -X github.com/prometheus/common/version.Version="
-                                + module.release(),
+                        "-ldflags=-s -w -X github.com/prometheus/common/version.Version=" + module.release(),
                         "-o",
                         into + "/"),
                 BUILD_BOUND,
@@ -112,20 +109,16 @@ record GoBuild(
         for (int attempt = 1; ; attempt++) {
             AtomicInteger packages = new AtomicInteger();
             try {
-                run(
-                        List.of("list", "-deps", "-tags=" + tags),
-                        DOWNLOAD_BOUND,
-                        line -> {
-                            if (line.startsWith("go: ")) {
-                                say("getting modules " + downloads.incrementAndGet());
-                            } else {
-                                packages.incrementAndGet();
-                            }
-                        });
+                run(List.of("list", "-deps", "-tags=" + tags), DOWNLOAD_BOUND, line -> {
+                    if (line.startsWith("go: ")) {
+                        say("getting modules " + downloads.incrementAndGet());
+                    } else {
+                        packages.incrementAndGet();
+                    }
+                });
                 return packages.get();
             } catch (IOException e) {
-                if (attempt == DOWNLOAD_TRIES
-                        || System.nanoTime() - start >= DOWNLOAD_BOUND.toNanos()) {
+                if (attempt == DOWNLOAD_TRIES || System.nanoTime() - start >= DOWNLOAD_BOUND.toNanos()) {
                     throw e;
                 }
             }
@@ -142,26 +135,22 @@ record GoBuild(
         command.addAll(arguments);
         command.addAll(module.commands());
         List<String> said = Collections.synchronizedList(new ArrayList<>());
-        int status =
-                CommandOutput.stream(
-                        command,
-                        directory,
-                        // CGO would need a C compiler, for nothing that these servers do here.
-                        Map.of("CGO_ENABLED", "0", "GOWORK", "off"),
-                        bound,
-                        line -> {
-                            said.add(line);
-                            listener.accept(line);
-                        });
+        int status = CommandOutput.stream(
+                command,
+                directory,
+                // CGO would need a C compiler, for nothing that these servers do here.
+                Map.of("CGO_ENABLED", "0", "GOWORK", "off"),
+                bound,
+                line -> {
+                    said.add(line);
+                    listener.accept(line);
+                });
         if (status != 0) {
             String how =
-                    status == -1
-                            ? "took longer than " + bound.toMinutes() + " minutes"
-                            : "ended with status " + status;
+                    status == -1 ? "took longer than " + bound.toMinutes() + " minutes" : "ended with status " + status;
             List<String> all = List.copyOf(said);
             List<String> last = all.subList(Math.max(0, all.size() - KEPT_LINES), all.size());
-            throw new IOException(
-                    "go " + arguments.get(0) + " " + how + ":\n" + String.join("\n", last));
+            throw new IOException("go " + arguments.get(0) + " " + how + ":\n" + String.join("\n", last));
         }
     }
 }

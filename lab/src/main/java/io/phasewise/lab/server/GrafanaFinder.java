@@ -69,7 +69,6 @@ public final class GrafanaFinder {
         return Stream.of(program.toRealPath().resolve("../..").normalize(), PACKAGE_HOME)
                 .filter(home -> Files.isRegularFile(home.resolve("conf/defaults.ini")))
                 .findFirst()
-                .orElseThrow(
-                        () -> new IOException("the home path of " + program + " is not known"));
+                .orElseThrow(() -> new IOException("the home path of " + program + " is not known"));
     }
 }

@@ -20,8 +20,7 @@ import java.util.Map;
  * them the few that say where things are reached. What is reached is left to the caller.
  */
 public final class MonitoringFiles {
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
     private final Path root;
     private final Path prometheus;
@@ -71,10 +70,9 @@ public final class MonitoringFiles {
      * @throws IOException when it cannot be written
      */
     public void writeLinks(URI receiver, URI grafana) throws IOException {
-        String links =
-                Files.readString(root.resolve("prometheus/links.yml"))
-                        .replace("runbooks: \"\"", "runbooks: " + receiver + "/runbooks")
-                        .replace("grafana: \"\"", "grafana: " + grafana);
+        String links = Files.readString(root.resolve("prometheus/links.yml"))
+                .replace("runbooks: \"\"", "runbooks: " + receiver + "/runbooks")
+                .replace("grafana: \"\"", "grafana: " + grafana);
         Files.writeString(prometheus.resolve("links.yml"), links);
     }
 

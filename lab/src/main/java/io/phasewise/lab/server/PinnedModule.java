@@ -37,21 +37,19 @@ record PinnedModule(Version release, List<String> commands, String digest) {
 
     static PinnedModule parse(String text, ServerKind kind, String source) throws IOException {
         String module = Pattern.quote(kind.module());
-        Matcher required =
-                Pattern.compile("(?m)^\\s*(?:require )?" + module + " v([\\d.]+)").matcher(text);
-        List<String> commands =
-                Pattern.compile("(?m)^(?:tool |\t)(" + module + "(?:/\\S+)?)$")
-                        .matcher(text)
-                        .results()
-                        .map(command -> command.group(1))
-                        .toList();
+        Matcher required = Pattern.compile("(?m)^\\s*(?:require )?" + module + " v([\\d.]+)")
+                .matcher(text);
+        List<String> commands = Pattern.compile("(?m)^(?:tool |\t)(" + module + "(?:/\\S+)?)$")
+                .matcher(text)
+                .results()
+                .map(command -> command.group(1))
+                .toList();
         if (!required.find() || commands.isEmpty()) {
             throw new IOException(source + " does not pin " + kind.module() + " and its commands");
         }
         Version version = Version.inText("version " + required.group(1)).orElseThrow();
         byte[] digest = new SHA256.Digest().digest(text.getBytes(StandardCharsets.UTF_8));
-        return new PinnedModule(
-                release(version), commands, HexFormat.of().formatHex(digest, 0, DIGEST_BYTES));
+        return new PinnedModule(release(version), commands, HexFormat.of().formatHex(digest, 0, DIGEST_BYTES));
     }
 
     /**

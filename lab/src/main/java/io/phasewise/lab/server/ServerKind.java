@@ -16,43 +16,25 @@ package io.phasewise.lab.server;
  * @param buildTags for the compiler, with commas between
  */
 public record ServerKind(
-        String program,
-        String tool,
-        Version minimum,
-        Version oldest,
-        String directory,
-        String buildTags) {
+        String program, String tool, Version minimum, Version oldest, String directory, String buildTags) {
     /** Those before 3.8 have no stable native histograms; classic ones do from 2.42 on. */
-    public static final ServerKind PROMETHEUS =
-            new ServerKind(
-                    "prometheus",
-                    "promtool",
-                    new Version(3, 8, 0),
-                    new Version(2, 42, 0),
-                    "prometheus",
-                    // Service discovery by files and static lists stays; that of a score of clouds
-                    // takes two thirds of the build.
-                    "remove_all_sd,netgo");
+    public static final ServerKind PROMETHEUS = new ServerKind(
+            "prometheus",
+            "promtool",
+            new Version(3, 8, 0),
+            new Version(2, 42, 0),
+            "prometheus",
+            // Service discovery by files and static lists stays; that of a score of clouds
+            // takes two thirds of the build.
+            "remove_all_sd,netgo");
 
     /** Older ones lack the configuration that ours uses. */
     public static final ServerKind ALERTMANAGER =
-            new ServerKind(
-                    "alertmanager",
-                    "amtool",
-                    new Version(0, 28, 0),
-                    new Version(0, 28, 0),
-                    "alerting",
-                    "netgo");
+            new ServerKind("alertmanager", "amtool", new Version(0, 28, 0), new Version(0, 28, 0), "alerting", "netgo");
 
     /** Has no files of its own and so no tool that checks them: the program stands for it. */
-    public static final ServerKind NODE_EXPORTER =
-            new ServerKind(
-                    "node_exporter",
-                    "node_exporter",
-                    new Version(1, 3, 0),
-                    new Version(1, 3, 0),
-                    "lab/node-exporter",
-                    "netgo");
+    public static final ServerKind NODE_EXPORTER = new ServerKind(
+            "node_exporter", "node_exporter", new Version(1, 3, 0), new Version(1, 3, 0), "lab/node-exporter", "netgo");
 
     /** Its Go module. */
     String module() {

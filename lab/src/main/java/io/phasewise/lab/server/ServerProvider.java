@@ -55,10 +55,9 @@ public final class ServerProvider {
      */
     public static ServerProvider forUser(Path root, Map<String, String> environment) {
         String configured = environment.get("XDG_CACHE_HOME");
-        Path base =
-                configured == null || configured.isBlank()
-                        ? Path.of(System.getProperty("user.home"), ".cache")
-                        : Path.of(configured);
+        Path base = configured == null || configured.isBlank()
+                ? Path.of(System.getProperty("user.home"), ".cache")
+                : Path.of(configured);
         return new ServerProvider(root, base.resolve("phasewise"), environment.get("PATH"));
     }
 
@@ -69,8 +68,7 @@ public final class ServerProvider {
      * @throws MissingException when it is not to be had
      * @throws InterruptedException when interrupted; a build is abandoned and leaves nothing behind
      */
-    public ServerInstallation findOrBuild(ServerKind kind, Consumer<String> progress)
-            throws InterruptedException {
+    public ServerInstallation findOrBuild(ServerKind kind, Consumer<String> progress) throws InterruptedException {
         return get(kind, kind.minimum(), progress);
     }
 
@@ -79,8 +77,7 @@ public final class ServerProvider {
      *
      * @return see {@link ServerInstallation#isFull}
      */
-    public ServerInstallation findOldOrBuild(ServerKind kind, Consumer<String> progress)
-            throws InterruptedException {
+    public ServerInstallation findOldOrBuild(ServerKind kind, Consumer<String> progress) throws InterruptedException {
         return get(kind, kind.oldest(), progress);
     }
 
@@ -100,8 +97,7 @@ public final class ServerProvider {
             }
             Path go = GoBuild.find(searchPath);
             try {
-                return buildOnce(
-                        kind, new GoBuild(go, directory, module, kind.buildTags(), progress));
+                return buildOnce(kind, new GoBuild(go, directory, module, kind.buildTags(), progress));
             } catch (IOException failed) {
                 reasons.add("building it failed: " + failed.getMessage());
             }
@@ -115,8 +111,8 @@ public final class ServerProvider {
                         .formatted(kind.program(), tool, kind.minimum()));
     }
 
-    private Optional<ServerInstallation> onPath(
-            ServerKind kind, Version minimum, List<String> reasons) throws InterruptedException {
+    private Optional<ServerInstallation> onPath(ServerKind kind, Version minimum, List<String> reasons)
+            throws InterruptedException {
         try {
             Path server = program(kind.program());
             Path tool = program(kind.tool());
@@ -128,13 +124,11 @@ public final class ServerProvider {
     }
 
     private Path program(String name) throws IOException {
-        return Programs.find(name, searchPath)
-                .orElseThrow(() -> new IOException("no " + name + " on PATH"));
+        return Programs.find(name, searchPath).orElseThrow(() -> new IOException("no " + name + " on PATH"));
     }
 
     private Path home(ServerKind kind, PinnedModule module) {
-        return cache.resolve("servers")
-                .resolve(kind.program() + "-" + module.release() + "-" + module.digest());
+        return cache.resolve("servers").resolve(kind.program() + "-" + module.release() + "-" + module.digest());
     }
 
     private Optional<ServerInstallation> inCache(ServerKind kind, PinnedModule module) {
@@ -145,16 +139,14 @@ public final class ServerProvider {
                 : Optional.empty();
     }
 
-    private ServerInstallation buildOnce(ServerKind kind, GoBuild build)
-            throws IOException, InterruptedException {
+    private ServerInstallation buildOnce(ServerKind kind, GoBuild build) throws IOException, InterruptedException {
         PinnedModule module = build.module();
         Path home = home(kind, module);
         Files.createDirectories(home.getParent());
-        Optional<LockFile> lock =
-                LockFile.take(
-                        home.resolveSibling(home.getFileName() + ".lock"),
-                        LOCK_BOUND,
-                        () -> build.progress().accept("another launcher is building it"));
+        Optional<LockFile> lock = LockFile.take(
+                home.resolveSibling(home.getFileName() + ".lock"),
+                LOCK_BOUND,
+                () -> build.progress().accept("another launcher is building it"));
         if (lock.isEmpty()) {
             throw new IOException("another build of " + kind.program() + " did not end in time");
         }
@@ -167,8 +159,7 @@ public final class ServerProvider {
             for (Path abandoned : unfinished(home)) {
                 FileTree.delete(abandoned);
             }
-            Path making =
-                    Files.createTempDirectory(home.getParent(), home.getFileName() + UNFINISHED);
+            Path making = Files.createTempDirectory(home.getParent(), home.getFileName() + UNFINISHED);
             try {
                 build.build(making);
                 // What an interrupted build of an earlier release of this program may have left.
@@ -177,15 +168,15 @@ public final class ServerProvider {
             } finally {
                 FileTree.delete(making);
             }
-            return inCache(kind, module)
-                    .orElseThrow(() -> new IOException("the build made no " + kind.program()));
+            return inCache(kind, module).orElseThrow(() -> new IOException("the build made no " + kind.program()));
         }
     }
 
     private static List<Path> unfinished(Path home) throws IOException {
         String prefix = home.getFileName() + UNFINISHED;
         try (Stream<Path> files = Files.list(home.getParent())) {
-            return files.filter(file -> file.getFileName().toString().startsWith(prefix)).toList();
+            return files.filter(file -> file.getFileName().toString().startsWith(prefix))
+                    .toList();
         }
     }
 }

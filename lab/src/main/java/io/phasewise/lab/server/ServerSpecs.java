@@ -22,8 +22,7 @@ public final class ServerSpecs {
     @FunctionalInterface
     public interface Configured {
         /** How to run it. */
-        ProcessSpec spec(
-                ServerInstallation installation, Path configuration, Path data, int port, Path log);
+        ProcessSpec spec(ServerInstallation installation, Path configuration, Path data, int port, Path log);
     }
 
     private ServerSpecs() {}
@@ -38,16 +37,15 @@ public final class ServerSpecs {
      */
     public static ProcessSpec prometheus(
             ServerInstallation installation, Path configuration, Path data, int port, Path log) {
-        List<String> options =
-                List.of(
-                        "--storage.tsdb.path=" + data,
-                        // The error budget is that of 30 days.
-                        "--storage.tsdb.retention.time=31d",
-                        "--storage.tsdb.retention.size=2GB",
-                        "--web.enable-lifecycle",
-                        // The canary names slow probes in exemplars; 100,000 of them take some 10
-                        // MB.
-                        "--enable-feature=exemplar-storage");
+        List<String> options = List.of(
+                "--storage.tsdb.path=" + data,
+                // The error budget is that of 30 days.
+                "--storage.tsdb.retention.time=31d",
+                "--storage.tsdb.retention.size=2GB",
+                "--web.enable-lifecycle",
+                // The canary names slow probes in exemplars; 100,000 of them take some 10
+                // MB.
+                "--enable-feature=exemplar-storage");
         return spec("prometheus", installation, configuration, port, log, options);
     }
 
@@ -89,8 +87,7 @@ public final class ServerSpecs {
      * @param port 1 to 65535
      * @param log file for its output
      */
-    public static ProcessSpec nodeExporter(
-            ServerInstallation installation, Path home, int port, Path log) {
+    public static ProcessSpec nodeExporter(ServerInstallation installation, Path home, int port, Path log) {
         List<String> command = new ArrayList<>();
         command.add(installation.server().toString());
         command.add("--web.listen-address=127.0.0.1:" + port);
@@ -112,25 +109,19 @@ public final class ServerSpecs {
      * @param log file for its output
      */
     public static ProcessSpec grafana(
-            GrafanaInstallation installation,
-            Path dashboards,
-            URI prometheus,
-            Path data,
-            int port,
-            Path log) {
-        Map<String, String> environment =
-                JarResource.properties(ServerSpecs.class, "grafana.properties");
+            GrafanaInstallation installation, Path dashboards, URI prometheus, Path data, int port, Path log) {
+        Map<String, String> environment = JarResource.properties(ServerSpecs.class, "grafana.properties");
         environment.put("GF_SERVER_HTTP_PORT", Integer.toString(port));
         environment.put("GF_SERVER_ROOT_URL", url(port).toString());
         environment.put("GF_PATHS_DATA", data.toString());
         environment.put("GF_PATHS_LOGS", data.resolve("log").toString());
         environment.put("GF_PATHS_PLUGINS", data.resolve("plugins").toString());
-        environment.put("GF_PATHS_PROVISIONING", dashboards.resolve("provisioning").toString());
+        environment.put(
+                "GF_PATHS_PROVISIONING", dashboards.resolve("provisioning").toString());
         environment.put("PHASEWISE_PROMETHEUS_URL", prometheus.toString());
         environment.put("PHASEWISE_DASHBOARDS", dashboards.resolve("generated").toString());
         String home = installation.home().toString();
-        List<String> command =
-                List.of(installation.program().toString(), "server", "--homepath", home);
+        List<String> command = List.of(installation.program().toString(), "server", "--homepath", home);
         return new ProcessSpec("grafana", command, environment, data, log);
     }
 

@@ -21,9 +21,7 @@ import java.util.regex.Pattern;
 public record Version(int major, int minor, int patch) {
 
     private static final Pattern IN_TEXT =
-            Pattern.compile(
-                    "version:? v?(\\d{1,9})\\.(\\d{1,9})(?:\\.(\\d{1,9}))?",
-                    Pattern.CASE_INSENSITIVE);
+            Pattern.compile("version:? v?(\\d{1,9})\\.(\\d{1,9})(?:\\.(\\d{1,9}))?", Pattern.CASE_INSENSITIVE);
 
     private static final Duration ASKING_BOUND = Duration.ofSeconds(20);
 
@@ -39,11 +37,10 @@ public record Version(int major, int minor, int patch) {
             return Optional.empty();
         }
         String patch = matcher.group(3);
-        return Optional.of(
-                new Version(
-                        Integer.parseInt(matcher.group(1)),
-                        Integer.parseInt(matcher.group(2)),
-                        patch == null ? 0 : Integer.parseInt(patch)));
+        return Optional.of(new Version(
+                Integer.parseInt(matcher.group(1)),
+                Integer.parseInt(matcher.group(2)),
+                patch == null ? 0 : Integer.parseInt(patch)));
     }
 
     /**
@@ -53,13 +50,11 @@ public record Version(int major, int minor, int patch) {
      * @throws InterruptedException when interrupted
      */
     static Version of(Path program, Version minimum) throws IOException, InterruptedException {
-        CommandOutput said =
-                CommandOutput.of(List.of(program.toString(), "--version"), null, ASKING_BOUND);
-        Version version =
-                Optional.of(said)
-                        .filter(output -> output.status() == 0)
-                        .flatMap(output -> inText(output.text()))
-                        .orElseThrow(() -> new IOException(program + " does not say its version"));
+        CommandOutput said = CommandOutput.of(List.of(program.toString(), "--version"), null, ASKING_BOUND);
+        Version version = Optional.of(said)
+                .filter(output -> output.status() == 0)
+                .flatMap(output -> inText(output.text()))
+                .orElseThrow(() -> new IOException(program + " does not say its version"));
         if (!version.isAtLeast(minimum)) {
             throw new IOException("%s is %s, older than %s".formatted(program, version, minimum));
         }

@@ -51,8 +51,7 @@ public record Context(
      * @throws UsageException when nobody told
      */
     public Installation installation() {
-        String where =
-                "start through ./phasewise, or say where the repository is: -Dphasewise.root=DIR";
+        String where = "start through ./phasewise, or say where the repository is: -Dphasewise.root=DIR";
         return new Installation(root.orElseThrow(() -> new UsageException(where)));
     }
 

@@ -60,9 +60,7 @@ public final class HealthCheck {
                     running.name(),
                     CompletableFuture.supplyAsync(() -> look(running), HealthCheck::onThread)
                             .completeOnTimeout(
-                                    Health.bad("no answer in time"),
-                                    totalBound.toMillis(),
-                                    TimeUnit.MILLISECONDS));
+                                    Health.bad("no answer in time"), totalBound.toMillis(), TimeUnit.MILLISECONDS));
         }
         Map<String, Health> healths = new LinkedHashMap<>();
         looks.forEach((name, look) -> healths.put(name, look.join()));

@@ -43,11 +43,10 @@ public record Installation(Path root) {
      * @throws MissingException names what is not built, and how to build it
      */
     public void requireBuilt() {
-        List<String> absent =
-                List.of(labJar(), canaryJar(), brokerAgent()).stream()
-                        .filter(file -> !Files.isRegularFile(file))
-                        .map(Path::toString)
-                        .toList();
+        List<String> absent = List.of(labJar(), canaryJar(), brokerAgent()).stream()
+                .filter(file -> !Files.isRegularFile(file))
+                .map(Path::toString)
+                .toList();
         if (!absent.isEmpty()) {
             throw new MissingException(
                     "not built: " + String.join(", ", absent),

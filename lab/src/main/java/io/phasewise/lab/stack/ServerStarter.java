@@ -92,7 +92,9 @@ final class ServerStarter {
     }
 
     private Optional<Component> absent(ComponentKind kind) {
-        return starter.absent().stream().filter(component -> component.kind() == kind).findFirst();
+        return starter.absent().stream()
+                .filter(component -> component.kind() == kind)
+                .findFirst();
     }
 
     private void start(Component component) throws IOException, InterruptedException {
@@ -140,20 +142,17 @@ final class ServerStarter {
             }
             case RECEIVER -> {
                 String runbooks = root.resolve("alerting/runbooks").toString();
-                List<String> arguments =
-                        List.of("receiver", "--port", "" + port, "--runbooks", runbooks);
+                List<String> arguments = List.of("receiver", "--port", "" + port, "--runbooks", runbooks);
                 yield jvm(component, SMALL, installation.labJar(), arguments);
             }
             case ALERTMANAGER -> {
                 ServerInstallation found = find(ServerKind.ALERTMANAGER, component);
                 Path configuration = files.writeAlertmanager(url(ComponentKind.RECEIVER));
-                yield ServerSpecs.alertmanager(
-                        found, configuration, home.resolve("data"), port, log);
+                yield ServerSpecs.alertmanager(found, configuration, home.resolve("data"), port, log);
             }
             case PROMETHEUS -> {
                 ServerInstallation found =
-                        servers.findOldOrBuild(
-                                ServerKind.PROMETHEUS, what -> starter.working(component, what));
+                        servers.findOldOrBuild(ServerKind.PROMETHEUS, what -> starter.working(component, what));
                 Path configuration = writePrometheus(found);
                 // The time until it goes on is not its own.
                 starter.show(component, StepState.WAITING, "for the canary");
@@ -174,32 +173,23 @@ final class ServerStarter {
         };
     }
 
-    private ProcessSpec jvm(
-            Component component, List<String> options, Path jar, List<String> arguments) {
+    private ProcessSpec jvm(Component component, List<String> options, Path jar, List<String> arguments) {
         List<String> command = Programs.jar(options, jar, arguments);
         String name = component.name();
-        return new ProcessSpec(
-                name, command, Map.of(), directory.home(name), starter.log(component));
+        return new ProcessSpec(name, command, Map.of(), directory.home(name), starter.log(component));
     }
 
-    private ServerInstallation find(ServerKind kind, Component component)
-            throws InterruptedException {
+    private ServerInstallation find(ServerKind kind, Component component) throws InterruptedException {
         return servers.findOrBuild(kind, what -> starter.working(component, what));
     }
 
     /** The canary's file, whose keys are documented with it. */
     private Path writeCanary() throws IOException {
-        String exporters =
-                IntStream.rangeClosed(1, StackPorts.BROKERS)
-                        .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
-                        .collect(Collectors.joining(", "));
-        String configuration =
-                JarResource.text(ServerStarter.class, "canary.yml")
-                        .formatted(
-                                directory.pauseFile(),
-                                ports.of(ComponentKind.CANARY),
-                                ports.bootstrap(),
-                                exporters);
+        String exporters = IntStream.rangeClosed(1, StackPorts.BROKERS)
+                .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
+                .collect(Collectors.joining(", "));
+        String configuration = JarResource.text(ServerStarter.class, "canary.yml")
+                .formatted(directory.pauseFile(), ports.of(ComponentKind.CANARY), ports.bootstrap(), exporters);
         Path home = Files.createDirectories(directory.home("canary"));
         return Files.writeString(home.resolve("canary.yml"), configuration);
     }
@@ -207,12 +197,10 @@ final class ServerStarter {
     private Path writePrometheus(ServerInstallation found) throws IOException {
         boolean full = found.isFull(ServerKind.PROMETHEUS);
         if (!full) {
-            remarks.add(
-                    """
+            remarks.add("""
                     Classic mode: prometheus is %s and has no native histograms
                       Percentiles are coarser and a few panels empty; series and alerts are the same. %s or newer has them.\
-                    """
-                            .formatted(found.version(), ServerKind.PROMETHEUS.minimum()));
+                    """.formatted(found.version(), ServerKind.PROMETHEUS.minimum()));
         }
         Path configuration = files.writePrometheus(full);
         files.writeLinks(url(ComponentKind.RECEIVER), url(ComponentKind.GRAFANA));

@@ -79,11 +79,10 @@ public final class StackDown {
                 components.stream().map(StackDown::stage).distinct().sorted().toList();
         try (Progress progress = context.progress(names)) {
             for (int stage : stages) {
-                ParallelTasks.run(
-                        components.stream()
-                                .filter(one -> stage(one) == stage)
-                                .<ParallelTasks.Task>map(one -> () -> stop(one, progress, failures))
-                                .toList());
+                ParallelTasks.run(components.stream()
+                        .filter(one -> stage(one) == stage)
+                        .<ParallelTasks.Task>map(one -> () -> stop(one, progress, failures))
+                        .toList());
             }
         }
         return failures;
@@ -96,12 +95,11 @@ public final class StackDown {
     private static void stop(RunningComponent running, Progress progress, List<String> failures) {
         progress.update(running.name(), StepState.WORKING, "stopping");
         try {
-            String how =
-                    switch (running.process().stop(GRACE)) {
-                        case WAS_GONE -> "was gone already";
-                        case STOPPED -> "stopped";
-                        case KILLED -> "killed: it did not end within " + GRACE.toSeconds() + " s";
-                    };
+            String how = switch (running.process().stop(GRACE)) {
+                case WAS_GONE -> "was gone already";
+                case STOPPED -> "stopped";
+                case KILLED -> "killed: it did not end within " + GRACE.toSeconds() + " s";
+            };
             progress.update(running.name(), StepState.READY, how);
         } catch (RuntimeException | InterruptedException failure) {
             progress.update(running.name(), StepState.FAILED, String.valueOf(failure.getMessage()));

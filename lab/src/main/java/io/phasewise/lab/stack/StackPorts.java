@@ -127,16 +127,13 @@ public record StackPorts(int offset, int controllers) {
         for (Component component : components) {
             for (int port : of(component)) {
                 if (!free.test(port)) {
-                    taken.add(
-                            "port %d (%s) is taken; `ss -ltnp 'sport = :%1$d'` says by whom"
-                                    .formatted(port, component.name()));
+                    taken.add("port %d (%s) is taken; `ss -ltnp 'sport = :%1$d'` says by whom"
+                            .formatted(port, component.name()));
                 }
             }
         }
         if (!taken.isEmpty()) {
-            taken.add(
-                    "end that process, or move all ports: --port-offset "
-                            + (offset < 10_000 ? offset + 10 : 10));
+            taken.add("end that process, or move all ports: --port-offset " + (offset < 10_000 ? offset + 10 : 10));
             throw new IOException(String.join("\n", taken));
         }
     }

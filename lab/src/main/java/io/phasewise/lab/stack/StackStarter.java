@@ -37,11 +37,7 @@ final class StackStarter {
      * @param absent what does not run
      */
     StackStarter(
-            Context context,
-            StateDirectory directory,
-            StackState state,
-            List<Component> absent,
-            Progress progress) {
+            Context context, StateDirectory directory, StackState state, List<Component> absent, Progress progress) {
         this.context = context;
         this.directory = directory;
         this.state = state;
@@ -76,8 +72,7 @@ final class StackStarter {
     }
 
     /** Starts and records; the log of the run before is put aside. */
-    ManagedProcess launch(Component component, ProcessSpec spec)
-            throws IOException, InterruptedException {
+    ManagedProcess launch(Component component, ProcessSpec spec) throws IOException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -108,8 +103,7 @@ final class StackStarter {
     }
 
     /** Waits for the component's own word that it is ready. */
-    void awaitReady(Component component, ManagedProcess process, Duration bound)
-            throws InterruptedException {
+    void awaitReady(Component component, ManagedProcess process, Duration bound) throws InterruptedException {
         working(component, "waiting until it is ready");
         URI readiness = URI.create(component.at(component.kind().readiness()));
         Await.that(component.name() + " is ready", bound)

@@ -32,7 +32,9 @@ public record StackState(StackPorts ports, boolean stopping, List<RunningCompone
 
     /** The component of that name. */
     public Optional<RunningComponent> find(String name) {
-        return components.stream().filter(running -> running.name().equals(name)).findFirst();
+        return components.stream()
+                .filter(running -> running.name().equals(name))
+                .findFirst();
     }
 
     /** Those whose process is there. */
@@ -74,8 +76,7 @@ public record StackState(StackPorts ports, boolean stopping, List<RunningCompone
                     "The last run ended without `down`: none of its %d processes is left; its state is cleaned."
                             .formatted(gone.size()));
         }
-        String names =
-                gone.stream().map(RunningComponent::toString).collect(Collectors.joining(", "));
+        String names = gone.stream().map(RunningComponent::toString).collect(Collectors.joining(", "));
         return Optional.of("Ended without `down` since the last run: " + names + ".");
     }
 }

@@ -45,16 +45,14 @@ public final class StackUp {
         context.installation().requireBuilt();
         directory.prepare();
         try (LockFile lock = directory.lock(Duration.ZERO)) {
-            StackState before =
-                    directory.read().orElseGet(() -> StackState.empty(new StackPorts(0, 0)));
+            StackState before = directory.read().orElseGet(() -> StackState.empty(new StackPorts(0, 0)));
             List<RunningComponent> alive = before.alive();
             StackPorts ports = ports(portOffset, controllers, before.ports(), !alive.isEmpty());
             before.remark(alive).ifPresent(context::print);
             StackState running = new StackState(ports, false, alive);
-            List<Component> absent =
-                    ports.components().stream()
-                            .filter(component -> running.find(component.name()).isEmpty())
-                            .toList();
+            List<Component> absent = ports.components().stream()
+                    .filter(component -> running.find(component.name()).isEmpty())
+                    .toList();
             ports.requireFree(absent, Ports::isFree);
             directory.write(running);
             return start(running, absent);
@@ -63,14 +61,8 @@ public final class StackUp {
 
     /** What is asked for, else what was before. Who votes is in the data. */
     private StackPorts ports(
-            Optional<Integer> portOffset,
-            Optional<Integer> controllers,
-            StackPorts before,
-            boolean anyRuns) {
-        StackPorts ports =
-                new StackPorts(
-                        portOffset.orElse(before.offset()),
-                        controllers.orElse(before.controllers()));
+            Optional<Integer> portOffset, Optional<Integer> controllers, StackPorts before, boolean anyRuns) {
+        StackPorts ports = new StackPorts(portOffset.orElse(before.offset()), controllers.orElse(before.controllers()));
         if (ports.offset() != before.offset() && anyRuns) {
             throw new UsageException(
                     "--port-offset %d: the stack in %s runs with %d; end it first (down), or start another one with --state-dir"
@@ -79,19 +71,16 @@ public final class StackUp {
         if (ports.controllers() != before.controllers() && directory.hasData()) {
             throw new UsageException(
                     "--controllers %d: the data in %s is of a cluster with %d; remove it first (down --purge), or start another stack with --state-dir"
-                            .formatted(
-                                    ports.controllers(), directory.path(), before.controllers()));
+                            .formatted(ports.controllers(), directory.path(), before.controllers()));
         }
         if (portOffset.isEmpty() && ports.offset() != 0 && !anyRuns) {
-            context.print(
-                    "Ports are moved by %d, as at the last start; --port-offset 0 moves them back."
-                            .formatted(ports.offset()));
+            context.print("Ports are moved by %d, as at the last start; --port-offset 0 moves them back."
+                    .formatted(ports.offset()));
         }
         return ports;
     }
 
-    private StackState start(StackState before, List<Component> absent)
-            throws IOException, InterruptedException {
+    private StackState start(StackState before, List<Component> absent) throws IOException, InterruptedException {
         List<Component> all = before.ports().components();
         Progress progress = context.progress(all.stream().map(Component::name).toList());
         StackStarter starter = new StackStarter(context, directory, before, absent, progress);
@@ -140,8 +129,7 @@ public final class StackUp {
         context.print("Ending what was started");
         boolean interrupted = Thread.interrupted();
         try {
-            StackDown.stop(started, context)
-                    .forEach(failure -> context.print("could not be ended: " + failure));
+            StackDown.stop(started, context).forEach(failure -> context.print("could not be ended: " + failure));
         } catch (InterruptedException again) {
             interrupted = true;
         }

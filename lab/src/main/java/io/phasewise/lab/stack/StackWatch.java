@@ -76,8 +76,7 @@ public final class StackWatch {
                 transitions.look(state.get()).forEach(this::tell);
                 if (state.get().alive().isEmpty()) {
                     screen.live(List.of());
-                    throw new IOException(
-                            "every component ended; see the logs in " + directory.path());
+                    throw new IOException("every component ended; see the logs in " + directory.path());
                 }
                 showNotifications(state.get());
                 showLatency(state.get(), tick);
@@ -92,11 +91,8 @@ public final class StackWatch {
             print(screen.terminal().paint(Colour.GREEN, running + " is back"));
             return;
         }
-        print(
-                "%s. The others keep running; `up` in another terminal starts it again. Its log %s ends with:"
-                        .formatted(
-                                screen.terminal().paint(Colour.RED, running + " ended"),
-                                running.log()));
+        print("%s. The others keep running; `up` in another terminal starts it again. Its log %s ends with:"
+                .formatted(screen.terminal().paint(Colour.RED, running + " ended"), running.log()));
         running.process().tail(TAIL_LINES).forEach(text -> screen.print("    " + text));
     }
 
@@ -146,13 +142,11 @@ public final class StackWatch {
         }
     }
 
-    private Optional<byte[]> get(RunningComponent running, String path)
-            throws InterruptedException {
+    private Optional<byte[]> get(RunningComponent running, String path) throws InterruptedException {
         URI uri = URI.create(running.component().at(path));
         HttpRequest request = HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build();
         try {
-            HttpResponse<byte[]> response =
-                    context.client().send(request, HttpResponse.BodyHandlers.ofByteArray());
+            HttpResponse<byte[]> response = context.client().send(request, HttpResponse.BodyHandlers.ofByteArray());
             return response.statusCode() == 200 ? Optional.of(response.body()) : Optional.empty();
         } catch (IOException noAnswer) {
             return Optional.empty();

@@ -35,12 +35,11 @@ public final class StateDirectory {
     private static final String STATE = "state.json";
     private static final String LOCK = "lock";
 
-    private static final JsonMapper JSON =
-            JsonMapper.builder()
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-                    .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
-                    .build();
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+            .build();
 
     private final Path path;
     private final LocalStack stack;
@@ -93,9 +92,7 @@ public final class StateDirectory {
             requireEmptyDirectory();
         }
         Files.createDirectories(path);
-        Files.writeString(
-                path.resolve(LocalStack.MARKER),
-                "The state of a local Phasewise stack; format 1.\n");
+        Files.writeString(path.resolve(LocalStack.MARKER), "The state of a local Phasewise stack; format 1.\n");
     }
 
     private void requireEmptyDirectory() throws IOException {
@@ -203,8 +200,7 @@ public final class StateDirectory {
                             .formatted(path, LocalStack.MARKER));
         }
         List<String> ours = new ArrayList<>(StackPorts.names());
-        ours.addAll(
-                List.of("cluster.id", LocalStack.ADDRESSES, "logs", STATE, STATE + ".new", LOCK));
+        ours.addAll(List.of("cluster.id", LocalStack.ADDRESSES, "logs", STATE, STATE + ".new", LOCK));
         // Last: while it is there, what is left can be purged again.
         ours.add(LocalStack.MARKER);
         for (String entry : ours) {

@@ -22,8 +22,7 @@ import java.util.Map;
  */
 public final class StatusReport {
 
-    private static final List<String> HEADER =
-            List.of("COMPONENT", "PID", "PORT", "HEALTHY", "SINCE");
+    private static final List<String> HEADER = List.of("COMPONENT", "PID", "PORT", "HEALTHY", "SINCE");
     private static final int HEALTHY_COLUMN = 3;
 
     private final List<RunningComponent> components;
@@ -44,14 +43,12 @@ public final class StatusReport {
         List<List<String>> rows = new ArrayList<>(List.of(HEADER));
         for (RunningComponent running : components) {
             Health health = healths.get(running.name());
-            rows.add(
-                    List.of(
-                            running.name(),
-                            running.alive() ? Long.toString(running.identity().pid()) : "-",
-                            Integer.toString(running.component().port()),
-                            (health.healthy() ? "yes" : "no")
-                                    + (health.note().isEmpty() ? "" : ": " + health.note()),
-                            time.format(running.identity().started())));
+            rows.add(List.of(
+                    running.name(),
+                    running.alive() ? Long.toString(running.identity().pid()) : "-",
+                    Integer.toString(running.component().port()),
+                    (health.healthy() ? "yes" : "no") + (health.note().isEmpty() ? "" : ": " + health.note()),
+                    time.format(running.identity().started())));
         }
         return rows.stream().map(row -> line(row, rows, terminal)).toList();
     }
@@ -60,7 +57,10 @@ public final class StatusReport {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < row.size(); i++) {
             int column = i;
-            int width = rows.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
+            int width = rows.stream()
+                    .mapToInt(each -> each.get(column).length())
+                    .max()
+                    .orElse(0);
             String cell = row.get(i);
             String padded = cell + " ".repeat(width - cell.length() + 2);
             if (i == HEALTHY_COLUMN && row != HEADER) {

@@ -26,7 +26,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final StringWriter err = new StringWriter();
 
@@ -52,10 +54,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     ''                            | Missing required subcommand
                     start                         | start
                     up --port-offset x            | --port-offset
@@ -148,8 +147,7 @@ class MainTest {
     void logsFollowsALogAndTheLogOfTheNextRun() throws Exception {
         Path logs = Files.createDirectories(directory.resolve("state/logs"));
         Path log = Files.writeString(logs.resolve("canary.log"), "one\ntwo\n");
-        Thread follower =
-                new Thread(() -> run("logs", "canary", "-n", "1", "-f", "--state-dir", "state"));
+        Thread follower = new Thread(() -> run("logs", "canary", "-n", "1", "-f", "--state-dir", "state"));
         follower.start();
         try {
             awaitOutput("two\n");

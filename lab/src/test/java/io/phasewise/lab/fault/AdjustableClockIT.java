@@ -45,13 +45,8 @@ class AdjustableClockIT {
         Optional<Path> library = AdjustableClock.library();
         assumeTrue(library.isPresent(), "libfaketime is not installed (Debian: faketime)");
         AdjustableClock clock = new AdjustableClock(library.get(), directory.resolve("clock"));
-        ProcessBuilder builder =
-                new ProcessBuilder(
-                        Programs.java(),
-                        "-Xmx16m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Speaker.class.getName());
+        ProcessBuilder builder = new ProcessBuilder(
+                Programs.java(), "-Xmx16m", "-cp", System.getProperty("java.class.path"), Speaker.class.getName());
         builder.environment().putAll(clock.environment());
         Process process = builder.start();
         try (BufferedReader in = process.inputReader();
@@ -68,8 +63,7 @@ class AdjustableClockIT {
         }
     }
 
-    private static long[] ask(BufferedReader in, BufferedWriter out, Duration ahead)
-            throws IOException {
+    private static long[] ask(BufferedReader in, BufferedWriter out, Duration ahead) throws IOException {
         long before = System.currentTimeMillis();
         out.write("\n");
         out.flush();

@@ -28,9 +28,15 @@ class FaultyLinkIT {
     private static final double MILLI = 1e6;
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    @AutoClose private ServerSocket server;
-    @AutoClose private FaultyLink link;
-    @AutoClose private Socket socket;
+    @AutoClose
+    private ServerSocket server;
+
+    @AutoClose
+    private FaultyLink link;
+
+    @AutoClose
+    private Socket socket;
+
     private DataOutputStream out;
     private DataInputStream in;
 
@@ -79,12 +85,11 @@ class FaultyLinkIT {
         link.toClient().delay(Duration.ofMillis(5));
         byte[] sent = new byte[3_000_000];
         new Random(1).nextBytes(sent);
-        Callable<Void> sending =
-                () -> {
-                    out.write(sent);
-                    socket.shutdownOutput();
-                    return null;
-                };
+        Callable<Void> sending = () -> {
+            out.write(sent);
+            socket.shutdownOutput();
+            return null;
+        };
         new Thread(new FutureTask<>(sending)).start();
 
         assertThat(in.readAllBytes()).isEqualTo(sent);

@@ -27,7 +27,8 @@ class SlowDiskIT {
     private static final int BLOCKS = 10;
     private static final Duration BOUND = Duration.ofSeconds(60);
 
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
     @BeforeEach
     void thisMachineCan() {
@@ -39,8 +40,7 @@ class SlowDiskIT {
     void writesAreHeldUpUntilItIsClosedAndTheGroupGoes() throws Exception {
         Path file = directory.resolve("written");
         String writing = "exec dd if=/dev/zero of=%s bs=%d oflag=dsync count=1000000";
-        try (ManagedProcess writer =
-                ShellChild.start(directory, "writer", writing.formatted(file, BLOCK))) {
+        try (ManagedProcess writer = ShellChild.start(directory, "writer", writing.formatted(file, BLOCK))) {
             awaitBlocks(file);
             List<String> groups = groups(writer.pid());
             SlowDisk slow = SlowDisk.begin(writer.pid(), directory, WRITES_PER_SECOND);

@@ -13,23 +13,16 @@ import org.junit.jupiter.api.Test;
 
 class SlowDiskTest {
     private static final Hierarchy VERSION_1 =
-            new Hierarchy(
-                    Path.of("/sys/fs/cgroup/blkio"),
-                    "blkio",
-                    "blkio.throttle.write_iops_device",
-                    "");
-    private static final Hierarchy VERSION_2 =
-            new Hierarchy(Path.of("/sys/fs/cgroup/unified"), "", "io.max", "wiops=");
+            new Hierarchy(Path.of("/sys/fs/cgroup/blkio"), "blkio", "blkio.throttle.write_iops_device", "");
+    private static final Hierarchy VERSION_2 = new Hierarchy(Path.of("/sys/fs/cgroup/unified"), "", "io.max", "wiops=");
 
     @Test
     void hierarchiesAreFoundWhereTheyAreMountedVersion2First() {
-        assertThat(
-                        Hierarchy.mounted(
-                                List.of(
-                                        "/dev/vda / ext4 rw,relatime 0 0",
-                                        "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0",
-                                        "cgroup /sys/fs/cgroup/blkio cgroup rw,relatime,blkio 0 0",
-                                        "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0")))
+        assertThat(Hierarchy.mounted(List.of(
+                        "/dev/vda / ext4 rw,relatime 0 0",
+                        "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0",
+                        "cgroup /sys/fs/cgroup/blkio cgroup rw,relatime,blkio 0 0",
+                        "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0")))
                 .containsExactly(VERSION_2, VERSION_1);
     }
 

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileTreeTest {
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
     @Test
     void aFileIsReplacedAndOneThatCannotBeStays() throws Exception {

@@ -32,8 +32,7 @@ public final class BrokerLogs {
             use.run();
         } catch (Exception | AssertionError failure) {
             failure.addSuppressed(
-                    new IllegalStateException(
-                            "broker logs at that time:\n" + tails(cluster, TAIL_LINES)));
+                    new IllegalStateException("broker logs at that time:\n" + tails(cluster, TAIL_LINES)));
             throw failure;
         }
     }

@@ -80,18 +80,12 @@ public final class CommandReference {
     }
 
     private static void describe(CommandLine command, String heading, StringBuilder text) {
-        describe(
-                heading,
-                command.getCommandSpec().qualifiedName(),
-                command.getUsageMessage(Ansi.OFF),
-                text);
+        describe(heading, command.getCommandSpec().qualifiedName(), command.getUsageMessage(Ansi.OFF), text);
         describeBelow(command, text);
     }
 
     private static void describeBelow(CommandLine command, StringBuilder text) {
-        command.getSubcommands().values().stream()
-                .distinct()
-                .forEach(each -> describe(each, "###", text));
+        command.getSubcommands().values().stream().distinct().forEach(each -> describe(each, "###", text));
     }
 
     private static void describe(String heading, String command, String help, StringBuilder text) {

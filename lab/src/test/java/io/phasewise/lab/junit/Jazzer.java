@@ -49,8 +49,9 @@ public final class Jazzer {
 
         /** Runs, branches reached and corpus, as Jazzer counts them. */
         public List<String> figures() {
-            List<String> counted =
-                    output.stream().filter(line -> FIGURES.matcher(line).matches()).toList();
+            List<String> counted = output.stream()
+                    .filter(line -> FIGURES.matcher(line).matches())
+                    .toList();
             return Stream.concat(
                             counted.stream().skip(Math.max(0, counted.size() - 1)),
                             output.stream().filter(line -> line.startsWith("Done")))
@@ -66,23 +67,22 @@ public final class Jazzer {
      * @throws IOException when it cannot be started, or does not end
      */
     public Result search(Path corpus, Duration time) throws IOException, InterruptedException {
-        CommandOutput said =
-                CommandOutput.of(
-                        List.of(
-                                Programs.java(),
-                                "-Xmx512m",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                "com.code_intelligence.jazzer.Jazzer",
-                                "--target_class=" + target.getName(),
-                                "--instrumentation_includes=" + instrumented,
-                                "--reproducer_path=" + directory,
-                                "-max_total_time=" + time.toSeconds(),
-                                "-max_len=16384",
-                                "-print_final_stats=1",
-                                corpus.toString()),
-                        directory,
-                        time.plus(GRACE));
+        CommandOutput said = CommandOutput.of(
+                List.of(
+                        Programs.java(),
+                        "-Xmx512m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "com.code_intelligence.jazzer.Jazzer",
+                        "--target_class=" + target.getName(),
+                        "--instrumentation_includes=" + instrumented,
+                        "--reproducer_path=" + directory,
+                        "-max_total_time=" + time.toSeconds(),
+                        "-max_len=16384",
+                        "-print_final_stats=1",
+                        corpus.toString()),
+                directory,
+                time.plus(GRACE));
         if (said.status() < 0) {
             throw new IOException("Jazzer has not ended; it said:\n" + said.text());
         }

@@ -23,8 +23,7 @@ import java.util.stream.Collectors;
  * @param scrape its series
  */
 public record ScrapedPage(String text, Scrape scrape) {
-    private static final Pattern LABEL =
-            Pattern.compile("([a-zA-Z_]\\w*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern LABEL = Pattern.compile("([a-zA-Z_]\\w*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     /** One line: a series and its value. */
     public record Sample(String name, Map<String, String> labels, double value) {}
@@ -54,11 +53,9 @@ public record ScrapedPage(String text, Scrape scrape) {
      * @throws AssertionError when there is none or more than one, for tests that wait
      */
     public double value(String name, String... labels) {
-        List<Double> found =
-                scrape.find(name, labels).map(Map.Entry::getValue).collect(Collectors.toList());
+        List<Double> found = scrape.find(name, labels).map(Map.Entry::getValue).collect(Collectors.toList());
         if (found.size() != 1) {
-            throw new AssertionError(
-                    name + List.of(labels) + " is there " + found.size() + " times");
+            throw new AssertionError(name + List.of(labels) + " is there " + found.size() + " times");
         }
         return found.get(0);
     }

@@ -20,11 +20,7 @@ public enum SeriesKind {
     /** Of each of the busiest topics ({@code topics.top}) that the broker has traffic of. */
     TOPIC("busy topic of a broker", 7, 7, "instance topic"),
     /** Of each client that pushes to the broker ({@code clients.top}). */
-    CLIENT(
-            "client that pushes to a broker",
-            16,
-            16,
-            "instance client_id group software_name software_version"),
+    CLIENT("client that pushes to a broker", 16, 16, "instance client_id group software_name software_version"),
     /** Of a canary's process. */
     CANARY("canary", 115, 190, "instance"),
     /** Of each profile of each cluster that a canary measures. */
@@ -34,8 +30,7 @@ public enum SeriesKind {
     /**
      * Of each leader of a mirrored profile, besides: the time in the mirror and what tells of it.
      */
-    MIRRORED_LEADER(
-            "leader of a mirrored profile, besides", 4, 75, "instance cluster profile leader"),
+    MIRRORED_LEADER("leader of a mirrored profile, besides", 4, 75, "instance cluster profile leader"),
     /** Recorded for each profile of each cluster. */
     RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, "cluster profile"),
     /** Recorded for each leader of a profile. */
@@ -43,8 +38,7 @@ public enum SeriesKind {
     /** Recorded for each mirrored profile of each cluster, besides. */
     RECORDED_MIRRORED_PROFILE("recorded: mirrored profile, besides", 11, 80, "cluster profile"),
     /** Recorded for each leader of a mirrored profile, besides. */
-    RECORDED_MIRRORED_LEADER(
-            "recorded: leader of a mirrored profile, besides", 11, 80, "cluster profile leader"),
+    RECORDED_MIRRORED_LEADER("recorded: leader of a mirrored profile, besides", 11, 80, "cluster profile leader"),
     /** Recorded for each broker. */
     RECORDED_BROKER("recorded: broker", 50, 50, "cluster broker");
 
@@ -131,9 +125,7 @@ public enum SeriesKind {
 
     private static SeriesKind recorded(String name, Map<String, String> labels) {
         if (name.startsWith("kafka_canary:mirror_")) {
-            return labels.containsKey("leader")
-                    ? RECORDED_MIRRORED_LEADER
-                    : RECORDED_MIRRORED_PROFILE;
+            return labels.containsKey("leader") ? RECORDED_MIRRORED_LEADER : RECORDED_MIRRORED_PROFILE;
         }
         if (labels.containsKey("leader")) {
             return RECORDED_LEADER;
@@ -149,18 +141,16 @@ public enum SeriesKind {
     }
 
     private static SeriesKind canary(String name, Map<String, String> labels) {
-        if (name.startsWith("kafka_canary_mirror_")
-                || name.equals("kafka_canary_slow_probes_mirror_seconds_total")) {
+        if (name.startsWith("kafka_canary_mirror_") || name.equals("kafka_canary_slow_probes_mirror_seconds_total")) {
             return MIRRORED_LEADER;
         }
         if (!labels.containsKey("cluster")) {
             return CANARY;
         }
-        boolean ofLeader =
-                labels.containsKey("leader")
-                        || labels.containsKey("broker")
-                        || labels.containsKey("partition")
-                        || BROKER_NODE.matcher(labels.getOrDefault("node_id", "")).matches();
+        boolean ofLeader = labels.containsKey("leader")
+                || labels.containsKey("broker")
+                || labels.containsKey("partition")
+                || BROKER_NODE.matcher(labels.getOrDefault("node_id", "")).matches();
         return ofLeader ? LEADER : PROFILE;
     }
 }

@@ -16,10 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SeriesKindTest {
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     jvm_threads_state                             | job=kafka-canary                           | CANARY
                     kafka_canary_config_info                      | job=kafka-canary cluster=a                 | PROFILE
                     kafka_canary_probes_total                     | job=kafka-canary cluster=a leader=1        | LEADER

@@ -57,14 +57,11 @@ public final class SharedCluster implements BeforeAllCallback {
     private AutoCloseable start() {
         try {
             Scratch scratch = Scratch.create();
-            KafkaCluster started =
-                    settings.apply(
-                                    KafkaCluster.builder(
-                                                    Path.of(System.getProperty("phasewise.root")),
-                                                    scratch.directory())
-                                            .shortLived()
-                                            .stopGrace(Duration.ZERO))
-                            .build();
+            KafkaCluster started = settings.apply(
+                            KafkaCluster.builder(Path.of(System.getProperty("phasewise.root")), scratch.directory())
+                                    .shortLived()
+                                    .stopGrace(Duration.ZERO))
+                    .build();
             started.start();
             cluster = started;
             return () -> {

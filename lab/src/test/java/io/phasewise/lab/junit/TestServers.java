@@ -29,8 +29,7 @@ public final class TestServers {
 
     /** Finds or builds one; fails the test with what is missing. */
     public static ServerInstallation get(ServerKind kind) throws InterruptedException {
-        return ServerProvider.forUser(
-                        Path.of(System.getProperty("phasewise.root")), System.getenv())
+        return ServerProvider.forUser(Path.of(System.getProperty("phasewise.root")), System.getenv())
                 .findOrBuild(kind, line -> {});
     }
 
@@ -43,13 +42,12 @@ public final class TestServers {
     public static ProcessSpec prometheus(Path home, String configuration, int port, String... more)
             throws IOException, InterruptedException {
         Files.createDirectories(home);
-        ProcessSpec spec =
-                ServerSpecs.prometheus(
-                        get(ServerKind.PROMETHEUS),
-                        Files.writeString(home.resolve("prometheus.yml"), configuration),
-                        home.resolve("data"),
-                        port,
-                        home.resolve("log"));
+        ProcessSpec spec = ServerSpecs.prometheus(
+                get(ServerKind.PROMETHEUS),
+                Files.writeString(home.resolve("prometheus.yml"), configuration),
+                home.resolve("data"),
+                port,
+                home.resolve("log"));
         List<String> command = new ArrayList<>(spec.command());
         command.addAll(List.of(more));
         return spec.withCommand(command);
@@ -60,8 +58,7 @@ public final class TestServers {
      *
      * @param ready answers with status 200 when it does
      */
-    public static ManagedProcess awaitReady(ManagedProcess server, URI ready)
-            throws InterruptedException {
+    public static ManagedProcess awaitReady(ManagedProcess server, URI ready) throws InterruptedException {
         Await.that(ready + " answers", PATIENCE)
                 .needing(server)
                 .until(ReadinessChecks.answers(HttpClient.newHttpClient(), ready));

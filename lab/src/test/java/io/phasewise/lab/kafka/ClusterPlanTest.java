@@ -74,15 +74,10 @@ class ClusterPlanTest {
 
     @Test
     void clientsAndBrokersMayReachABrokerByDifferentWays() {
-        BrokerPorts ports =
-                new BrokerPorts(
-                        new Listener(1001, 3001), 2001, Optional.of(new Listener(4001, 5001)));
+        BrokerPorts ports = new BrokerPorts(new Listener(1001, 3001), 2001, Optional.of(new Listener(4001, 5001)));
         brokers = List.of(node(1, ports));
 
-        assertThat(properties())
-                .containsAllEntriesOf(
-                        entries(
-                                """
+        assertThat(properties()).containsAllEntriesOf(entries("""
                                 listeners=CLIENT://127.0.0.1:1001,REPLICATION://127.0.0.1:4001,CONTROLLER://127.0.0.1:2001
                                 advertised.listeners=CLIENT://127.0.0.1:3001,REPLICATION://127.0.0.1:5001
                                 inter.broker.listener.name=REPLICATION
@@ -99,8 +94,7 @@ class ClusterPlanTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1, 1", "3, 3, 2", "5, 3, 2"})
-    void threeBrokersAndMoreReplicateThriceAndAskForTwoInSync(
-            int count, String replicas, String inSync) {
+    void threeBrokersAndMoreReplicateThriceAndAskForTwoInSync(int count, String replicas, String inSync) {
         brokers = brokers(count);
 
         assertThat(properties())
@@ -115,9 +109,7 @@ class ClusterPlanTest {
     @Test
     void whatIsAskedForOverridesTheDefaults() {
         brokers = brokers(3);
-        assertThat(properties())
-                .as("what all have")
-                .containsEntry("auto.create.topics.enable", "false");
+        assertThat(properties()).as("what all have").containsEntry("auto.create.topics.enable", "false");
 
         brokerProperties.put("min.insync.replicas", "1");
         brokerProperties.put("auto.create.topics.enable", "true");
@@ -128,8 +120,7 @@ class ClusterPlanTest {
 
     @Test
     void inTheClearThereIsNothingAboutSecurity() {
-        assertThat(properties())
-                .doesNotContainKeys("authorizer.class.name", "sasl.enabled.mechanisms");
+        assertThat(properties()).doesNotContainKeys("authorizer.class.name", "sasl.enabled.mechanisms");
         assertThat(plan().scramCredentials()).isEmpty();
         assertThat(plan().clientProperties("", "")).containsOnlyKeys("bootstrap.servers");
     }
@@ -138,10 +129,7 @@ class ClusterPlanTest {
     void securedBrokersAskClientsForPasswordsAndEachOtherForCertificates() {
         security = SECURED;
 
-        assertThat(properties())
-                .containsAllEntriesOf(
-                        entries(
-                                """
+        assertThat(properties()).containsAllEntriesOf(entries("""
                                 listener.security.protocol.map=CLIENT:SASL_SSL,REPLICATION:SASL_SSL,CONTROLLER:SSL
                                 sasl.enabled.mechanisms=SCRAM-SHA-512
                                 sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
@@ -178,17 +166,15 @@ class ClusterPlanTest {
     @Test
     void theCommandHasTheHeapTheBrokersOwnOptionsAndEnvironmentAndNoOtherBrokers() {
         List<String> own = List.of("-javaagent:a.jar=7072");
-        brokers =
-                List.of(
-                        node(1, new BrokerPorts(1001, 2001), "-Dfirst"),
-                        new Node(2, new BrokerPorts(1002, 2002), own, Map.of("TZ", "UTC")));
+        brokers = List.of(
+                node(1, new BrokerPorts(1001, 2001), "-Dfirst"),
+                new Node(2, new BrokerPorts(1002, 2002), own, Map.of("TZ", "UTC")));
 
         assertThat(plan().brokers().get(1).process().command())
                 .startsWith("/jdk/bin/java", "-Xms256m", "-Xmx256m")
                 .containsSubsequence("-XX:+UseG1GC", "-javaagent:a.jar=7072", "-cp")
                 .doesNotContain("-Dfirst");
-        assertThat(plan().brokers().get(1).process().environment())
-                .containsExactly(entry("TZ", "UTC"));
+        assertThat(plan().brokers().get(1).process().environment()).containsExactly(entry("TZ", "UTC"));
     }
 
     @ParameterizedTest
@@ -196,8 +182,7 @@ class ClusterPlanTest {
         "V4_4, -Dlog4j2.configurationFile=file:/work/broker-1/log4j2.properties, true",
         "V3_9, -Dlog4j.configuration=file:/work/broker-1/log4j.properties, false",
     })
-    void eachLineLogsThroughItsOwnLibraryAndIsToldOfWhatItHas(
-            KafkaVersion line, String option, boolean shares) {
+    void eachLineLogsThroughItsOwnLibraryAndIsToldOfWhatItHas(KafkaVersion line, String option, boolean shares) {
         version = line;
 
         assertThat(plan().brokers().get(0).process().command()).contains(option);

@@ -24,26 +24,24 @@ class FailingKafkaClusterIT {
 
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void aTakenPortFailsTheStartWithWhatTheBrokerSaid() throws Exception {
         try (PortLease lease = PortLease.take(2);
-                ServerSocket occupied =
-                        new ServerSocket(lease.port(0), 1, InetAddress.getLoopbackAddress());
-                KafkaCluster cluster =
-                        KafkaCluster.builder(ROOT, directory)
-                                .brokers(1)
-                                .ports(id -> new BrokerPorts(lease.port(0), lease.port(1)))
-                                .build()) {
+                ServerSocket occupied = new ServerSocket(lease.port(0), 1, InetAddress.getLoopbackAddress());
+                KafkaCluster cluster = KafkaCluster.builder(ROOT, directory)
+                        .brokers(1)
+                        .ports(id -> new BrokerPorts(lease.port(0), lease.port(1)))
+                        .build()) {
             long start = System.nanoTime();
             assertThatThrownBy(cluster::start)
                     .isInstanceOf(AwaitException.class)
                     .hasMessageContaining("broker-1")
                     .hasMessageContaining("ended with status 1")
                     .hasMessageContaining("Address already in use");
-            assertThat(Duration.ofNanos(System.nanoTime() - start))
-                    .isLessThan(Duration.ofSeconds(60));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
             assertThat(cluster.broker(1).isAlive()).isFalse();
             assertThat(occupied.isBound()).isTrue();
         }
@@ -51,11 +49,10 @@ class FailingKafkaClusterIT {
 
     @Test
     void aSettingThatKafkaRefusesFailsTheFormatWithItsReason() {
-        try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory)
-                        .brokers(1)
-                        .brokerProperty("num.io.threads", "none")
-                        .build()) {
+        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory)
+                .brokers(1)
+                .brokerProperty("num.io.threads", "none")
+                .build()) {
             assertThatThrownBy(cluster::start)
                     .isInstanceOf(UncheckedIOException.class)
                     .hasCauseInstanceOf(IOException.class)
@@ -66,13 +63,15 @@ class FailingKafkaClusterIT {
 
     @Test
     void anInterruptionWhileStorageIsFormattedIsKept() {
-        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory).brokers(1).build()) {
+        try (KafkaCluster cluster =
+                KafkaCluster.builder(ROOT, directory).brokers(1).build()) {
             Thread.currentThread().interrupt();
 
             cluster.prepare();
 
             assertThat(Thread.interrupted()).isTrue();
-            assertThat(cluster.broker(1).dataDirectory().resolve("meta.properties")).exists();
+            assertThat(cluster.broker(1).dataDirectory().resolve("meta.properties"))
+                    .exists();
         }
     }
 }

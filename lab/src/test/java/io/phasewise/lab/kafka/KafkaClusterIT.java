@@ -30,28 +30,31 @@ class KafkaClusterIT {
 
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void withControllersOfTheirOwnTheClusterSurvivesTheActiveOne() throws Exception {
-        try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory)
-                        .shortLived()
-                        .brokers(2)
-                        .controllers(3)
-                        .stopGrace(Duration.ZERO)
-                        .build()) {
+        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory)
+                .shortLived()
+                .brokers(2)
+                .controllers(3)
+                .stopGrace(Duration.ZERO)
+                .build()) {
             cluster.start();
             cluster.createTopic("orders", 2, 2, Map.of());
-            assertThat(cluster.controllers())
-                    .extracting(KafkaBroker::id)
-                    .containsExactly(101, 102, 103);
-            int active = cluster.admin().describeMetadataQuorum().quorumInfo().get().leaderId();
+            assertThat(cluster.controllers()).extracting(KafkaBroker::id).containsExactly(101, 102, 103);
+            int active =
+                    cluster.admin().describeMetadataQuorum().quorumInfo().get().leaderId();
 
             cluster.controllers().get(active - 101).kill();
 
             cluster.createTopic("after", 2, 2, Map.of());
-            assertThat(cluster.admin().describeMetadataQuorum().quorumInfo().get().leaderId())
+            assertThat(cluster.admin()
+                            .describeMetadataQuorum()
+                            .quorumInfo()
+                            .get()
+                            .leaderId())
                     .isNotEqualTo(active)
                     .isBetween(101, 103);
         }
@@ -60,13 +63,12 @@ class KafkaClusterIT {
     @Test
     void threeBrokersServeSurviveACrashKeepTheirDataAndLeaveNoProcess() throws Exception {
         List<ProcessIdentity> first = new ArrayList<>();
-        try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory)
-                        .shortLived()
-                        // Otherwise a crashed broker is not let in again for nine seconds.
-                        .brokerProperty("broker.session.timeout.ms", "3000")
-                        .brokerProperty("broker.heartbeat.interval.ms", "500")
-                        .build()) {
+        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory)
+                .shortLived()
+                // Otherwise a crashed broker is not let in again for nine seconds.
+                .brokerProperty("broker.session.timeout.ms", "3000")
+                .brokerProperty("broker.heartbeat.interval.ms", "500")
+                .build()) {
             cluster.start();
             for (KafkaBroker broker : cluster.brokers()) {
                 first.add(broker.process().orElseThrow().identity());
@@ -94,18 +96,21 @@ class KafkaClusterIT {
         }
         assertThat(first).noneMatch(ProcessIdentity::isAlive);
 
-        try (KafkaCluster again =
-                KafkaCluster.builder(ROOT, directory)
-                        .shortLived()
-                        .stopGrace(Duration.ZERO)
-                        .build()) {
+        try (KafkaCluster again = KafkaCluster.builder(ROOT, directory)
+                .shortLived()
+                .stopGrace(Duration.ZERO)
+                .build()) {
             again.start();
             assertThat(read(again)).containsExactly("one", "two");
         }
     }
 
     private static int nodes(KafkaCluster cluster) throws Exception {
-        return cluster.admin().describeCluster().nodes().get(10, TimeUnit.SECONDS).size();
+        return cluster.admin()
+                .describeCluster()
+                .nodes()
+                .get(10, TimeUnit.SECONDS)
+                .size();
     }
 
     private static void send(KafkaCluster cluster, String value) throws Exception {
@@ -113,8 +118,7 @@ class KafkaClusterIT {
         properties.put("acks", "all");
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(properties, new StringSerializer(), new StringSerializer())) {
-            producer.send(new ProducerRecord<>("orders", 0, "key", value))
-                    .get(30, TimeUnit.SECONDS);
+            producer.send(new ProducerRecord<>("orders", 0, "key", value)).get(30, TimeUnit.SECONDS);
         }
     }
 
@@ -123,8 +127,7 @@ class KafkaClusterIT {
         properties.put("auto.offset.reset", "earliest");
         TopicPartition partition = new TopicPartition("orders", 0);
         try (KafkaConsumer<String, String> consumer =
-                new KafkaConsumer<>(
-                        properties, new StringDeserializer(), new StringDeserializer())) {
+                new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(partition));
             long end = consumer.endOffsets(List.of(partition)).get(partition);
             List<String> values = new ArrayList<>();

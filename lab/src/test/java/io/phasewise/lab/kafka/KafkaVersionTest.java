@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which lines can be run and where their jars are. */
 class KafkaVersionTest {
 
-    @TempDir Path root;
+    @TempDir
+    Path root;
 
     @Test
     void theClassPathIsTheJarsInAFixedOrder() throws Exception {
@@ -24,8 +25,7 @@ class KafkaVersionTest {
         Files.createFile(lib.resolve("b.jar"));
         Files.createFile(lib.resolve("a.jar"));
         Files.createFile(lib.resolve("readme.txt"));
-        assertThat(KafkaVersion.V4_4.classPath(root))
-                .containsExactly(lib.resolve("a.jar"), lib.resolve("b.jar"));
+        assertThat(KafkaVersion.V4_4.classPath(root)).containsExactly(lib.resolve("a.jar"), lib.resolve("b.jar"));
     }
 
     @Test

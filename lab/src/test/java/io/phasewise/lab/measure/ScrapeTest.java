@@ -13,9 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScrapeTest {
-    private final ScrapedPage page =
-            ScrapedPage.of(
-                    """
+    private final ScrapedPage page = ScrapedPage.of("""
                     # HELP a_total is counted
                     # TYPE a_total counter
                     a_total{leader="1",outcome="lost"} 2.0
@@ -44,11 +42,7 @@ class ScrapeTest {
     @Test
     void aSeriesIsReadWithItsLabels() {
         assertThat(page.named("wait_count"))
-                .containsExactly(
-                        new Sample(
-                                "wait_count",
-                                Map.of("client_id", "a} b\\\""),
-                                Double.POSITIVE_INFINITY));
+                .containsExactly(new Sample("wait_count", Map.of("client_id", "a} b\\\""), Double.POSITIVE_INFINITY));
         assertThat(page.samples()).hasSize(5);
         assertThat(page.names("a_")).containsExactly("a_total", "a_total_created");
         assertThat(page.type("a_total")).isEqualTo("counter");

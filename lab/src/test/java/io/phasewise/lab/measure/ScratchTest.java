@@ -27,7 +27,9 @@ class ScratchTest {
             Scratch scratch = Scratch.create();
             Path log = Files.createFile(scratch.directory().resolve("log"));
             Process process = new ProcessBuilder("tail", "-f", log.toString()).start();
-            new ProcessBuilder("/bin/sh", "-c", "kill -STOP " + process.pid()).start().waitFor();
+            new ProcessBuilder("/bin/sh", "-c", "kill -STOP " + process.pid())
+                    .start()
+                    .waitFor();
             System.out.println(scratch.directory());
             System.out.println(process.pid());
             Thread.sleep(Long.MAX_VALUE);
@@ -36,14 +38,9 @@ class ScratchTest {
 
     @Test
     void whatAKilledRunStartedOnItsDirectoryEndsAndTheDirectoryGoes() throws Exception {
-        Process run =
-                new ProcessBuilder(
-                                Programs.java(),
-                                "-Xmx16m",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Run.class.getName())
-                        .start();
+        Process run = new ProcessBuilder(
+                        Programs.java(), "-Xmx16m", "-cp", System.getProperty("java.class.path"), Run.class.getName())
+                .start();
         try (BufferedReader out = run.inputReader()) {
             Path directory = Path.of(out.readLine());
             long pid = Long.parseLong(out.readLine());
@@ -53,7 +50,8 @@ class ScratchTest {
 
             Await.that("nothing is left of the run", SECONDS)
                     .until(
-                            () -> !(Files.exists(directory) || ProcessHandle.of(pid).isPresent()),
+                            () -> !(Files.exists(directory)
+                                    || ProcessHandle.of(pid).isPresent()),
                             () -> "something is");
         } finally {
             run.destroyForcibly();
@@ -65,18 +63,18 @@ class ScratchTest {
         Scratch scratch = Scratch.create();
         Files.createFile(scratch.directory().resolve("log"));
         // Names the directory and needs no file of it: there is none by the time it might look.
-        Process other =
-                new ProcessBuilder(
-                                "/bin/sh",
-                                "-c",
-                                "read -r line",
-                                scratch.directory().resolve("log").toString())
-                        .start();
+        Process other = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "read -r line",
+                        scratch.directory().resolve("log").toString())
+                .start();
         try {
             scratch.close();
 
             assertThat(scratch.directory()).doesNotExist();
-            assertThat(scratch.watcher().waitFor(SECONDS.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(scratch.watcher().waitFor(SECONDS.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(other.isAlive()).isTrue();
         } finally {
             other.destroyForcibly();

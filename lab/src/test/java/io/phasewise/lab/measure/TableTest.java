@@ -13,9 +13,7 @@ class TableTest {
     void columnsStandInLine() {
         Table table = new Table("what", "n");
         table.row("probes", "10");
-        assertThat(table)
-                .hasToString(
-                        """
+        assertThat(table).hasToString("""
                         | what   | n  |
                         | ------ | -- |
                         | probes | 10 |

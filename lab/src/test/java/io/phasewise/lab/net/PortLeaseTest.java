@@ -51,8 +51,7 @@ class PortLeaseTest {
     @Test
     void leavesTheTcpPortToTheServerItIsFor() throws Exception {
         try (PortLease lease = PortLease.take(1);
-                ServerSocket server =
-                        new ServerSocket(lease.port(0), 1, InetAddress.getLoopbackAddress());
+                ServerSocket server = new ServerSocket(lease.port(0), 1, InetAddress.getLoopbackAddress());
                 ServerSocket everywhere = new ServerSocket(0)) {
             assertThat(Ports.isFree(lease.port(0))).isFalse();
             assertThat(Ports.accepts(server.getLocalPort())).isTrue();

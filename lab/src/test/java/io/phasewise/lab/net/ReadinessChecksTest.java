@@ -18,7 +18,6 @@ class ReadinessChecksTest {
             port = server.port();
             assertThat(ReadinessChecks.accepts(port).missing()).isEmpty();
         }
-        assertThat(ReadinessChecks.accepts(port).missing())
-                .contains("no one accepts connections on port " + port);
+        assertThat(ReadinessChecks.accepts(port).missing()).contains("no one accepts connections on port " + port);
     }
 }

@@ -24,14 +24,12 @@ public final class StubServer implements AutoCloseable {
 
     /** Answers below a path from now on. */
     public StubServer answer(String path, int status, String body) {
-        server.createContext(
-                path,
-                exchange -> {
-                    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-                    exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
-                    exchange.getResponseBody().write(bytes);
-                    exchange.close();
-                });
+        server.createContext(path, exchange -> {
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
         return this;
     }
 

@@ -20,7 +20,8 @@ class AwaitTest {
 
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void looksUntilTheConditionHolds() throws Exception {

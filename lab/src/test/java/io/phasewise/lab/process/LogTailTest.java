@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The end of small, large and missing files. */
 class LogTailTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void isTheLastLines() throws IOException {
@@ -37,17 +38,13 @@ class LogTailTest {
 
     /** Lines are between slashes; this run's begin at a byte. */
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     the first errors and the last lines  | i/ERROR b/at B/1/2/3/4/5/y/z | 0     | 2  | .../ERROR b/at B/1/2/3/4/.../y/z
                     no error again among the last lines  | a/ERROR b/c                  | 0     | 2  | .../ERROR b/c
                     nothing of earlier runs              | ERROR x/now                  | 8     | 10 | now
                     all of a log that was replaced       | new                          | 1000  | 10 | new
                     """)
-    void anExcerptHas(String what, String log, long from, int lines, String excerpt)
-            throws IOException {
+    void anExcerptHas(String what, String log, long from, int lines, String excerpt) throws IOException {
         Path file = file(log.replace('/', '\n') + "\n");
 
         assertThat(LogTail.excerpt(file, from, lines)).containsExactly(excerpt.split("/"));

@@ -23,7 +23,8 @@ class ManagedProcessTest {
     private static final Duration SECONDS = Duration.ofSeconds(20);
     private static final String UNTIL_ENDED = "while :; do sleep 0.05; done";
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void reportsThePidOfTheProgramItselfWhichLeadsASessionOfItsOwn() throws Exception {
@@ -46,13 +47,12 @@ class ManagedProcessTest {
 
     @Test
     void passesEnvironmentAndDirectory() throws Exception {
-        ProcessSpec spec =
-                new ProcessSpec(
-                        "child",
-                        List.of("sh", "-c", "echo $PHASEWISE_TEST; pwd"),
-                        Map.of("PHASEWISE_TEST", "passed on"),
-                        directory.resolve("made"),
-                        directory.resolve("child.log"));
+        ProcessSpec spec = new ProcessSpec(
+                "child",
+                List.of("sh", "-c", "echo $PHASEWISE_TEST; pwd"),
+                Map.of("PHASEWISE_TEST", "passed on"),
+                directory.resolve("made"),
+                directory.resolve("child.log"));
         try (ManagedProcess child = ManagedProcess.start(spec)) {
             awaitEnd(child);
             assertThat(child.tail(2))
@@ -71,8 +71,7 @@ class ManagedProcessTest {
 
     @Test
     void stopsAProcessThatObeys() throws Exception {
-        try (ManagedProcess child =
-                shell("trap 'echo bye; exit 0' TERM; echo on; " + UNTIL_ENDED)) {
+        try (ManagedProcess child = shell("trap 'echo bye; exit 0' TERM; echo on; " + UNTIL_ENDED)) {
             awaitLine(child, "on");
             assertThat(child.stop(SECONDS)).isEqualTo(Ending.STOPPED);
             assertThat(child.isAlive()).isFalse();
@@ -102,16 +101,14 @@ class ManagedProcessTest {
 
     @Test
     void pausesAndResumes() throws Exception {
-        try (ManagedProcess child =
-                shell("i=0; while :; do i=$((i+1)); echo $i; sleep 0.02; done")) {
+        try (ManagedProcess child = shell("i=0; while :; do i=$((i+1)); echo $i; sleep 0.02; done")) {
             awaitLine(child, "1");
             child.pause();
             Path stat = Path.of("/proc", Long.toString(child.pid()), "stat");
             assertThat(Files.readString(stat)).contains(") T ");
             List<String> paused = child.tail(1);
             child.resume();
-            Await.that("it goes on", SECONDS)
-                    .until(() -> !child.tail(1).equals(paused), () -> "still at " + paused);
+            Await.that("it goes on", SECONDS).until(() -> !child.tail(1).equals(paused), () -> "still at " + paused);
         }
     }
 

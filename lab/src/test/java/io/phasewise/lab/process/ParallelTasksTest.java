@@ -34,10 +34,9 @@ class ParallelTasksTest {
     @Test
     void theFirstFailureInterruptsTheOthersAndIsTold() {
         CountDownLatch interrupted = new CountDownLatch(1);
-        ParallelTasks.Task failing =
-                () -> {
-                    throw new IOException("no broker");
-                };
+        ParallelTasks.Task failing = () -> {
+            throw new IOException("no broker");
+        };
 
         assertThatThrownBy(() -> ParallelTasks.run(List.of(failing, endless(interrupted))))
                 .isInstanceOf(IOException.class)

@@ -16,8 +16,7 @@ public final class ShellChild {
 
     private ShellChild() {}
 
-    public static ManagedProcess start(Path directory, String name, String script)
-            throws IOException {
+    public static ManagedProcess start(Path directory, String name, String script) throws IOException {
         return ManagedProcess.start(spec(directory, name, "sh", "-c", script));
     }
 

@@ -17,14 +17,11 @@ class NotificationLinesTest {
 
     private static List<String> lines(Terminal terminal, Alert... alerts) {
         return new NotificationLines(terminal, ZoneOffset.UTC)
-                .of(
-                        new Notification(
-                                1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alerts)));
+                .of(new Notification(1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alerts)));
     }
 
     private static Alert alert(String status, String summary) {
-        Map<String, String> labels =
-                Map.of("alertname", "CanaryDown", "severity", "page", "cluster", "local");
+        Map<String, String> labels = Map.of("alertname", "CanaryDown", "severity", "page", "cluster", "local");
         return new Alert(status, labels, Map.of("summary", summary), "", "", "");
     }
 
@@ -39,17 +36,14 @@ class NotificationLinesTest {
     @Test
     void whatAFiringAlertSaysStandsBelowIt() {
         Map<String, String> name = Map.of("alertname", "A");
-        Map<String, String> texts =
-                Map.of(
-                        "summary", "slow",
-                        "description", "commit is long.\n\nphase  now",
-                        "runbook_url", "https://runbooks.example/A.md");
+        Map<String, String> texts = Map.of(
+                "summary", "slow",
+                "description", "commit is long.\n\nphase  now",
+                "runbook_url", "https://runbooks.example/A.md");
         Alert firing = new Alert("firing", name, texts, "", "", "");
         Alert resolved = new Alert("resolved", name, texts, "", "", "");
 
-        assertThat(String.join("\n", lines(Terminal.plain(), firing, resolved)))
-                .isEqualTo(
-                        """
+        assertThat(String.join("\n", lines(Terminal.plain(), firing, resolved))).isEqualTo("""
                         03:04:05  FIRING    A  severity=-  cluster=-  slow
                                   commit is long.
 

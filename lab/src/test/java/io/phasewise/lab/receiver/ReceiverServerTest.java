@@ -46,13 +46,15 @@ class ReceiverServerTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<Notification> told = new CopyOnWriteArrayList<>();
 
-    @TempDir private Path directory;
-    @AutoClose private ReceiverServer server = start(ReceiverServer.Access.OPEN, Optional.empty());
+    @TempDir
+    private Path directory;
+
+    @AutoClose
+    private ReceiverServer server = start(ReceiverServer.Access.OPEN, Optional.empty());
 
     ReceiverServerTest() throws IOException {}
 
-    private ReceiverServer start(ReceiverServer.Access access, Optional<Path> runbooks)
-            throws IOException {
+    private ReceiverServer start(ReceiverServer.Access access, Optional<Path> runbooks) throws IOException {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         return new ReceiverServer(any, access, runbooks, () -> NOW, told::add);
     }
@@ -110,10 +112,7 @@ class ReceiverServerTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     {                                                     | end-of-input
                     ''                                                    | No content
                     []                                                    | Cannot deserialize
@@ -148,13 +147,11 @@ class ReceiverServerTest {
         "GET, /runbooks/CanaryDown.md, 404",
         "DELETE, /, 405",
     })
-    void answersOtherPathsMethodsAndQueries(String method, String path, int status)
-            throws Exception {
+    void answersOtherPathsMethodsAndQueries(String method, String path, int status) throws Exception {
         HttpResponse<String> answer = send(to(path).method(method, BodyPublishers.noBody()));
 
         assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(answer.headers().firstValue("Allow").orElse(""))
-                .isEqualTo(status == 405 ? "GET, HEAD, POST" : "");
+        assertThat(answer.headers().firstValue("Allow").orElse("")).isEqualTo(status == 405 ? "GET, HEAD, POST" : "");
     }
 
     @Test
@@ -168,11 +165,11 @@ class ReceiverServerTest {
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.body()).isEqualTo("# CanaryDown\n");
         assertThat(page.headers().firstValue("Content-Type")).hasValue("text/plain; charset=utf-8");
-        for (String other :
-                List.of("", "Absent.md", "%2e%2e%2fsecret.md", "../runbooks/../secret.md")) {
+        for (String other : List.of("", "Absent.md", "%2e%2e%2fsecret.md", "../runbooks/../secret.md")) {
             assertThat(get("/runbooks/" + other).statusCode()).as(other).isEqualTo(404);
         }
-        assertThat(send(to("/runbooks/CanaryDown.md").POST(BodyPublishers.noBody())).statusCode())
+        assertThat(send(to("/runbooks/CanaryDown.md").POST(BodyPublishers.noBody()))
+                        .statusCode())
                 .isEqualTo(405);
     }
 
@@ -181,9 +178,7 @@ class ReceiverServerTest {
     void showsNothingWithoutThePasswordButThatItLives(String path) throws Exception {
         Files.writeString(directory.resolve("A.md"), "# A\n");
         BasicAuth notifier = BasicAuth.withPassword("notifier", "hush");
-        restart(
-                new ReceiverServer.Access(Optional.empty(), Optional.of(() -> notifier)),
-                Optional.of(directory));
+        restart(new ReceiverServer.Access(Optional.empty(), Optional.of(() -> notifier)), Optional.of(directory));
 
         assertThat(get(path).statusCode()).isEqualTo(401);
         assertThat(withPassword(path, "wrong")).isEqualTo(401);
@@ -205,16 +200,16 @@ class ReceiverServerTest {
         ServerTls tls = TlsSource.pem(pem, pem).read();
         assertThat(get(HEALTHY).statusCode()).isEqualTo(200);
 
-        restart(
-                new ReceiverServer.Access(Optional.of(() -> tls), Optional.empty()),
-                Optional.empty());
+        restart(new ReceiverServer.Access(Optional.of(() -> tls), Optional.empty()), Optional.empty());
 
         assertThatThrownBy(() -> get(HEALTHY)).isInstanceOf(IOException.class);
     }
 
     private List<Long> ids(String path) throws Exception {
         return new NotificationJson()
-                .read(get(path).body().getBytes()).stream().map(Notification::id).toList();
+                .read(get(path).body().getBytes()).stream()
+                        .map(Notification::id)
+                        .toList();
     }
 
     private HttpResponse<String> get(String path) throws Exception {
@@ -239,7 +234,6 @@ class ReceiverServerTest {
          "alerts":[{"status":"%2$s","labels":{"alertname":"%1$s","severity":"page","cluster":"local"},
            "annotations":{"summary":"nobody measures"},"startsAt":"2026-01-02T03:04:00Z",
            "endsAt":"0001-01-01T00:00:00Z","generatorURL":"javascript:alert(1)","fingerprint":"1"}]}
-        """
-                .formatted(alert, status);
+        """.formatted(alert, status);
     }
 }

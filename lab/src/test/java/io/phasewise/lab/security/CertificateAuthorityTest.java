@@ -22,7 +22,8 @@ class CertificateAuthorityTest {
 
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void issuesForThisHostOnly() throws Exception {
@@ -55,9 +56,7 @@ class CertificateAuthorityTest {
         }
         assertThat(Files.readAllLines(key).stream().filter(line -> line.startsWith("-----BEGIN")))
                 .containsExactly(
-                        "-----BEGIN PRIVATE KEY-----",
-                        "-----BEGIN CERTIFICATE-----",
-                        "-----BEGIN CERTIFICATE-----");
+                        "-----BEGIN PRIVATE KEY-----", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
                 .isEqualTo("rw-------");
     }

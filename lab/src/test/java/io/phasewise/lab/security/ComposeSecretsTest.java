@@ -33,7 +33,8 @@ class ComposeSecretsTest {
 
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
-    @TempDir static Path directory;
+    @TempDir
+    static Path directory;
 
     private Path secrets;
 
@@ -54,8 +55,7 @@ class ComposeSecretsTest {
             assertThat(own.getSubjectAlternativeNames().toString())
                     .contains("[2, " + name + "]", "[2, localhost]", "[7, 127.0.0.1]");
             assertThat(own.getNotAfter().toInstant()).isEqualTo(NOW.plus(397, ChronoUnit.DAYS));
-            assertThat(container.resolve("ca.pem"))
-                    .hasSameTextualContentAs(secrets.resolve("ca.pem"));
+            assertThat(container.resolve("ca.pem")).hasSameTextualContentAs(secrets.resolve("ca.pem"));
         }
     }
 
@@ -63,12 +63,10 @@ class ComposeSecretsTest {
     @Test
     void theFilesAreThoseThatTheContainersAreTestedAgainst() throws IOException {
         try (Stream<Path> all = Files.walk(secrets)) {
-            assertThat(
-                            all.filter(Files::isRegularFile)
-                                    .map(file -> secrets.relativize(file).toString())
-                                    .sorted())
-                    .containsExactlyElementsOf(
-                            Files.readAllLines(Path.of("../docker/secured-files.txt")));
+            assertThat(all.filter(Files::isRegularFile)
+                            .map(file -> secrets.relativize(file).toString())
+                            .sorted())
+                    .containsExactlyElementsOf(Files.readAllLines(Path.of("../docker/secured-files.txt")));
         }
     }
 
@@ -80,8 +78,7 @@ class ComposeSecretsTest {
         for (Path container : containers()) {
             assertThat(permissions(container)).isEqualTo("rwxr-xr-x");
             try (Stream<Path> files = Files.list(container)) {
-                assertThat(files)
-                        .allSatisfy(f -> assertThat(permissions(f)).isEqualTo("rw-r--r--"));
+                assertThat(files).allSatisfy(f -> assertThat(permissions(f)).isEqualTo("rw-r--r--"));
             }
         }
     }
@@ -89,21 +86,20 @@ class ComposeSecretsTest {
     @Test
     void whatPrometheusAsksWithIsWhatIsAskedFor() throws IOException {
         for (String server : List.of("prometheus", "alertmanager", "node-exporter")) {
-            assertThat(opens("prometheus/password", server, "prometheus")).as(server).isTrue();
+            assertThat(opens("prometheus/password", server, "prometheus"))
+                    .as(server)
+                    .isTrue();
         }
-        assertThat(text("canary/exporter-password"))
-                .isEqualTo(text("prometheus/exporter-password"));
+        assertThat(text("canary/exporter-password")).isEqualTo(text("prometheus/exporter-password"));
         assertThat(text("canary/http-password")).isEqualTo(text("prometheus/canary-password"));
-        assertThat(text("alertmanager/receiver.url"))
-                .contains(":" + text("receiver/password") + "@");
+        assertThat(text("alertmanager/receiver.url")).contains(":" + text("receiver/password") + "@");
     }
 
     @Test
     void brokersAreToldTheCanarysPasswordInTheFormOfKafkasTool() throws IOException {
         String password = text("canary/kafka-password");
 
-        assertThat(text("setup/canary.scram").strip())
-                .isEqualTo("SCRAM-SHA-512=iterations=8192,password=" + password);
+        assertThat(text("setup/canary.scram").strip()).isEqualTo("SCRAM-SHA-512=iterations=8192,password=" + password);
     }
 
     @Test
@@ -134,12 +130,11 @@ class ComposeSecretsTest {
 
     private boolean opens(String passwordFile, String server, String user) throws IOException {
         String known = "  " + user + ": ";
-        String hash =
-                text(server + "/web.yml")
-                        .lines()
-                        .filter(line -> line.startsWith(known))
-                        .collect(Collectors.joining())
-                        .substring(known.length());
+        String hash = text(server + "/web.yml")
+                .lines()
+                .filter(line -> line.startsWith(known))
+                .collect(Collectors.joining())
+                .substring(known.length());
         return OpenBSDBCrypt.checkPassword(hash, text(passwordFile).toCharArray());
     }
 
@@ -167,7 +162,6 @@ class ComposeSecretsTest {
         String text = Files.readString(pem);
         byte[] first = text.substring(text.indexOf("-----BEGIN CERTIFICATE")).getBytes();
         return (X509Certificate)
-                CertificateFactory.getInstance("X.509")
-                        .generateCertificate(new ByteArrayInputStream(first));
+                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(first));
     }
 }

@@ -23,7 +23,9 @@ class MonitoringFilesTest {
     private static final URI RECEIVER = URI.create("http://127.0.0.1:9105");
     private static final URI GRAFANA = URI.create("http://127.0.0.1:3010");
 
-    @TempDir Path temporary;
+    @TempDir
+    Path temporary;
+
     private Path root;
     private Path state;
     private MonitoringFiles files;
@@ -41,8 +43,8 @@ class MonitoringFilesTest {
 
     @ParameterizedTest
     @CsvSource({"true, prometheus.yml", "false, prometheus-classic.yml"})
-    void prometheusGetsTheConfigurationForItsHistogramsAndTheRules(
-            boolean nativeHistograms, String source) throws Exception {
+    void prometheusGetsTheConfigurationForItsHistogramsAndTheRules(boolean nativeHistograms, String source)
+            throws Exception {
         write(root.resolve("prometheus").resolve(source), "# " + source + "\n");
 
         assertThat(files.writePrometheus(nativeHistograms))
@@ -60,9 +62,7 @@ class MonitoringFilesTest {
         Map<String, String> labels = Map.of("cluster", "local", "broker", "1");
         files.writeTargets("kafka-broker", List.of(new Target(7081, labels)));
 
-        assertThat(targets)
-                .hasContent(
-                        """
+        assertThat(targets).hasContent("""
                         [{"targets":["127.0.0.1:7081"],"labels":{"broker":"1","cluster":"local"}}]
                         """);
     }
@@ -86,9 +86,7 @@ class MonitoringFilesTest {
 
         assertThat(state.resolve("prometheus/links.yml"))
                 .content()
-                .contains(
-                        "runbooks: http://127.0.0.1:9105/runbooks\n",
-                        "grafana: http://127.0.0.1:3010\n");
+                .contains("runbooks: http://127.0.0.1:9105/runbooks\n", "grafana: http://127.0.0.1:3010\n");
     }
 
     @Test
@@ -98,8 +96,7 @@ class MonitoringFilesTest {
 
         files.writeLinks(RECEIVER, GRAFANA);
 
-        assertThat(state.resolve("prometheus/links.yml"))
-                .hasContent("runbooks: https://wiki.example.com");
+        assertThat(state.resolve("prometheus/links.yml")).hasContent("runbooks: https://wiki.example.com");
     }
 
     @Test

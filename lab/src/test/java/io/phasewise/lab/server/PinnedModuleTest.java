@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 /** What is read from a go.mod. */
 class PinnedModuleTest {
 
-    private static final String PROMETHEUS =
-            """
+    private static final String PROMETHEUS = """
             module phasewise.io/prometheus
 
             go 1.26.0
@@ -56,14 +55,11 @@ class PinnedModuleTest {
 
     @Test
     void othersAreCalledByTheirModuleVersionAndAModuleMayBeItsOwnCommand() throws IOException {
-        PinnedModule module =
-                parse(
-                        """
+        PinnedModule module = parse("""
                         tool github.com/prometheus/node_exporter
                         tool github.com/prometheus/node_exporter_of_others
                         require github.com/prometheus/node_exporter v1.12.1
-                        """,
-                        ServerKind.NODE_EXPORTER);
+                        """, ServerKind.NODE_EXPORTER);
 
         assertThat(module.commands()).containsExactly("github.com/prometheus/node_exporter");
         assertThat(module.release()).isEqualTo(new Version(1, 12, 1));

@@ -31,7 +31,9 @@ class ServerProviderTest {
 
     private static final Version PINNED = new Version(3, 15, 0);
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private Path bin;
     private Path root;
     private Path cache;
@@ -42,9 +44,7 @@ class ServerProviderTest {
         root = directory.resolve("root");
         cache = directory.resolve("cache");
         Files.createDirectories(root.resolve("prometheus"));
-        Files.writeString(
-                root.resolve("prometheus/go.mod"),
-                """
+        Files.writeString(root.resolve("prometheus/go.mod"), """
                 tool (
                 	github.com/prometheus/prometheus/cmd/prometheus
                 	github.com/prometheus/prometheus/cmd/promtool
@@ -68,8 +68,7 @@ class ServerProviderTest {
     }
 
     @Test
-    void anOldServerIsSettledForRatherThanBuildingOneUnlessItIsTooOldForEverything()
-            throws Exception {
+    void anOldServerIsSettledForRatherThanBuildingOneUnlessItIsTooOldForEverything() throws Exception {
         installGo("");
         install("2.42.0+ds");
         ServerInstallation settled = oldOrBuild();
@@ -96,9 +95,8 @@ class ServerProviderTest {
                 .contains("prometheus is 2.42.0, older than 3.8.0")
                 .contains("go is Go 1.19, too old to build it");
         assertThat(missing.howToGet())
-                .isEqualTo(
-                        "Install prometheus and promtool 3.8.0 or newer on PATH, or Go 1.21 or"
-                                + " newer (https://go.dev/dl) to have them built.");
+                .isEqualTo("Install prometheus and promtool 3.8.0 or newer on PATH, or Go 1.21 or"
+                        + " newer (https://go.dev/dl) to have them built.");
     }
 
     @Test
@@ -120,9 +118,8 @@ class ServerProviderTest {
                 .asString()
                 .contains("-tags=remove_all_sd,netgo")
                 .contains("-X github.com/prometheus/common/version.Version=3.15.0")
-                .endsWith(
-                        "github.com/prometheus/prometheus/cmd/prometheus"
-                                + " github.com/prometheus/prometheus/cmd/promtool");
+                .endsWith("github.com/prometheus/prometheus/cmd/prometheus"
+                        + " github.com/prometheus/prometheus/cmd/promtool");
         assertThat(build()).isEqualTo(first);
         assertThat(Files.readAllLines(directory.resolve("go-build"))).hasSize(1);
     }
@@ -179,9 +176,7 @@ class ServerProviderTest {
         Map<String, String> environment =
                 Map.of("XDG_CACHE_HOME", directory.resolve("xdg").toString());
 
-        assertThat(
-                        ServerProvider.forUser(root, environment)
-                                .findOrBuild(ServerKind.PROMETHEUS, line -> {}))
+        assertThat(ServerProvider.forUser(root, environment).findOrBuild(ServerKind.PROMETHEUS, line -> {}))
                 .isEqualTo(installation(built, PINNED));
     }
 
@@ -201,8 +196,7 @@ class ServerProviderTest {
     }
 
     private static ServerInstallation installation(Path place, Version version) {
-        return new ServerInstallation(
-                place.resolve("prometheus"), place.resolve("promtool"), version);
+        return new ServerInstallation(place.resolve("prometheus"), place.resolve("promtool"), version);
     }
 
     private ServerProvider provider() {
@@ -219,9 +213,7 @@ class ServerProviderTest {
      * fails to download once for each line of the file of refusals, where there is one.
      */
     private void installGo(String instead) throws IOException {
-        program(
-                bin.resolve("go"),
-                """
+        program(bin.resolve("go"), """
                 case $1 in
                 version) echo go version go1.26.8 linux/amd64;;
                 list)
@@ -237,11 +229,8 @@ class ServerProviderTest {
                   printf '#!/bin/sh\\n' > "$2/prometheus"; cp "$2/prometheus" "$2/promtool"
                   chmod +x "$2"/*;;
                 esac
-                """
-                        .formatted(
-                                directory.resolve("refusals"),
-                                instead,
-                                directory.resolve("go-build")));
+                """.formatted(
+                        directory.resolve("refusals"), instead, directory.resolve("go-build")));
     }
 
     static void program(Path file, String script) throws IOException {

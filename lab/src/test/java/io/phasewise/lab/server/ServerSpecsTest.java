@@ -20,8 +20,7 @@ class ServerSpecsTest {
     private static final Path DATA = Path.of("/state/data");
     private static final Path LOG = Path.of("/state/log");
     private static final ServerInstallation SERVER =
-            new ServerInstallation(
-                    Path.of("/bin/server"), Path.of("/bin/tool"), new Version(3, 15, 0));
+            new ServerInstallation(Path.of("/bin/server"), Path.of("/bin/tool"), new Version(3, 15, 0));
 
     @Test
     void prometheusListensOnLoopbackOnlyAndCanBeReloaded() {
@@ -51,18 +50,15 @@ class ServerSpecsTest {
 
     @Test
     void grafanaLetsEverybodyLookAndNobodyIn() {
-        assertThat(
-                        ServerSpecs.grafana(
-                                        new GrafanaInstallation(
-                                                Path.of("/g/bin/grafana"),
-                                                Path.of("/g"),
-                                                new Version(13, 0, 0)),
-                                        Path.of("/repo/dashboards"),
-                                        ServerSpecs.url(9090),
-                                        DATA,
-                                        3000,
-                                        LOG)
-                                .environment())
+        assertThat(ServerSpecs.grafana(
+                                new GrafanaInstallation(
+                                        Path.of("/g/bin/grafana"), Path.of("/g"), new Version(13, 0, 0)),
+                                Path.of("/repo/dashboards"),
+                                ServerSpecs.url(9090),
+                                DATA,
+                                3000,
+                                LOG)
+                        .environment())
                 .contains(
                         entry("GF_SERVER_HTTP_ADDR", "127.0.0.1"),
                         entry("GF_AUTH_ANONYMOUS_ORG_ROLE", "Viewer"),

@@ -14,10 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class VersionTest {
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     prometheus, version 3.15.0 (branch: , revision: unknown)           | 3.15.0
                     prometheus, version 2.42.0+ds (branch: debian/sid, revision: 2.42) | 2.42.0
                     promtool, version 3.8.0-rc.1 (branch: HEAD)                        | 3.8.0

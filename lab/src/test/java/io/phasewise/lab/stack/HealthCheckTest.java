@@ -26,7 +26,9 @@ class HealthCheckTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final HealthCheck check = new HealthCheck(HttpClient.newHttpClient(), LONG, LONG);
-    @AutoClose private final StubServer server = new StubServer();
+
+    @AutoClose
+    private final StubServer server = new StubServer();
 
     HealthCheckTest() throws IOException {}
 
@@ -37,8 +39,7 @@ class HealthCheckTest {
         "PROMETHEUS, 503, starting, false, URL answers 503: starting",
         "CANARY, 503, broker 2: no probe, true, not ready: URL answers 503: broker 2: no probe",
     })
-    void aServerIsAsItSays(
-            ComponentKind kind, int status, String says, boolean healthy, String note) {
+    void aServerIsAsItSays(ComponentKind kind, int status, String says, boolean healthy, String note) {
         server.answer("/-/healthy", 200, "").answer("/-/ready", status, says);
 
         String where = server.uri("/-/ready").toString();
@@ -75,7 +76,9 @@ class HealthCheckTest {
                 silent.add(running("silent-" + i, ComponentKind.RECEIVER, port, Samples.alive()));
             }
             long start = System.nanoTime();
-            assertThat(new HealthCheck(HttpClient.newHttpClient(), bound, LONG).of(silent).values())
+            assertThat(new HealthCheck(HttpClient.newHttpClient(), bound, LONG)
+                            .of(silent)
+                            .values())
                     .hasSize(8)
                     .allSatisfy(health -> assertThat(health.healthy()).isFalse());
             assertThat(Duration.ofNanos(System.nanoTime() - start))
@@ -96,8 +99,7 @@ class HealthCheckTest {
         return check.of(List.of(running("it", kind, port, identity))).get("it");
     }
 
-    private RunningComponent running(
-            String name, ComponentKind kind, int port, ProcessIdentity identity) {
+    private RunningComponent running(String name, ComponentKind kind, int port, ProcessIdentity identity) {
         Component component = new Component(name, kind, port, server.port());
         return new RunningComponent(component, identity, Path.of("x.log"));
     }

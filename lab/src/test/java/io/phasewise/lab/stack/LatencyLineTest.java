@@ -20,15 +20,13 @@ class LatencyLineTest {
 
     private static String line(Terminal terminal, String... brokers) {
         return new LatencyLine(terminal)
-                .of(
-                        "{\"clusters\":[{\"brokers\":[%s]}]}"
-                                .formatted(String.join(",", brokers))
-                                .getBytes(StandardCharsets.UTF_8));
+                .of("{\"clusters\":[{\"brokers\":[%s]}]}"
+                        .formatted(String.join(",", brokers))
+                        .getBytes(StandardCharsets.UTF_8));
     }
 
     private static String broker(int id, boolean leads, boolean ready, String endToEnd) {
-        return "{\"id\":%d,\"leads\":%b,\"ready\":%b,\"endToEnd\":%s}"
-                .formatted(id, leads, ready, endToEnd);
+        return "{\"id\":%d,\"leads\":%b,\"ready\":%b,\"endToEnd\":%s}".formatted(id, leads, ready, endToEnd);
     }
 
     private static String quantiles(double p50, double p99) {
@@ -48,8 +46,7 @@ class LatencyLineTest {
 
     @Test
     void aBrokerWithoutNumbersSaysWhy() {
-        assertThat(line(broker(1, true, false, "{\"count\":0}")))
-                .contains("broker-1 no probe back");
+        assertThat(line(broker(1, true, false, "{\"count\":0}"))).contains("broker-1 no probe back");
         assertThat(line(broker(2, false, false, "null"))).contains("broker-2 leads no partition");
         assertThat(line(broker(3, true, false, quantiles(0.001, 0.002))))
                 .contains("broker-3 1.00/2.00 (no probe back)");
@@ -71,14 +68,7 @@ class LatencyLineTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "0.0000004, 0.00",
-        "0.00999, 9.99",
-        "0.009996, 10.0",
-        "0.0999, 99.9",
-        "0.09996, 100",
-        "12.3456, 12346"
-    })
+    @CsvSource({"0.0000004, 0.00", "0.00999, 9.99", "0.009996, 10.0", "0.0999, 99.9", "0.09996, 100", "12.3456, 12346"})
     void millisecondsHaveThreeSignificantDigits(double seconds, String text) {
         assertThat(LatencyLine.millis(seconds)).isEqualTo(text);
     }

@@ -30,23 +30,20 @@ public final class Samples {
     }
 
     static RunningComponent running(StackPorts ports, String name, ProcessIdentity identity) {
-        Component component =
-                ports.components().stream()
-                        .filter(candidate -> candidate.name().equals(name))
-                        .findFirst()
-                        .orElseThrow();
+        Component component = ports.components().stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst()
+                .orElseThrow();
         return new RunningComponent(component, identity, Path.of("/logs", name + ".log"));
     }
 
     /** Of a command in a directory, whose output is written there as it is where nobody watches. */
-    public static Context context(
-            Path directory, Map<String, String> environment, OutputStream written) {
+    public static Context context(Path directory, Map<String, String> environment, OutputStream written) {
         return new Context(
                 Optional.of(directory.resolve("root")),
                 directory,
                 environment,
-                new Screen(
-                        new PrintStream(written, true, StandardCharsets.UTF_8), Terminal.plain()),
+                new Screen(new PrintStream(written, true, StandardCharsets.UTF_8), Terminal.plain()),
                 Context.httpClient(),
                 InstantSource.system(),
                 System::nanoTime,

@@ -32,7 +32,9 @@ class StackDownTest {
 
     private static final StackPorts PORTS = new StackPorts(0, 0);
 
-    @TempDir Path temporary;
+    @TempDir
+    Path temporary;
+
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final List<ManagedProcess> started = new ArrayList<>();
     private StateDirectory directory;

@@ -30,12 +30,12 @@ class StackPortsTest {
     void theDefaultsAreThoseOfTheContractAndAnOffsetMovesEachOfThem() {
         assertThat(ports(new StackPorts(0, 0)))
                 .containsExactlyInAnyOrder(
-                        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090,
-                        9093, 3000, 9095, 9100);
+                        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095, 9100);
         StackPorts moved = new StackPorts(10, 0);
         assertThat(ports(moved))
-                .containsExactlyElementsOf(
-                        ports(new StackPorts(0, 0)).stream().map(port -> port + 10).toList());
+                .containsExactlyElementsOf(ports(new StackPorts(0, 0)).stream()
+                        .map(port -> port + 10)
+                        .toList());
         assertThat(moved.bootstrap()).isEqualTo("127.0.0.1:19102,127.0.0.1:19103,127.0.0.1:19104");
     }
 
@@ -51,8 +51,7 @@ class StackPortsTest {
         assertThat(ports(new StackPorts(0, 0), "broker-2")).containsExactly(19093, 7072, 19096);
     }
 
-    private static void requireFree(int offset, Set<Integer> taken, String... names)
-            throws IOException {
+    private static void requireFree(int offset, Set<Integer> taken, String... names) throws IOException {
         StackPorts ports = new StackPorts(offset, 0);
         List<Component> components = new ArrayList<>(ports.components());
         components.removeIf(component -> !List.of(names).contains(component.name()));
@@ -70,8 +69,7 @@ class StackPortsTest {
 
     @Test
     void anOffsetThatDoesNotHelpIsNotSuggestedAgain() {
-        assertThatThrownBy(() -> requireFree(10, Set.of(9480), "canary"))
-                .hasMessageContaining("--port-offset 20");
+        assertThatThrownBy(() -> requireFree(10, Set.of(9480), "canary")).hasMessageContaining("--port-offset 20");
     }
 
     @Test

@@ -26,9 +26,8 @@ class StackStateTest {
 
         assertThat(state.alive()).containsExactly(alive);
         assertThat(state.remark(state.alive()))
-                .hasValue(
-                        "Ended without `down` since the last run: broker-2 (pid %d), broker-3 (pid %d)."
-                                .formatted(gone.identity().pid(), reused.identity().pid()));
+                .hasValue("Ended without `down` since the last run: broker-2 (pid %d), broker-3 (pid %d)."
+                        .formatted(gone.identity().pid(), reused.identity().pid()));
     }
 
     @Test
@@ -51,7 +50,6 @@ class StackStateTest {
         RunningComponent after = Samples.running("canary", Samples.alive());
         RunningComponent broker = Samples.running("broker-1", Samples.alive());
 
-        assertThat(state(before).with(after).with(broker).components())
-                .containsExactly(broker, after);
+        assertThat(state(before).with(after).with(broker).components()).containsExactly(broker, after);
     }
 }

@@ -28,7 +28,9 @@ class StateDirectoryTest {
 
     private static final StackPorts PORTS = new StackPorts(10, 0);
 
-    @TempDir Path temporary;
+    @TempDir
+    Path temporary;
+
     private Path path;
     private StateDirectory directory;
 
@@ -89,8 +91,7 @@ class StateDirectoryTest {
     @Test
     void aPatientLauncherGetsInWhenTheOtherOneIsDone() throws Exception {
         LockFile lock = directory.lock(Duration.ZERO);
-        FutureTask<LockFile> patient =
-                new FutureTask<>(() -> directory.lock(Duration.ofSeconds(30)));
+        FutureTask<LockFile> patient = new FutureTask<>(() -> directory.lock(Duration.ofSeconds(30)));
         new Thread(patient).start();
         assertThat(patient).isNotDone();
 
@@ -106,10 +107,7 @@ class StateDirectoryTest {
 
         assertFails(UsageException.class, taken::prepare, temporary.toString());
         assertFails(UsageException.class, taken::purge, "nothing was removed");
-        assertFails(
-                UsageException.class,
-                new StateDirectory(new LocalStack(thesis))::prepare,
-                "not a directory");
+        assertFails(UsageException.class, new StateDirectory(new LocalStack(thesis))::prepare, "not a directory");
         assertThat(thesis).exists();
     }
 

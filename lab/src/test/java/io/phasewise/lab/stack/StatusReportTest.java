@@ -20,12 +20,9 @@ class StatusReportTest {
 
     private static final ProcessIdentity ALIVE = Samples.alive();
 
-    private final StatusReport report =
-            new StatusReport(
-                    List.of(
-                            Samples.running("broker-1", ALIVE),
-                            Samples.running("canary", Samples.gone())),
-                    Map.of("broker-1", Health.GOOD, "canary", Health.bad("its process is gone")));
+    private final StatusReport report = new StatusReport(
+            List.of(Samples.running("broker-1", ALIVE), Samples.running("canary", Samples.gone())),
+            Map.of("broker-1", Health.GOOD, "canary", Health.bad("its process is gone")));
 
     @Test
     void theTableHasARowForEachComponent() {
@@ -40,7 +37,9 @@ class StatusReportTest {
                 .containsExactly(
                         "COMPONENT  PID  PORT  HEALTHY  SINCE",
                         "broker-1  %d  19092  yes  %s"
-                                .formatted(ALIVE.pid(), since.replaceAll("[TZ]", " ").strip()),
+                                .formatted(
+                                        ALIVE.pid(),
+                                        since.replaceAll("[TZ]", " ").strip()),
                         "canary  -  9470  no: its process is gone  2026-01-02 03:04:05");
     }
 
@@ -55,10 +54,7 @@ class StatusReportTest {
 
     @Test
     void theJsonIsThatOfTheContract() throws Exception {
-        JsonNode expected =
-                new ObjectMapper()
-                        .readTree(
-                                """
+        JsonNode expected = new ObjectMapper().readTree("""
                                 {"components":[
                                   {"name":"broker-1","kind":"broker","pid":%d,
                                    "url":"http://127.0.0.1:7071/metrics","port":19092,
@@ -68,8 +64,7 @@ class StatusReportTest {
                                   {"name":"canary","kind":"canary","pid":null,
                                    "url":"http://127.0.0.1:9470","port":9470,"healthy":false,
                                    "note":"its process is gone","since":"2026-01-02T03:04:05Z"}]}
-                                """
-                                        .formatted(ALIVE.pid(), ALIVE.started()));
+                                """.formatted(ALIVE.pid(), ALIVE.started()));
 
         assertThat(new ObjectMapper().readTree(report.json())).isEqualTo(expected);
     }

@@ -29,7 +29,8 @@ final class ClusterOption {
     @Option(names = "--command-config", paramLabel = "FILE")
     private Path properties;
 
-    @Mixin private StackOption stack;
+    @Mixin
+    private StackOption stack;
 
     /**
      * Properties of a client of it.
@@ -61,9 +62,7 @@ final class ClusterOption {
 
     /** The local stack, when the cluster is that one's. */
     Optional<LocalStack> local(Context context) {
-        return bootstrap == null && properties == null
-                ? Optional.of(context.stack(stack))
-                : Optional.empty();
+        return bootstrap == null && properties == null ? Optional.of(context.stack(stack)) : Optional.empty();
     }
 
     private String localStack(Context context) throws IOException {

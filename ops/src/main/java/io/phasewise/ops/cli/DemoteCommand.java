@@ -35,7 +35,8 @@ final class DemoteCommand implements Callable<Integer> {
     @Parameters(paramLabel = "BROKER", arity = "0..1", descriptionKey = "broker")
     private Integer broker;
 
-    @ArgGroup private Action action = new Action();
+    @ArgGroup
+    private Action action = new Action();
 
     @Option(names = "--keep", paramLabel = "REGEX", defaultValue = "phasewise-canary.*")
     private String keep;
@@ -43,9 +44,11 @@ final class DemoteCommand implements Callable<Integer> {
     @Option(names = "--file", paramLabel = "FILE")
     private Path file;
 
-    @Mixin private ClusterOption cluster;
+    @Mixin
+    private ClusterOption cluster;
 
-    @Mixin private PrometheusOption figures;
+    @Mixin
+    private PrometheusOption figures;
 
     /** One of the two, or a dry run. */
     static final class Action {
@@ -71,8 +74,7 @@ final class DemoteCommand implements Callable<Integer> {
             throw new UsageException("BROKER: must be 0 or more, was " + broker);
         }
         if (action.revert && !Files.exists(backup(broker))) {
-            throw new UsageException(
-                    "--revert: there is no " + backup(broker) + "; --file says where it is");
+            throw new UsageException("--revert: there is no " + backup(broker) + "; --file says where it is");
         }
         if (action.execute && Files.exists(backup(broker))) {
             throw new UsageException(
@@ -85,9 +87,7 @@ final class DemoteCommand implements Callable<Integer> {
                 return tell(demotion(admin, broker).revert(), "Moved back", true);
             }
             GainReport gain = GainReport.open(context, figures, local);
-            return action.execute
-                    ? execute(demotion(admin, broker), kept, gain)
-                    : show(admin, kept, gain);
+            return action.execute ? execute(demotion(admin, broker), kept, gain) : show(admin, kept, gain);
         }
     }
 
@@ -125,8 +125,7 @@ final class DemoteCommand implements Callable<Integer> {
     }
 
     private Path backup(int demoted) {
-        return context.workingDirectory()
-                .resolve(file != null ? file : Path.of("demoted-broker-" + demoted + ".json"));
+        return context.workingDirectory().resolve(file != null ? file : Path.of("demoted-broker-" + demoted + ".json"));
     }
 
     private static boolean isDone(DemotionPlan plan) {
@@ -144,9 +143,7 @@ final class DemoteCommand implements Callable<Integer> {
         }
         int moves = plan.moves().size();
         context.print(
-                moves == 0
-                        ? "Nothing to move"
-                        : verb + " " + moves + (moves == 1 ? " partition" : " partitions"));
+                moves == 0 ? "Nothing to move" : verb + " " + moves + (moves == 1 ? " partition" : " partitions"));
         plan.moves().forEach(line -> context.print("  " + line));
         return CommandLine.ExitCode.OK;
     }
@@ -156,8 +153,7 @@ final class DemoteCommand implements Callable<Integer> {
             return Pattern.compile(keep).asMatchPredicate();
         } catch (PatternSyntaxException wrong) {
             throw new UsageException(
-                    "--keep: '%s' is not a regular expression: %s"
-                            .formatted(keep, wrong.getDescription()));
+                    "--keep: '%s' is not a regular expression: %s".formatted(keep, wrong.getDescription()));
         }
     }
 }

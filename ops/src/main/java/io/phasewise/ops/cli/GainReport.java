@@ -34,8 +34,7 @@ final class GainReport {
     /** Why there are no figures. */
     private final String obstacle;
 
-    private GainReport(
-            Context context, Optional<ClusterMetrics> figures, Duration window, String obstacle) {
+    private GainReport(Context context, Optional<ClusterMetrics> figures, Duration window, String obstacle) {
         this.context = context;
         this.figures = figures;
         this.window = window;
@@ -56,8 +55,7 @@ final class GainReport {
                     option.window(),
                     "--prometheus URL says where the canary's figures are");
         } catch (IOException unreachable) {
-            return new GainReport(
-                    context, Optional.empty(), option.window(), unreachable.getMessage());
+            return new GainReport(context, Optional.empty(), option.window(), unreachable.getMessage());
         }
     }
 
@@ -72,8 +70,7 @@ final class GainReport {
             return Optional.empty();
         }
         Optional<Suspect> suspect = figures.get().suspect();
-        context.print(
-                suspect.map(GainText::of).orElse("BROKER: kafka_suspect names no broker now"));
+        context.print(suspect.map(GainText::of).orElse("BROKER: kafka_suspect names no broker now"));
         return suspect.map(Suspect::broker);
     }
 
@@ -83,8 +80,7 @@ final class GainReport {
             if (figures.isEmpty()) {
                 throw new InsufficientDataException(obstacle);
             }
-            Prediction prediction =
-                    Prediction.of(broker, figures.get().window(window), ClusterMetrics.BATCHES);
+            Prediction prediction = Prediction.of(broker, figures.get().window(window), ClusterMetrics.BATCHES);
             GainText.of(prediction, window).forEach(context::print);
             return Optional.of(prediction);
         } catch (IOException | InsufficientDataException unknown) {
@@ -95,11 +91,9 @@ final class GainReport {
 
     /** Waits as long as the prediction has looked back, and says what was gained. */
     void measure(Prediction prediction) throws InterruptedException {
-        context.print(
-                "Measuring for %d s, starting in %d s. Ctrl-C ends the measurement, not the demotion"
-                        .formatted(window.toSeconds(), SETTLES.toSeconds()));
-        try (Progress progress =
-                Progress.open(context.screen(), List.of(STEP), context.nanoClock())) {
+        context.print("Measuring for %d s, starting in %d s. Ctrl-C ends the measurement, not the demotion"
+                .formatted(window.toSeconds(), SETTLES.toSeconds()));
+        try (Progress progress = Progress.open(context.screen(), List.of(STEP), context.nanoClock())) {
             for (long left = SETTLES.plus(window).toSeconds(); left > 0; left--) {
                 progress.update(STEP, StepState.WORKING, left + " s to go");
                 context.pause().pause(Duration.ofSeconds(1));

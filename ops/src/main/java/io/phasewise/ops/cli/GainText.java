@@ -36,16 +36,14 @@ final class GainText {
     static List<String> of(Prediction prediction, Duration window) {
         String broker = "broker " + prediction.broker();
         List<String> lines = new ArrayList<>();
-        lines.add(
-                text(
-                        "Mean end to end, last %d s: %s; %s leads %.0f %% of the probes, which take"
-                                + " %s, the others' %s",
-                        window.toSeconds(),
-                        millis(prediction.before()),
-                        broker,
-                        100 * prediction.share(),
-                        millis(prediction.asLeader()),
-                        millis(prediction.others())));
+        lines.add(text(
+                "Mean end to end, last %d s: %s; %s leads %.0f %% of the probes, which take %s, the others' %s",
+                window.toSeconds(),
+                millis(prediction.before()),
+                broker,
+                100 * prediction.share(),
+                millis(prediction.asLeader()),
+                millis(prediction.others())));
         lines.add("Predicted once it leads nothing: " + change(prediction));
         int sign = prediction.gain() >= 0 ? 1 : -1;
         prediction.parts().ifPresent(parts -> lines.addAll(of(parts, sign, broker)));
@@ -62,9 +60,7 @@ final class GainText {
         return List.of(
                 text(
                         "  of it %s by request queues, %s by waits for followers, %s by all else",
-                        millis(sign * parts.queue()),
-                        millis(sign * parts.followers()),
-                        millis(sign * parts.rest())),
+                        millis(sign * parts.queue()), millis(sign * parts.followers()), millis(sign * parts.rest())),
                 text(
                         "  %s stays in sync: as a follower it goes on costing %s a probe. Only to"
                                 + " mend it, to stop it or to move its replicas ends that",

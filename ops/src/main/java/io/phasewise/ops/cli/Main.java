@@ -31,36 +31,33 @@ public final class Main {
         Interruption interruption = Interruption.install();
         Screen screen = Screen.ofStandardOutput();
         Path here = Path.of("").toAbsolutePath();
-        Context context =
-                new Context(
-                        Optional.ofNullable(System.getProperty("phasewise.root"))
-                                .map(Path::of)
-                                .orElse(here),
-                        here,
-                        System.getenv(),
-                        screen,
-                        System::nanoTime,
-                        time -> Thread.sleep(time.toMillis()));
+        Context context = new Context(
+                Optional.ofNullable(System.getProperty("phasewise.root"))
+                        .map(Path::of)
+                        .orElse(here),
+                here,
+                System.getenv(),
+                screen,
+                System::nanoTime,
+                time -> Thread.sleep(time.toMillis()));
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        int status =
-                run(
-                        context,
-                        interruption::requested,
-                        new PrintWriter(screen.out(), true, StandardCharsets.UTF_8),
-                        err,
-                        arguments);
+        int status = run(
+                context,
+                interruption::requested,
+                new PrintWriter(screen.out(), true, StandardCharsets.UTF_8),
+                err,
+                arguments);
         screen.out().flush();
         interruption.finish(status);
     }
 
     /** All commands. */
     static CommandLine commands(Context context) {
-        CommandLine all =
-                new CommandLine(new Main())
-                        .addSubcommand(new DemoteCommand(context))
-                        .addSubcommand(new TelemetryCommand(context))
-                        .addSubcommand("pause", new PauseCommand(context, true))
-                        .addSubcommand("resume", new PauseCommand(context, false));
+        CommandLine all = new CommandLine(new Main())
+                .addSubcommand(new DemoteCommand(context))
+                .addSubcommand(new TelemetryCommand(context))
+                .addSubcommand("pause", new PauseCommand(context, true))
+                .addSubcommand("resume", new PauseCommand(context, false));
         for (CommandLine each : all.getSubcommands().values()) {
             each.getCommandSpec().mixinStandardHelpOptions(true);
             complete(each);
@@ -80,12 +77,7 @@ public final class Main {
      *
      * @param askedToEnd whether the process was
      */
-    static int run(
-            Context context,
-            BooleanSupplier askedToEnd,
-            PrintWriter out,
-            PrintWriter err,
-            String... arguments) {
+    static int run(Context context, BooleanSupplier askedToEnd, PrintWriter out, PrintWriter err, String... arguments) {
         Ansi ansi = context.screen().terminal().colour() ? Ansi.ON : Ansi.OFF;
         return commands(context)
                 .setOut(out)
@@ -93,19 +85,14 @@ public final class Main {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
                 .setParameterExceptionHandler((refused, line) -> refused(refused))
                 .setExecutionExceptionHandler(
-                        new FailureHandler(
-                                "phasewise",
-                                askedToEnd,
-                                DemotionException.class,
-                                KafkaException.class))
+                        new FailureHandler("phasewise", askedToEnd, DemotionException.class, KafkaException.class))
                 .execute(arguments);
     }
 
     private static int refused(ParameterException why) {
         CommandLine command = why.getCommandLine();
         command.getErr().println("phasewise: " + why.getMessage());
-        command.getErr()
-                .println(command.getCommandSpec().qualifiedName() + " --help says what is allowed");
+        command.getErr().println(command.getCommandSpec().qualifiedName() + " --help says what is allowed");
         return CommandLine.ExitCode.USAGE;
     }
 }

@@ -22,7 +22,8 @@ final class PauseCommand implements Callable<Integer> {
     private final Context context;
     private final boolean pauses;
 
-    @Mixin private StackOption option;
+    @Mixin
+    private StackOption option;
 
     /**
      * @param pauses whether it is {@code pause}

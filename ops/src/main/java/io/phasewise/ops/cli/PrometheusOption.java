@@ -38,8 +38,7 @@ final class PrometheusOption {
     void check() {
         new OptionCheck().within("--window", window, SHORTEST, LONGEST).done();
         if (prometheus != null && !String.valueOf(prometheus.getScheme()).matches("https?")) {
-            throw new UsageException(
-                    "--prometheus: '" + prometheus + "': allowed is http://... or https://...");
+            throw new UsageException("--prometheus: '" + prometheus + "': allowed is http://... or https://...");
         }
     }
 
@@ -55,8 +54,7 @@ final class PrometheusOption {
      * @throws UsageException when Prometheus has no such cluster, or several and none is said
      * @throws IOException when it cannot be reached or refuses
      */
-    Optional<ClusterMetrics> open(Optional<LocalStack> local)
-            throws IOException, InterruptedException {
+    Optional<ClusterMetrics> open(Optional<LocalStack> local) throws IOException, InterruptedException {
         Optional<URI> server = server(local);
         if (server.isEmpty()) {
             return Optional.empty();

@@ -23,14 +23,13 @@ import picocli.CommandLine.Option;
 @Command(name = "telemetry", synopsisSubcommandLabel = "COMMAND")
 final class TelemetryCommand implements Runnable {
 
-    private static final List<String> MATCHES =
-            List.of(
-                    "client_instance_id",
-                    "client_id",
-                    "client_software_name",
-                    "client_software_version",
-                    "client_source_address",
-                    "client_source_port");
+    private static final List<String> MATCHES = List.of(
+            "client_instance_id",
+            "client_id",
+            "client_software_name",
+            "client_software_version",
+            "client_source_address",
+            "client_source_port");
 
     /**
      * Matches each version, as a client states it, but those of librdkafka that end with a failed
@@ -66,54 +65,44 @@ final class TelemetryCommand implements Runnable {
         List<String> matches = match == null ? List.of() : match;
         new OptionCheck().within("--interval", interval, 1, 3_600).done();
         matches.forEach(this::check);
-        return with(
-                cluster,
-                subscriptions -> {
-                    subscriptions.enable(subscription.name, Duration.ofSeconds(interval), matches);
-                    context.print(
-                            "Clients%s push every %d s (subscription %s); running clients learn of it within 5 minutes"
-                                    .formatted(
-                                            matches.isEmpty()
-                                                    ? ""
-                                                    : " with " + String.join(", ", matches),
-                                            interval,
-                                            subscription.name));
-                    if (matches.stream().noneMatch(TelemetryCommand::isOfVersions)) {
-                        context.print(
-                                "Clients of librdkafka 2.5.0 to 2.5.2 can crash when they learn of it; to exclude them: --match '%s'"
-                                        .formatted(WITHOUT_LIBRDKAFKA_25));
-                    }
-                    warnOfBrokersWithoutReceiver(subscriptions);
-                });
+        return with(cluster, subscriptions -> {
+            subscriptions.enable(subscription.name, Duration.ofSeconds(interval), matches);
+            context.print("Clients%s push every %d s (subscription %s); running clients learn of it within 5 minutes"
+                    .formatted(
+                            matches.isEmpty() ? "" : " with " + String.join(", ", matches),
+                            interval,
+                            subscription.name));
+            if (matches.stream().noneMatch(TelemetryCommand::isOfVersions)) {
+                context.print(
+                        "Clients of librdkafka 2.5.0 to 2.5.2 can crash when they learn of it; to exclude them: --match '%s'"
+                                .formatted(WITHOUT_LIBRDKAFKA_25));
+            }
+            warnOfBrokersWithoutReceiver(subscriptions);
+        });
     }
 
     @Command(name = "show", mixinStandardHelpOptions = true)
     int show(@Mixin ClusterOption cluster) throws IOException, InterruptedException {
-        return with(
-                cluster,
-                subscriptions -> {
-                    List<Subscription> all = subscriptions.all();
-                    if (all.isEmpty()) {
-                        context.print("No subscription: no client pushes");
-                    }
-                    for (Subscription each : all) {
-                        context.print(each.name());
-                        each.settings()
-                                .forEach((key, value) -> context.print("  " + key + " = " + value));
-                    }
-                    warnOfBrokersWithoutReceiver(subscriptions);
-                });
+        return with(cluster, subscriptions -> {
+            List<Subscription> all = subscriptions.all();
+            if (all.isEmpty()) {
+                context.print("No subscription: no client pushes");
+            }
+            for (Subscription each : all) {
+                context.print(each.name());
+                each.settings().forEach((key, value) -> context.print("  " + key + " = " + value));
+            }
+            warnOfBrokersWithoutReceiver(subscriptions);
+        });
     }
 
     @Command(name = "disable", mixinStandardHelpOptions = true)
     int disable(@Mixin SubscriptionOption subscription, @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
-        return with(
-                cluster,
-                subscriptions -> {
-                    subscriptions.disable(subscription.name);
-                    context.print("No subscription " + subscription.name + " any more");
-                });
+        return with(cluster, subscriptions -> {
+            subscriptions.disable(subscription.name);
+            context.print("No subscription " + subscription.name + " any more");
+        });
     }
 
     private static boolean isOfVersions(String match) {
@@ -123,24 +112,21 @@ final class TelemetryCommand implements Runnable {
     private void check(String match) {
         String[] parts = match.split("=", 2);
         if (parts.length != 2 || !MATCHES.contains(parts[0])) {
-            throw new UsageException(
-                    "--match: '%s': allowed is WHAT=REGEX with WHAT one of %s"
-                            .formatted(match, String.join(", ", MATCHES)));
+            throw new UsageException("--match: '%s': allowed is WHAT=REGEX with WHAT one of %s"
+                    .formatted(match, String.join(", ", MATCHES)));
         }
         try {
             Pattern.compile(parts[1]);
         } catch (PatternSyntaxException wrong) {
             throw new UsageException(
-                    "--match: '%s' is not a regular expression: %s"
-                            .formatted(parts[1], wrong.getDescription()));
+                    "--match: '%s' is not a regular expression: %s".formatted(parts[1], wrong.getDescription()));
         }
         if (parts[1].contains(",")) {
             throw new UsageException("--match: '" + parts[1] + "': Kafka allows no comma in it");
         }
     }
 
-    private void warnOfBrokersWithoutReceiver(ClientMetricsSubscription subscriptions)
-            throws InterruptedException {
+    private void warnOfBrokersWithoutReceiver(ClientMetricsSubscription subscriptions) throws InterruptedException {
         List<Integer> without = subscriptions.brokersWithoutReceiver();
         if (!without.isEmpty()) {
             context.print(

@@ -76,13 +76,11 @@ public final class Demotion {
      * @throws DemotionException when the cluster does not answer
      * @throws UsageException when the cluster has no such broker
      */
-    public DemotionPlan plan(Predicate<String> kept)
-            throws DemotionException, InterruptedException {
+    public DemotionPlan plan(Predicate<String> kept) throws DemotionException, InterruptedException {
         List<PartitionState> states = states(kept);
-        List<Integer> alive =
-                get("list the brokers", admin.describeCluster().nodes()).stream()
-                        .map(Node::id)
-                        .toList();
+        List<Integer> alive = get("list the brokers", admin.describeCluster().nodes()).stream()
+                .map(Node::id)
+                .toList();
         DemotionPlan.checkBroker(broker, alive, states);
         return DemotionPlan.of(broker, states);
     }
@@ -97,8 +95,7 @@ public final class Demotion {
      * @throws DemotionException when the cluster refuses; what it has done by then can be reverted
      * @throws UsageException when the cluster has no such broker: nothing was done
      */
-    public DemotionPlan execute(Predicate<String> kept)
-            throws DemotionException, InterruptedException, IOException {
+    public DemotionPlan execute(Predicate<String> kept) throws DemotionException, InterruptedException, IOException {
         DemotionPlan plan = plan(kept);
         if (plan.obstacles().isEmpty() && !plan.moves().isEmpty()) {
             ReassignmentBackup.write(backup, plan.moves());
@@ -127,10 +124,8 @@ public final class Demotion {
             if (now != null && Set.copyOf(now).equals(Set.copyOf(order.replicas()))) {
                 moves.add(new Move(partition, now, order.replicas()));
             } else {
-                obstacles.add(
-                        "%s: left alone, its replicas are %s, were %s"
-                                .formatted(
-                                        partition, now == null ? "gone" : now, order.replicas()));
+                obstacles.add("%s: left alone, its replicas are %s, were %s"
+                        .formatted(partition, now == null ? "gone" : now, order.replicas()));
             }
         }
         carryOut(moves);
@@ -138,32 +133,29 @@ public final class Demotion {
         return new DemotionPlan(moves, obstacles);
     }
 
-    private List<PartitionState> states(Predicate<String> kept)
-            throws DemotionException, InterruptedException {
+    private List<PartitionState> states(Predicate<String> kept) throws DemotionException, InterruptedException {
         ListTopicsOptions all = new ListTopicsOptions().listInternal(true);
-        Set<String> topics = new TreeSet<>(get("list the topics", admin.listTopics(all).names()));
+        Set<String> topics =
+                new TreeSet<>(get("list the topics", admin.listTopics(all).names()));
         topics.removeIf(kept);
         Map<String, TopicDescription> described =
                 get("describe the topics", admin.describeTopics(topics).allTopicNames());
-        Map<ConfigResource, Config> configs =
-                get(
-                        "read min.insync.replicas",
-                        admin.describeConfigs(topics.stream().map(Demotion::resource).toList())
-                                .all());
+        Map<ConfigResource, Config> configs = get(
+                "read min.insync.replicas",
+                admin.describeConfigs(topics.stream().map(Demotion::resource).toList())
+                        .all());
         List<PartitionState> states = new ArrayList<>();
         for (TopicDescription topic : new TreeMap<>(described).values()) {
-            String minimum =
-                    configs.get(resource(topic.name()))
-                            .get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)
-                            .value();
+            String minimum = configs.get(resource(topic.name()))
+                    .get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)
+                    .value();
             for (TopicPartitionInfo partition : topic.partitions()) {
-                states.add(
-                        new PartitionState(
-                                new TopicPartition(topic.name(), partition.partition()),
-                                Optional.ofNullable(partition.leader()).map(Node::id).orElse(-1),
-                                partition.replicas().stream().map(Node::id).toList(),
-                                partition.isr().stream().map(Node::id).collect(Collectors.toSet()),
-                                Integer.parseInt(minimum)));
+                states.add(new PartitionState(
+                        new TopicPartition(topic.name(), partition.partition()),
+                        Optional.ofNullable(partition.leader()).map(Node::id).orElse(-1),
+                        partition.replicas().stream().map(Node::id).toList(),
+                        partition.isr().stream().map(Node::id).collect(Collectors.toSet()),
+                        Integer.parseInt(minimum)));
             }
         }
         return states;
@@ -183,31 +175,26 @@ public final class Demotion {
         if (moves.isEmpty()) {
             return;
         }
-        Map<TopicPartition, Optional<Throwable>> outcomes =
-                get(
-                        "elect the preferred leaders",
-                        admin.electLeaders(ElectionType.PREFERRED, orders.keySet()).partitions());
+        Map<TopicPartition, Optional<Throwable>> outcomes = get(
+                "elect the preferred leaders",
+                admin.electLeaders(ElectionType.PREFERRED, orders.keySet()).partitions());
         Map<String, String> refused = new TreeMap<>();
-        outcomes.forEach(
-                (partition, failure) ->
-                        failure.filter(cause -> !(cause instanceof ElectionNotNeededException))
-                                .map(cause -> String.valueOf(cause.getMessage()))
-                                .ifPresent(why -> refused.put(partition.toString(), why)));
+        outcomes.forEach((partition, failure) -> failure.filter(cause -> !(cause instanceof ElectionNotNeededException))
+                .map(cause -> String.valueOf(cause.getMessage()))
+                .ifPresent(why -> refused.put(partition.toString(), why)));
         if (!refused.isEmpty()) {
             throw new DemotionException("cannot elect the preferred leaders of " + refused, null);
         }
     }
 
-    private static <T> T get(String what, KafkaFuture<T> future)
-            throws DemotionException, InterruptedException {
+    private static <T> T get(String what, KafkaFuture<T> future) throws DemotionException, InterruptedException {
         try {
             return future.get(BOUND_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException refused) {
             throw new DemotionException(
                     "cannot " + what + ": " + refused.getCause().getMessage(), refused.getCause());
         } catch (TimeoutException late) {
-            throw new DemotionException(
-                    "cannot " + what + ": no answer within " + BOUND_SECONDS + " s", late);
+            throw new DemotionException("cannot " + what + ": no answer within " + BOUND_SECONDS + " s", late);
         }
     }
 }

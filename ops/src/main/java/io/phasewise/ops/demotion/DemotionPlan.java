@@ -29,8 +29,7 @@ public record DemotionPlan(List<Move> moves, List<String> obstacles) {
         /** As people are told. */
         @Override
         public String toString() {
-            return "%s: leader %d, replicas %s -> %s"
-                    .formatted(partition, after.get(0), before, after);
+            return "%s: leader %d, replicas %s -> %s".formatted(partition, after.get(0), before, after);
         }
     }
 
@@ -41,14 +40,12 @@ public record DemotionPlan(List<Move> moves, List<String> obstacles) {
      * @param alive node ids of the brokers that the cluster reports
      * @throws UsageException when there is no such broker
      */
-    static void checkBroker(
-            int broker, Collection<Integer> alive, List<PartitionState> partitions) {
+    static void checkBroker(int broker, Collection<Integer> alive, List<PartitionState> partitions) {
         Set<Integer> known = new TreeSet<>(alive);
         partitions.forEach(partition -> known.addAll(partition.replicas()));
         if (!known.contains(broker)) {
             String allowed = known.stream().map(String::valueOf).collect(Collectors.joining(", "));
-            throw new UsageException(
-                    "BROKER: there is no broker " + broker + "; allowed: " + allowed);
+            throw new UsageException("BROKER: there is no broker " + broker + "; allowed: " + allowed);
         }
     }
 
@@ -73,9 +70,8 @@ public record DemotionPlan(List<Move> moves, List<String> obstacles) {
             others.remove(Integer.valueOf(broker));
             long inSync = others.stream().filter(state.inSync()::contains).count();
             if (inSync < state.minInSync()) {
-                obstacles.add(
-                        "%s: without broker %d it has %d in-sync replicas, min.insync.replicas is %d"
-                                .formatted(state.partition(), broker, inSync, state.minInSync()));
+                obstacles.add("%s: without broker %d it has %d in-sync replicas, min.insync.replicas is %d"
+                        .formatted(state.partition(), broker, inSync, state.minInSync()));
                 continue;
             }
             // Stable: those in sync first, else in the order they had.

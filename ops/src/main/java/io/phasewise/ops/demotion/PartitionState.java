@@ -17,8 +17,4 @@ import org.apache.kafka.common.TopicPartition;
  * @param minInSync the topic's min.insync.replicas, at least 1
  */
 record PartitionState(
-        TopicPartition partition,
-        int leader,
-        List<Integer> replicas,
-        Set<Integer> inSync,
-        int minInSync) {}
+        TopicPartition partition, int leader, List<Integer> replicas, Set<Integer> inSync, int minInSync) {}

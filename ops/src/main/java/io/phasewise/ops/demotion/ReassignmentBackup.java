@@ -50,8 +50,7 @@ record ReassignmentBackup(int version, List<Order> partitions) {
         List<Order> orders = moves.stream().map(Order::before).toList();
         Files.write(
                 file,
-                JSON.writerWithDefaultPrettyPrinter()
-                        .writeValueAsBytes(new ReassignmentBackup(1, orders)),
+                JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(new ReassignmentBackup(1, orders)),
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.WRITE);
     }
@@ -64,8 +63,8 @@ record ReassignmentBackup(int version, List<Order> partitions) {
     static List<Order> read(Path file) throws IOException {
         List<Order> orders = List.of();
         try {
-            orders =
-                    JSON.readValue(Files.readAllBytes(file), ReassignmentBackup.class).partitions();
+            orders = JSON.readValue(Files.readAllBytes(file), ReassignmentBackup.class)
+                    .partitions();
         } catch (JacksonException e) {
             // Said below.
         }

@@ -26,13 +26,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param parts of the gain; empty without exporters
  */
 public record Prediction(
-        int broker,
-        double share,
-        double before,
-        double asLeader,
-        double others,
-        double error,
-        Optional<Parts> parts) {
+        int broker, double share, double before, double asLeader, double others, double error, Optional<Parts> parts) {
 
     private static final double CONFIDENCE = 0.95;
 
@@ -68,8 +62,7 @@ public record Prediction(
      * @throws InsufficientDataException when the window has no probes of the broker, none of
      *     others, or too few batches
      */
-    public static Prediction of(int broker, Window window, int batchesAfter)
-            throws InsufficientDataException {
+    public static Prediction of(int broker, Window window, int batchesAfter) throws InsufficientDataException {
         ProbeTime own = window.probes(leader -> leader == broker);
         ProbeTime rest = window.probes(leader -> leader != broker);
         if (own.count() <= 0) {
@@ -117,49 +110,32 @@ public record Prediction(
         return new Gain(after.mean(), gain, Math.abs(gain - gain()) <= error);
     }
 
-    private static Optional<Parts> parts(
-            int broker, Window window, double share, double difference) {
+    private static Optional<Parts> parts(int broker, Window window, double share, double difference) {
         IntPredicate itself = leader -> leader == broker;
         if (window.queue().isEmpty() || window.waits().isEmpty()) {
             return Optional.empty();
         }
         double queue = excess(window, window.queue(), itself, each -> each);
-        double followers =
-                excess(
-                        window,
-                        window.waits(),
-                        itself,
-                        waits -> waits.values().stream().mapToDouble(each -> each).sum());
+        double followers = excess(
+                window,
+                window.waits(),
+                itself,
+                waits -> waits.values().stream().mapToDouble(each -> each).sum());
         String its = Integer.toString(broker);
-        double stays =
-                mean(
-                        window,
-                        window.waits(),
-                        itself.negate(),
-                        waits -> waits.getOrDefault(its, 0.0));
+        double stays = mean(window, window.waits(), itself.negate(), waits -> waits.getOrDefault(its, 0.0));
         return Optional.of(
-                new Parts(
-                        share * queue,
-                        share * followers,
-                        share * (difference - queue - followers),
-                        stays));
+                new Parts(share * queue, share * followers, share * (difference - queue - followers), stays));
     }
 
     /** By how much some leaders have more than the others. */
     private static <T> double excess(
-            Window window,
-            Map<Integer, T> values,
-            IntPredicate leaders,
-            ToDoubleFunction<T> value) {
+            Window window, Map<Integer, T> values, IntPredicate leaders, ToDoubleFunction<T> value) {
         return mean(window, values, leaders, value) - mean(window, values, leaders.negate(), value);
     }
 
     /** Of some leaders, each by its probes; of one that nothing is known of, as of nobody. */
     private static <T> double mean(
-            Window window,
-            Map<Integer, T> values,
-            IntPredicate leaders,
-            ToDoubleFunction<T> value) {
+            Window window, Map<Integer, T> values, IntPredicate leaders, ToDoubleFunction<T> value) {
         double sum = 0;
         double count = 0;
         for (Map.Entry<Integer, T> each : values.entrySet()) {

@@ -19,9 +19,7 @@ import java.util.function.IntPredicate;
  *     in seconds; empty without exporters
  */
 public record Window(
-        List<Map<Integer, ProbeTime>> batches,
-        Map<Integer, Map<String, Double>> waits,
-        Map<Integer, Double> queue) {
+        List<Map<Integer, ProbeTime>> batches, Map<Integer, Map<String, Double>> waits, Map<Integer, Double> queue) {
 
     public Window {
         batches = List.copyOf(batches);
@@ -31,9 +29,7 @@ public record Window(
 
     /** Probes of some leaders, over the whole window. */
     ProbeTime probes(IntPredicate leaders) {
-        return batches.stream()
-                .map(batch -> sum(batch, leaders))
-                .reduce(ProbeTime.NONE, ProbeTime::plus);
+        return batches.stream().map(batch -> sum(batch, leaders)).reduce(ProbeTime.NONE, ProbeTime::plus);
     }
 
     /** Seconds of a probe of some leaders, batch by batch; without batches that have none. */

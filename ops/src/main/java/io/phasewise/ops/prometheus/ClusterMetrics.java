@@ -38,8 +38,7 @@ public final class ClusterMetrics {
     }
 
     /** Clusters that canaries probe, by their names there, each with its figures. */
-    public static Map<String, ClusterMetrics> in(URI prometheus)
-            throws IOException, InterruptedException {
+    public static Map<String, ClusterMetrics> in(URI prometheus) throws IOException, InterruptedException {
         PrometheusClient server = PrometheusClient.open(prometheus);
         Map<String, ClusterMetrics> clusters = new TreeMap<>();
         for (Sample each : server.query(QUERIES.get("clusters"))) {
@@ -54,14 +53,12 @@ public final class ClusterMetrics {
         return server.query(query("suspect", Duration.ZERO)).stream()
                 .filter(each -> each.labels().getOrDefault("broker", "").matches("\\d{1,9}"))
                 .max(Comparator.comparingDouble(Sample::value))
-                .map(
-                        each ->
-                                new Suspect(
-                                        Integer.parseInt(each.labels().get("broker")),
-                                        each.labels().getOrDefault("role", "unknown"),
-                                        each.labels().getOrDefault("phase", "unknown"),
-                                        each.labels().getOrDefault("source", "unknown"),
-                                        each.value()));
+                .map(each -> new Suspect(
+                        Integer.parseInt(each.labels().get("broker")),
+                        each.labels().getOrDefault("role", "unknown"),
+                        each.labels().getOrDefault("phase", "unknown"),
+                        each.labels().getOrDefault("source", "unknown"),
+                        each.value()));
     }
 
     /**
@@ -93,16 +90,13 @@ public final class ClusterMetrics {
         return new Window(List.copyOf(batches.values()), waits, queue);
     }
 
-    private static void add(
-            Map<Instant, Map<Integer, ProbeTime>> batches, Sample sample, ProbeTime probes) {
+    private static void add(Map<Instant, Map<Integer, ProbeTime>> batches, Sample sample, ProbeTime probes) {
         batches.computeIfAbsent(sample.time(), time -> new HashMap<>())
                 .merge(id(sample, "leader"), probes, ProbeTime::plus);
     }
 
     private String query(String name, Duration range) {
-        return QUERIES.get(name)
-                .replace("$range", range.toMillis() + "ms")
-                .replace("$cluster", matcher);
+        return QUERIES.get(name).replace("$range", range.toMillis() + "ms").replace("$cluster", matcher);
     }
 
     private static int id(Sample sample, String label) {

@@ -61,8 +61,7 @@ public final class ClientMetricsSubscription {
      *     empty for all clients
      * @throws KafkaException when the brokers refuse or do not answer
      */
-    public void enable(String name, Duration interval, List<String> match)
-            throws InterruptedException {
+    public void enable(String name, Duration interval, List<String> match) throws InterruptedException {
         alter(
                 name,
                 List.of(
@@ -87,9 +86,8 @@ public final class ClientMetricsSubscription {
      */
     public List<Subscription> all() throws InterruptedException {
         Collection<ConfigResource> resources =
-                get(
-                        admin.listConfigResources(SUBSCRIPTIONS, new ListConfigResourcesOptions())
-                                .all());
+                get(admin.listConfigResources(SUBSCRIPTIONS, new ListConfigResourcesOptions())
+                        .all());
         return get(admin.describeConfigs(resources).all()).entrySet().stream()
                 .map(each -> new Subscription(each.getKey().name(), settings(each.getValue())))
                 .sorted(Comparator.comparing(Subscription::name))
@@ -103,10 +101,9 @@ public final class ClientMetricsSubscription {
      * @throws KafkaException when the brokers refuse or do not answer
      */
     public List<Integer> brokersWithoutReceiver() throws InterruptedException {
-        List<ConfigResource> brokers =
-                get(admin.describeCluster().nodes()).stream()
-                        .map(node -> new ConfigResource(Type.BROKER, node.idString()))
-                        .toList();
+        List<ConfigResource> brokers = get(admin.describeCluster().nodes()).stream()
+                .map(node -> new ConfigResource(Type.BROKER, node.idString()))
+                .toList();
         return get(admin.describeConfigs(brokers).all()).entrySet().stream()
                 .filter(broker -> !hasReceiver(settings(broker.getValue())))
                 .map(broker -> Integer.valueOf(broker.getKey().name()))
@@ -121,9 +118,7 @@ public final class ClientMetricsSubscription {
     private static Map<String, String> settings(Config config) {
         return config.entries().stream()
                 .filter(entry -> entry.value() != null && !entry.value().isEmpty())
-                .collect(
-                        Collectors.toMap(
-                                ConfigEntry::name, ConfigEntry::value, (a, b) -> a, TreeMap::new));
+                .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value, (a, b) -> a, TreeMap::new));
     }
 
     private void alter(String name, Collection<AlterConfigOp> changes) throws InterruptedException {
@@ -143,9 +138,7 @@ public final class ClientMetricsSubscription {
         try {
             return answer.get(SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException known
-                    ? known
-                    : new KafkaException(e.getCause());
+            throw e.getCause() instanceof KafkaException known ? known : new KafkaException(e.getCause());
         } catch (TimeoutException e) {
             throw new KafkaException("no answer within " + SECONDS + " s", e);
         }

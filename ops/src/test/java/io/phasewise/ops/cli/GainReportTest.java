@@ -31,29 +31,33 @@ import picocli.CommandLine.Mixin;
 
 class GainReportTest {
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    @AutoClose private FakePrometheus prometheus;
+
+    @AutoClose
+    private FakePrometheus prometheus;
+
     private Duration passed = Duration.ZERO;
 
     @Command
     private static final class Given {
-        @Mixin private PrometheusOption figures;
+        @Mixin
+        private PrometheusOption figures;
     }
 
     @BeforeEach
     void start() throws Exception {
-        prometheus =
-                new FakePrometheus()
-                        .vector("group by (cluster)", "{\"cluster\":\"local\"} 1")
-                        .vector("vector(0)", "{} 0");
+        prometheus = new FakePrometheus()
+                .vector("group by (cluster)", "{\"cluster\":\"local\"} 1")
+                .vector("vector(0)", "{} 0");
         probes(0.100, 0.004);
     }
 
     /** Ten batches of a hundred probes of brokers 1 and 2 each. */
     private void probes(double first, double second) {
-        prometheus.raw(
-                "histogram_sum(increase(kafka_canary_end", matrix(100 * first, 100 * second));
+        prometheus.raw("histogram_sum(increase(kafka_canary_end", matrix(100 * first, 100 * second));
         prometheus.raw("histogram_count(increase(kafka_canary_end", matrix(100, 100));
     }
 
@@ -74,8 +78,7 @@ class GainReportTest {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(stream, Terminal.plain());
         Context.Pause settle = time -> passed = passed.plus(time);
-        Context context =
-                new Context(directory, directory, Map.of(), screen, System::nanoTime, settle);
+        Context context = new Context(directory, directory, Map.of(), screen, System::nanoTime, settle);
         return GainReport.open(context, given.figures, local);
     }
 
@@ -110,8 +113,10 @@ class GainReportTest {
     @Test
     void thatNothingCanBePredictedIsSaidWithItsReason() throws Exception {
         assertThat(open(Optional.empty()).predict(1)).isEmpty();
-        assertThat(open(Optional.empty(), "--prometheus=http://127.0.0.1:1").predict(1)).isEmpty();
-        assertThat(open(Optional.empty(), "--prometheus=" + prometheus.url()).predict(7)).isEmpty();
+        assertThat(open(Optional.empty(), "--prometheus=http://127.0.0.1:1").predict(1))
+                .isEmpty();
+        assertThat(open(Optional.empty(), "--prometheus=" + prometheus.url()).predict(7))
+                .isEmpty();
 
         assertThat(said())
                 .contains(

@@ -15,25 +15,11 @@ import org.junit.jupiter.api.Test;
 
 class GainTextTest {
 
-    private static final Prediction SLOW_LEADER =
-            new Prediction(
-                    1,
-                    0.333,
-                    0.0551,
-                    0.1507,
-                    0.0036,
-                    0.0012,
-                    Optional.of(new Parts(0.033, 0.0003, 0.0182, 0.0008)));
+    private static final Prediction SLOW_LEADER = new Prediction(
+            1, 0.333, 0.0551, 0.1507, 0.0036, 0.0012, Optional.of(new Parts(0.033, 0.0003, 0.0182, 0.0008)));
 
-    private static final Prediction SLOW_FOLLOWER =
-            new Prediction(
-                    3,
-                    0.333,
-                    0.0547,
-                    0.004,
-                    0.08,
-                    0.002,
-                    Optional.of(new Parts(0.0001, -0.025, -0.0004, 0.075)));
+    private static final Prediction SLOW_FOLLOWER = new Prediction(
+            3, 0.333, 0.0547, 0.004, 0.08, 0.002, Optional.of(new Parts(0.0001, -0.025, -0.0004, 0.075)));
 
     @Test
     void ofASlowLeaderItSaysWhatIsGainedWhereAndWhatStays() {
@@ -42,8 +28,7 @@ class GainTextTest {
                         "Mean end to end, last 300 s: 55.1 ms; broker 1 leads 33 % of the probes,"
                                 + " which take 150.7 ms, the others' 3.6 ms",
                         "Predicted once it leads nothing: 51.5 ms less [95 %: 50.3 ms to 52.7 ms]",
-                        "  of it 33.0 ms by request queues, 0.3 ms by waits for followers, 18.2 ms"
-                                + " by all else",
+                        "  of it 33.0 ms by request queues, 0.3 ms by waits for followers, 18.2 ms by all else",
                         "  broker 1 stays in sync: as a follower it goes on costing 0.8 ms a"
                                 + " probe. Only to mend it, to stop it or to move its replicas ends"
                                 + " that");
@@ -54,16 +39,14 @@ class GainTextTest {
         assertThat(GainText.of(SLOW_FOLLOWER, Duration.ofMinutes(5)))
                 .contains(
                         "Predicted once it leads nothing: 25.3 ms more [95 %: 23.3 ms to 27.3 ms]",
-                        "  of it -0.1 ms by request queues, 25.0 ms by waits for followers, 0.4 ms"
-                                + " by all else",
+                        "  of it -0.1 ms by request queues, 25.0 ms by waits for followers, 0.4 ms by all else",
                         "Demoting broker 3 makes probes slower");
     }
 
     @Test
     void aSuspectIsNamedWithRoleAndPhase() {
         assertThat(GainText.of(new Suspect(3, "follower", "commit", "broker", 0.412)))
-                .isEqualTo(
-                        "Suspect: broker 3 (follower), for which a probe waits 412.0 ms in commit");
+                .isEqualTo("Suspect: broker 3 (follower), for which a probe waits 412.0 ms in commit");
         assertThat(GainText.of(new Suspect(3, "follower", "commit", "inferred", 0.412)))
                 .endsWith("in commit; inferred only");
     }

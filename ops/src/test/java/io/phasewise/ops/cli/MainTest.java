@@ -28,7 +28,9 @@ class MainTest {
 
     private static final String NOWHERE = "--bootstrap-server=127.0.0.1:1";
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final StringWriter err = new StringWriter();
 
@@ -57,10 +59,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     ''                            | Missing required subcommand
                     demote                        | no local stack runs: say --bootstrap-server
                     demote --execute              | BROKER: say which
@@ -101,21 +100,15 @@ class MainTest {
 
     @Test
     void withoutABrokerTheSuspectIsTakenAndNamed() throws Exception {
-        Files.writeString(
-                directory.resolve("client"),
-                "default.api.timeout.ms=100\nrequest.timeout.ms=100\n");
+        Files.writeString(directory.resolve("client"), "default.api.timeout.ms=100\nrequest.timeout.ms=100\n");
         try (FakePrometheus prometheus = new FakePrometheus()) {
             prometheus.vector("group by (cluster)", "{\"cluster\":\"local\"} 1");
-            String[] line = {
-                "demote", "--command-config=client", "--prometheus=" + prometheus.url(), NOWHERE
-            };
+            String[] line = {"demote", "--command-config=client", "--prometheus=" + prometheus.url(), NOWHERE};
 
             assertThat(run(line)).isEqualTo(2);
             assertThat(out()).contains("kafka_suspect names no broker now");
 
-            prometheus.vector(
-                    "kafka_suspect",
-                    "{\"broker\":\"3\",\"role\":\"disk\",\"phase\":\"publish\"} 0.4");
+            prometheus.vector("kafka_suspect", "{\"broker\":\"3\",\"role\":\"disk\",\"phase\":\"publish\"} 0.4");
 
             // It goes on with that broker, and there is no cluster behind that address.
             assertThat(run(line)).isEqualTo(1);
@@ -127,8 +120,7 @@ class MainTest {
     @Test
     void ofSeveralClustersOneIsToBeSaid() throws Exception {
         try (FakePrometheus prometheus = new FakePrometheus()) {
-            prometheus.vector(
-                    "group by (cluster)", "{\"cluster\":\"east\"} 1", "{\"cluster\":\"west\"} 1");
+            prometheus.vector("group by (cluster)", "{\"cluster\":\"east\"} 1", "{\"cluster\":\"west\"} 1");
             String[] line = {"demote", "1", NOWHERE, "--prometheus=" + prometheus.url()};
 
             assertThat(run(line)).isEqualTo(2);

@@ -34,15 +34,15 @@ class DemotionIT {
 
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void movesLeadersAwayAndBackAndRefusesWhatWouldBreakMinIsr() throws Exception {
-        try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("cluster"))
-                        .shortLived()
-                        .stopGrace(Duration.ZERO)
-                        .build()) {
+        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory.resolve("cluster"))
+                .shortLived()
+                .stopGrace(Duration.ZERO)
+                .build()) {
             cluster.start();
             cluster.createTopic("orders", 6, 3, Map.of("min.insync.replicas", "2"));
             cluster.createTopic("phasewise-canary", 3, 3, Map.of());
@@ -62,7 +62,8 @@ class DemotionIT {
             DemotionPlan plan = demotion.plan(KEPT::contains);
 
             assertThat(plan.obstacles()).isEmpty();
-            assertThat(plan.moves()).hasSize((int) leaders.stream().filter(l -> l == 2).count());
+            assertThat(plan.moves())
+                    .hasSize((int) leaders.stream().filter(l -> l == 2).count());
             assertThat(orders(cluster)).isEqualTo(before);
             assertThat(file).doesNotExist();
 
@@ -72,16 +73,14 @@ class DemotionIT {
             assertThat(leaders(cluster, "phasewise-canary")).isEqualTo(canary);
             // A second time would forget the first way back.
             assertThat(demotion.execute(KEPT::contains).moves()).isEmpty();
-            assertThatThrownBy(() -> demotion.execute("alone"::equals))
-                    .isInstanceOf(FileAlreadyExistsException.class);
+            assertThatThrownBy(() -> demotion.execute("alone"::equals)).isInstanceOf(FileAlreadyExistsException.class);
 
             assertThat(demotion.revert().obstacles()).isEmpty();
 
             await(
                     "all is as it was",
-                    () ->
-                            leaders(cluster, "orders").equals(leaders)
-                                    && orders(cluster).equals(before));
+                    () -> leaders(cluster, "orders").equals(leaders)
+                            && orders(cluster).equals(before));
             assertThat(file).doesNotExist();
 
             DemotionPlan refused = demotion.execute(topic -> false);
@@ -97,18 +96,13 @@ class DemotionIT {
     }
 
     /** Until all brokers say so: any of them answers, and each hears of changes in its own time. */
-    private static void await(String what, Callable<Boolean> condition)
-            throws InterruptedException {
+    private static void await(String what, Callable<Boolean> condition) throws InterruptedException {
         AtomicInteger inARow = new AtomicInteger();
-        Await.that(what, Duration.ofSeconds(60))
-                .until(
-                        () -> {
-                            int times = condition.call() ? inARow.incrementAndGet() : 0;
-                            inARow.set(times);
-                            return times >= ANSWERS
-                                    ? Optional.empty()
-                                    : Optional.of(times + " times in a row");
-                        });
+        Await.that(what, Duration.ofSeconds(60)).until(() -> {
+            int times = condition.call() ? inARow.incrementAndGet() : 0;
+            inARow.set(times);
+            return times >= ANSWERS ? Optional.empty() : Optional.of(times + " times in a row");
+        });
     }
 
     private static Set<String> topics(KafkaCluster cluster) throws Exception {
@@ -121,12 +115,12 @@ class DemotionIT {
 
     private static List<List<Integer>> orders(KafkaCluster cluster) throws Exception {
         return partitions(cluster, "orders").stream()
-                .map(partition -> partition.replicas().stream().map(node -> node.id()).toList())
+                .map(partition ->
+                        partition.replicas().stream().map(node -> node.id()).toList())
                 .toList();
     }
 
-    private static List<TopicPartitionInfo> partitions(KafkaCluster cluster, String topic)
-            throws Exception {
+    private static List<TopicPartitionInfo> partitions(KafkaCluster cluster, String topic) throws Exception {
         return cluster.admin()
                 .describeTopics(List.of(topic))
                 .topicNameValues()

@@ -28,13 +28,12 @@ class DemotionPlanTest {
 
     @Test
     void theBrokerGoesToTheEndWhereItLeadsOrIsPreferred() {
-        DemotionPlan plan =
-                DemotionPlan.of(
-                        2,
-                        List.of(
-                                partition(2, 3, List.of(2, 3, 1), Set.of(1, 2, 3), 2),
-                                partition(1, 2, List.of(1, 2, 3), Set.of(1, 2, 3), 2),
-                                partition(0, 1, List.of(1, 2, 3), Set.of(1, 2, 3), 2)));
+        DemotionPlan plan = DemotionPlan.of(
+                2,
+                List.of(
+                        partition(2, 3, List.of(2, 3, 1), Set.of(1, 2, 3), 2),
+                        partition(1, 2, List.of(1, 2, 3), Set.of(1, 2, 3), 2),
+                        partition(0, 1, List.of(1, 2, 3), Set.of(1, 2, 3), 2)));
 
         assertThat(plan.obstacles()).isEmpty();
         assertThat(plan.moves())
@@ -45,28 +44,24 @@ class DemotionPlanTest {
 
     @Test
     void anInSyncReplicaLeads() {
-        DemotionPlan plan =
-                DemotionPlan.of(2, List.of(partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 1)));
+        DemotionPlan plan = DemotionPlan.of(2, List.of(partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 1)));
 
         assertThat(plan.moves()).extracting(Move::after).containsExactly(List.of(1, 3, 2));
     }
 
     @Test
     void refusesWhenTheOthersInSyncAreFewerThanTheMinimum() {
-        DemotionPlan plan =
-                DemotionPlan.of(
-                        2,
-                        List.of(
-                                partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 2),
-                                partition(1, 2, List.of(2), Set.of(2), 1),
-                                partition(2, 2, List.of(2, 3, 1), Set.of(1, 2, 3), 2)));
+        DemotionPlan plan = DemotionPlan.of(
+                2,
+                List.of(
+                        partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 2),
+                        partition(1, 2, List.of(2), Set.of(2), 1),
+                        partition(2, 2, List.of(2, 3, 1), Set.of(1, 2, 3), 2)));
 
         assertThat(plan.obstacles())
                 .containsExactly(
-                        "orders-0: without broker 2 it has 1 in-sync replicas,"
-                                + " min.insync.replicas is 2",
-                        "orders-1: without broker 2 it has 0 in-sync replicas,"
-                                + " min.insync.replicas is 1");
+                        "orders-0: without broker 2 it has 1 in-sync replicas, min.insync.replicas is 2",
+                        "orders-1: without broker 2 it has 0 in-sync replicas, min.insync.replicas is 1");
     }
 
     @Test

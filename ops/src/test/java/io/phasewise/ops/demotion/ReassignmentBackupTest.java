@@ -19,21 +19,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReassignmentBackupTest {
 
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
     @Test
     void isWhatKafkasOwnToolReads() throws IOException {
         Path file = directory.resolve("back.json");
         TopicPartition partition = new TopicPartition("orders", 1);
 
-        ReassignmentBackup.write(
-                file,
-                List.of(new DemotionPlan.Move(partition, List.of(1, 2, 3), List.of(1, 3, 2))));
+        ReassignmentBackup.write(file, List.of(new DemotionPlan.Move(partition, List.of(1, 2, 3), List.of(1, 3, 2))));
 
         assertThat(Files.readString(file).replaceAll("\\s", ""))
-                .isEqualTo(
-                        "{\"version\":1,\"partitions\":[{\"topic\":\"orders\",\"partition\":1,"
-                                + "\"replicas\":[1,2,3]}]}");
+                .isEqualTo("{\"version\":1,\"partitions\":[{\"topic\":\"orders\",\"partition\":1,"
+                        + "\"replicas\":[1,2,3]}]}");
         assertThat(ReassignmentBackup.read(file))
                 .containsExactly(new ReassignmentBackup.Order("orders", 1, List.of(1, 2, 3)));
     }

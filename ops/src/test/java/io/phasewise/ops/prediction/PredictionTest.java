@@ -36,14 +36,13 @@ class PredictionTest {
 
     @Test
     void whatASlowLeaderCostsItsOwnProbesIsGained() throws Exception {
-        Window window =
-                new Window(
-                        steady(10, Map.of(1, 0.151, 2, 0.004, 3, 0.002)),
-                        Map.of(
-                                1, Map.of("2", 0.001, "3", 0.001),
-                                2, Map.of("1", 0.0005, "several", 0.0005),
-                                3, Map.of("1", 0.001)),
-                        Map.of(1, 0.100, 2, 0.001, 3, 0.001));
+        Window window = new Window(
+                steady(10, Map.of(1, 0.151, 2, 0.004, 3, 0.002)),
+                Map.of(
+                        1, Map.of("2", 0.001, "3", 0.001),
+                        2, Map.of("1", 0.0005, "several", 0.0005),
+                        3, Map.of("1", 0.001)),
+                Map.of(1, 0.100, 2, 0.001, 3, 0.001));
 
         Prediction prediction = Prediction.of(1, window, 10);
 
@@ -55,27 +54,24 @@ class PredictionTest {
         Parts parts = prediction.parts().orElseThrow();
         assertThat(parts.queue()).isEqualTo(0.099 / 3, within(EXACT));
         assertThat(parts.followers()).isEqualTo(0.001 / 3, within(EXACT));
-        assertThat(parts.queue() + parts.followers() + parts.rest())
-                .isEqualTo(prediction.gain(), within(EXACT));
+        assertThat(parts.queue() + parts.followers() + parts.rest()).isEqualTo(prediction.gain(), within(EXACT));
         assertThat(parts.stays()).isEqualTo(0.00075, within(EXACT));
     }
 
     @Test
     void aSlowFollowerIsNoSlowLeaderAndToDemoteItHasMoreProbesWaitForIt() throws Exception {
-        Window window =
-                new Window(
-                        steady(10, Map.of(1, 0.080, 2, 0.080, 3, 0.004)),
-                        Map.of(
-                                1, Map.of("3", 0.075, "2", 0.001),
-                                2, Map.of("3", 0.075, "1", 0.001),
-                                3, Map.of("1", 0.001)),
-                        Map.of(1, 0.0, 2, 0.0, 3, 0.0));
+        Window window = new Window(
+                steady(10, Map.of(1, 0.080, 2, 0.080, 3, 0.004)),
+                Map.of(
+                        1, Map.of("3", 0.075, "2", 0.001),
+                        2, Map.of("3", 0.075, "1", 0.001),
+                        3, Map.of("1", 0.001)),
+                Map.of(1, 0.0, 2, 0.0, 3, 0.0));
 
         Prediction prediction = Prediction.of(3, window, 10);
 
         assertThat(prediction.gain()).isEqualTo(-0.076 / 3, within(EXACT));
-        assertThat(prediction.parts().orElseThrow().followers())
-                .isEqualTo(-0.075 / 3, within(EXACT));
+        assertThat(prediction.parts().orElseThrow().followers()).isEqualTo(-0.075 / 3, within(EXACT));
         assertThat(prediction.parts().orElseThrow().stays()).isEqualTo(0.075, within(EXACT));
     }
 
@@ -84,8 +80,7 @@ class PredictionTest {
         Map<Integer, ProbeTime> batch =
                 Map.of(1, new ProbeTime(10, 10), 2, new ProbeTime(6, 3), 3, new ProbeTime(4, 1));
 
-        Prediction prediction =
-                Prediction.of(1, withoutExporters(List.of(batch, batch, batch, batch, batch)), 5);
+        Prediction prediction = Prediction.of(1, withoutExporters(List.of(batch, batch, batch, batch, batch)), 5);
 
         assertThat(prediction.before()).isEqualTo(20.0 / 14, within(EXACT));
         assertThat(prediction.others()).isEqualTo(2.5, within(EXACT));
@@ -138,12 +133,10 @@ class PredictionTest {
 
     /** Means of batches of fifty probes. */
     private static double[] drawn(Random random) {
-        return DoubleStream.generate(
-                        () ->
-                                DoubleStream.generate(() -> Math.exp(random.nextGaussian()))
-                                        .limit(50)
-                                        .average()
-                                        .orElseThrow())
+        return DoubleStream.generate(() -> DoubleStream.generate(() -> Math.exp(random.nextGaussian()))
+                        .limit(50)
+                        .average()
+                        .orElseThrow())
                 .limit(10)
                 .toArray();
     }
@@ -164,10 +157,8 @@ class PredictionTest {
                 .hasMessage("no probe was led by broker 7");
         assertThatThrownBy(() -> Prediction.of(1, of(1, 1, 1, 1), 5))
                 .hasMessageContaining("4 of 4 parts of the window");
-        assertThatThrownBy(
-                        () ->
-                                Prediction.of(1, of(1, 1, 1, 1, 1), 5)
-                                        .measured(withoutExporters(steady(5, Map.of(1, 1.0)))))
+        assertThatThrownBy(() ->
+                        Prediction.of(1, of(1, 1, 1, 1, 1), 5).measured(withoutExporters(steady(5, Map.of(1, 1.0)))))
                 .hasMessage("no probe was led by another broker");
     }
 }

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class ClusterMetricsTest {
 
-    @AutoClose private FakePrometheus prometheus;
+    @AutoClose
+    private FakePrometheus prometheus;
 
     @BeforeEach
     void start() throws IOException {
@@ -33,10 +34,8 @@ class ClusterMetricsTest {
     void theSuspectIsTheOneBrokerThatProbesWaitForLongest() throws Exception {
         prometheus.vector(
                 "kafka_suspect{cluster=\"local\"}",
-                "{\"broker\":\"1\",\"role\":\"disk\",\"phase\":\"commit\",\"source\":\"broker\"}"
-                        + " 0.1",
-                "{\"broker\":\"3\",\"role\":\"follower\",\"phase\":\"commit\",\"source\":\"broker\"}"
-                    + " 0.4",
+                "{\"broker\":\"1\",\"role\":\"disk\",\"phase\":\"commit\",\"source\":\"broker\"} 0.1",
+                "{\"broker\":\"3\",\"role\":\"follower\",\"phase\":\"commit\",\"source\":\"broker\"} 0.4",
                 "{\"broker\":\"several\",\"role\":\"several\",\"phase\":\"commit\"} 0.9");
 
         assertThat(local().suspect()).hasValue(new Suspect(3, "follower", "commit", "broker", 0.4));
@@ -49,11 +48,11 @@ class ClusterMetricsTest {
                 .raw(
                         "histogram_sum(increase(kafka_canary_end_to_end_latency",
                         "\"matrix\",\"result\":[{\"metric\":{\"leader\":\"1\"},\"values\":[[970,\"2\"],[1000,\"3\"]]},"
-                            + "{\"metric\":{\"leader\":\"2\"},\"values\":[[1000,\"5\"]]}]")
+                                + "{\"metric\":{\"leader\":\"2\"},\"values\":[[1000,\"5\"]]}]")
                 .raw(
                         "histogram_count(increase(kafka_canary_end_to_end_latency",
                         "\"matrix\",\"result\":[{\"metric\":{\"leader\":\"1\"},\"values\":[[970,\"20\"],[1000,\"30\"]]},"
-                            + "{\"metric\":{\"leader\":\"2\"},\"values\":[[1000,\"50\"]]}]")
+                                + "{\"metric\":{\"leader\":\"2\"},\"values\":[[1000,\"50\"]]}]")
                 .vector(
                         "kafka_commit_gated_seconds_total",
                         "{\"broker\":\"1\",\"follower\":\"2\"} 0.25",
@@ -64,8 +63,7 @@ class ClusterMetricsTest {
 
         assertThat(window.batches())
                 .containsExactly(
-                        Map.of(1, new ProbeTime(2, 20)),
-                        Map.of(1, new ProbeTime(3, 30), 2, new ProbeTime(5, 50)));
+                        Map.of(1, new ProbeTime(2, 20)), Map.of(1, new ProbeTime(3, 30), 2, new ProbeTime(5, 50)));
         assertThat(window.waits()).isEqualTo(Map.of(1, Map.of("2", 0.25, "several", 0.5)));
         assertThat(window.queue()).isEqualTo(Map.of(2, 0.125));
     }

@@ -26,27 +26,22 @@ public final class FakePrometheus implements AutoCloseable {
 
     public FakePrometheus() throws IOException {
         Duration bound = Duration.ofSeconds(30);
-        server =
-                HttpEndpoint.named("prometheus")
-                        .limits(new HttpLimits(2, bound, bound, 1 << 20))
-                        .post("/api/v1/query", this::answer)
-                        .post("/api/v1/query_range", this::answer)
-                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server = HttpEndpoint.named("prometheus")
+                .limits(new HttpLimits(2, bound, bound, 1 << 20))
+                .post("/api/v1/query", this::answer)
+                .post("/api/v1/query_range", this::answer)
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server.start();
     }
 
     private Answer answer(Request request) {
-        String query =
-                URLDecoder.decode(
-                        new String(request.body(), StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-        String result =
-                results.entrySet().stream()
-                        .filter(each -> query.contains(each.getKey()))
-                        .map(Map.Entry::getValue)
-                        .findFirst()
-                        .orElse("\"vector\",\"result\":[]");
-        return Answer.text(
-                200, "{\"status\":\"success\",\"data\":{\"resultType\":" + result + "}}");
+        String query = URLDecoder.decode(new String(request.body(), StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+        String result = results.entrySet().stream()
+                .filter(each -> query.contains(each.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("\"vector\",\"result\":[]");
+        return Answer.text(200, "{\"status\":\"success\",\"data\":{\"resultType\":" + result + "}}");
     }
 
     /**

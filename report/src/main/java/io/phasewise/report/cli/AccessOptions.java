@@ -80,9 +80,7 @@ final class AccessOptions {
         try {
             URI given = URI.create(prometheus);
             if (given.getUserInfo() != null) {
-                faults.add(
-                        "--prometheus: must not contain a user; allowed: --user and"
-                                + " --password-file beside it");
+                faults.add("--prometheus: must not contain a user; allowed: --user and --password-file beside it");
                 return Optional.empty();
             }
             if (given.getHost() != null
@@ -93,9 +91,7 @@ final class AccessOptions {
         } catch (IllegalArgumentException e) {
             // Refused below.
         }
-        faults.add(
-                "--prometheus: '%s'; allowed: http://HOST[:PORT][/PATH] or https://"
-                        .formatted(prometheus));
+        faults.add("--prometheus: '%s'; allowed: http://HOST[:PORT][/PATH] or https://".formatted(prometheus));
         return Optional.empty();
     }
 
@@ -111,18 +107,13 @@ final class AccessOptions {
     /** A client that trusts and shows what the options name; empty where that is refused. */
     Optional<HttpClient> client(List<String> faults) {
         String password =
-                clientPasswordFile == null
-                        ? ""
-                        : secret("--client-password-file", clientPasswordFile, faults);
+                clientPasswordFile == null ? "" : secret("--client-password-file", clientPasswordFile, faults);
         if (!faults.isEmpty()) {
             return Optional.empty();
         }
         try {
             return Optional.of(
-                    Access.client(
-                            Optional.ofNullable(caFile),
-                            Optional.ofNullable(clientCertificate),
-                            password));
+                    Access.client(Optional.ofNullable(caFile), Optional.ofNullable(clientCertificate), password));
         } catch (UnusableFileException e) {
             Path file = e.key().equals("--ca-file") ? caFile : clientCertificate;
             faults.add(e.key() + ": " + file + " " + e.getMessage());

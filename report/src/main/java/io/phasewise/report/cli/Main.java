@@ -20,20 +20,16 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        PrintStream out =
-                new PrintStream(
-                        new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-        ReportCommand command =
-                new ReportCommand(
-                        new Screen(out, Terminal.detect(System.getenv())),
-                        InstantSource.system(),
-                        System::nanoTime,
-                        time -> Thread.sleep(time.toMillis()));
-        int status =
-                new CommandLine(command)
-                        .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
-                        .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
-                        .execute(arguments);
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        ReportCommand command = new ReportCommand(
+                new Screen(out, Terminal.detect(System.getenv())),
+                InstantSource.system(),
+                System::nanoTime,
+                time -> Thread.sleep(time.toMillis()));
+        int status = new CommandLine(command)
+                .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
+                .execute(arguments);
         out.flush();
         System.exit(status);
     }

@@ -59,7 +59,8 @@ final class ReportCommand implements Callable<Integer> {
     private final LongSupplier nanoClock;
     private final PrometheusReader.Pause pause;
 
-    @Spec private CommandSpec spec;
+    @Spec
+    private CommandSpec spec;
 
     @Option(names = "--cluster", paramLabel = "NAME")
     private String cluster;
@@ -91,7 +92,8 @@ final class ReportCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", defaultValue = "phasewise-report")
     private Path out;
 
-    @Mixin private final AccessOptions entry = new AccessOptions();
+    @Mixin
+    private final AccessOptions entry = new AccessOptions();
 
     /** The times that were asked for. */
     private record Asked(Window window, Optional<Window> before, ZoneId zone) {}
@@ -100,11 +102,7 @@ final class ReportCommand implements Callable<Integer> {
      * @param screen where progress is shown
      * @param pause between two tries of the same question
      */
-    ReportCommand(
-            Screen screen,
-            InstantSource clock,
-            LongSupplier nanoClock,
-            PrometheusReader.Pause pause) {
+    ReportCommand(Screen screen, InstantSource clock, LongSupplier nanoClock, PrometheusReader.Pause pause) {
         this.screen = screen;
         this.clock = clock;
         this.nanoClock = nanoClock;
@@ -123,8 +121,7 @@ final class ReportCommand implements Callable<Integer> {
         if (!faults.isEmpty()) {
             throw new ParameterException(spec.commandLine(), String.join("\n", faults));
         }
-        PrometheusReader server =
-                new PrometheusReader(access.orElseThrow(), http.orElseThrow(), pause);
+        PrometheusReader server = new PrometheusReader(access.orElseThrow(), http.orElseThrow(), pause);
         try (Progress progress = Progress.open(screen, List.of(), nanoClock)) {
             ShownSteps steps = new ShownSteps(progress);
             try {
@@ -153,8 +150,7 @@ final class ReportCommand implements Callable<Integer> {
         Optional<String> where = Optional.ofNullable(site);
         Window window = asked.window();
         if (fleet == null) {
-            Question question =
-                    new Question(cluster, profile, where, window, asked.before(), asked.zone());
+            Question question = new Question(cluster, profile, where, window, asked.before(), asked.zone());
             Review review = new Reviewer(server, steps, clock).review(question);
             warn(review.warnings());
             steps.at("report", 0, 1);
@@ -205,35 +201,24 @@ final class ReportCommand implements Callable<Integer> {
         if ((compareFrom == null) != (compareTo == null)) {
             faults.add("--compare-from and --compare-to; allowed: both or neither");
         } else if (compareFrom != null) {
-            before =
-                    window("--compare-from", compareFrom, "--compare-to", compareTo, times, faults);
+            before = window("--compare-from", compareFrom, "--compare-to", compareTo, times, faults);
         }
         if (window.isPresent() && before.isPresent() && window.get().overlaps(before.get())) {
-            faults.add(
-                    "--compare-from, --compare-to: overlaps the other window; allowed:"
-                            + " one before or after it");
+            faults.add("--compare-from, --compare-to: overlaps the other window; allowed: one before or after it");
         }
-        return window.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Asked(window.get(), before, zoneId));
+        return window.isEmpty() ? Optional.empty() : Optional.of(new Asked(window.get(), before, zoneId));
     }
 
     private static Optional<Window> window(
-            String fromOption,
-            String fromText,
-            String toOption,
-            String toText,
-            TimeParser times,
-            List<String> faults) {
+            String fromOption, String fromText, String toOption, String toText, TimeParser times, List<String> faults) {
         Optional<Instant> begin = times.parse(fromOption, fromText, faults);
         Optional<Instant> end = times.parse(toOption, toText, faults);
         if (begin.isEmpty() || end.isEmpty()) {
             return Optional.empty();
         }
         if (Duration.between(begin.get(), end.get()).compareTo(Window.SHORTEST) < 0) {
-            faults.add(
-                    "%s %s, %s %s; allowed: an end at least ten minutes after the start"
-                            .formatted(fromOption, fromText, toOption, toText));
+            faults.add("%s %s, %s %s; allowed: an end at least ten minutes after the start"
+                    .formatted(fromOption, fromText, toOption, toText));
             return Optional.empty();
         }
         return Optional.of(Window.fine(begin.get(), end.get()));

@@ -34,11 +34,10 @@ final class ShownSteps implements Steps {
 
     /** What was under way failed. */
     void failed() {
-        states.forEach(
-                (step, state) -> {
-                    if (state == StepState.WORKING) {
-                        progress.update(step, StepState.FAILED, "");
-                    }
-                });
+        states.forEach((step, state) -> {
+            if (state == StepState.WORKING) {
+                progress.update(step, StepState.FAILED, "");
+            }
+        });
     }
 }

@@ -20,16 +20,14 @@ import java.util.regex.Pattern;
 /** Reads a point in time as people write it. */
 final class TimeParser {
 
-    static final String ALLOWED =
-            "2026-11-01, 2026-11-01T08:00, 2026-11-01T08:00:00Z, now, now-7d (m, h, d, w)";
+    static final String ALLOWED = "2026-11-01, 2026-11-01T08:00, 2026-11-01T08:00:00Z, now, now-7d (m, h, d, w)";
 
     private static final Pattern RELATIVE = Pattern.compile("now(?:-(\\d{1,6})([mhdw]))?");
-    private static final Map<String, Duration> UNITS =
-            Map.of(
-                    "m", Duration.ofMinutes(1),
-                    "h", Duration.ofHours(1),
-                    "d", Duration.ofDays(1),
-                    "w", Duration.ofDays(7));
+    private static final Map<String, Duration> UNITS = Map.of(
+            "m", Duration.ofMinutes(1),
+            "h", Duration.ofHours(1),
+            "d", Duration.ofDays(1),
+            "w", Duration.ofDays(7));
 
     private final Instant now;
     private final ZoneId zone;
@@ -62,9 +60,7 @@ final class TimeParser {
         if (relative.matches()) {
             return relative.group(1) == null
                     ? now
-                    : now.minus(
-                            UNITS.get(relative.group(2))
-                                    .multipliedBy(Long.parseLong(relative.group(1))));
+                    : now.minus(UNITS.get(relative.group(2)).multipliedBy(Long.parseLong(relative.group(1))));
         }
         if (text.indexOf('T') < 0) {
             return LocalDate.parse(text).atStartOfDay(zone).toInstant();

@@ -56,13 +56,13 @@ final class Chart {
     static Chart rows(String caption, List<Row> rows) {
         int top = LEGEND + 4;
         int bottom = top + 4 + ROW * rows.size();
-        Chart chart =
-                new Chart(
-                        caption,
-                        "Dots with their 95 % intervals on a logarithmic axis, a dot alone where"
-                                + " the interval is unknown; the figures are in the table.",
-                        bottom + 24);
-        List<Estimate> all = rows.stream().flatMap(row -> row.estimates().stream()).toList();
+        Chart chart = new Chart(
+                caption,
+                "Dots with their 95 % intervals on a logarithmic axis, a dot alone where"
+                        + " the interval is unknown; the figures are in the table.",
+                bottom + 24);
+        List<Estimate> all =
+                rows.stream().flatMap(row -> row.estimates().stream()).toList();
         chart.legend(all.stream().map(Estimate::p).distinct().sorted().toList());
         LogAxis axis = axis(all, 0, LEFT, END);
         for (double tick : axis.ticks()) {
@@ -91,14 +91,13 @@ final class Chart {
     static Chart days(List<Slot> days, double target) {
         int top = LEGEND + 8;
         int bottom = 220 + LEGEND - 28;
-        Chart chart =
-                new Chart(
-                        "p50 and p99 from day to day",
-                        "p50 (lower line) and p99 (upper line) with their 95 % intervals, on a"
-                                + " logarithmic axis.",
-                        220 + LEGEND);
+        Chart chart = new Chart(
+                "p50 and p99 from day to day",
+                "p50 (lower line) and p99 (upper line) with their 95 % intervals, on a logarithmic axis.",
+                220 + LEGEND);
         chart.legend(List.of(0.5, 0.99));
-        List<Estimate> all = days.stream().flatMap(day -> Stream.of(day.p50(), day.p99())).toList();
+        List<Estimate> all =
+                days.stream().flatMap(day -> Stream.of(day.p50(), day.p99())).toList();
         LogAxis axis = axis(all, target, bottom, top);
         chart.levels(axis);
         double step = (END - LEFT) / (double) days.size();
@@ -136,16 +135,13 @@ final class Chart {
     static Chart load(Load load, Duration block, double target) {
         int bottom = 228;
         boolean supported = load.p99Against().isEmpty();
-        Chart chart =
-                new Chart(
-                        "p99 end to end against how busy the busiest broker's handlers are, a dot"
-                                + " for each block of "
-                                + TextFormat.duration(block),
-                        supported
-                                ? "Dots and a fitted curve that rises the steeper the busier the"
-                                        + " handlers are."
-                                : "Dots; the data support no curve.",
-                        bottom + 32);
+        Chart chart = new Chart(
+                "p99 end to end against how busy the busiest broker's handlers are, a dot for each block of "
+                        + TextFormat.duration(block),
+                supported
+                        ? "Dots and a fitted curve that rises the steeper the busier the handlers are."
+                        : "Dots; the data support no curve.",
+                bottom + 32);
         List<Double> seconds = load.points().stream().map(Point::seconds).toList();
         LogAxis axis = LogAxis.of(Stream.concat(seconds.stream(), Stream.of(target)), bottom, 8);
         chart.levels(axis);
@@ -183,32 +179,25 @@ final class Chart {
     void write(HtmlWriter html) {
         html.tag(
                 "figure",
-                new TreeMap<>(
-                        Map.of(
-                                "tabindex", "0",
-                                "role", "group",
-                                "aria-label", caption + ". " + alternative)));
-        html.raw(
-                String.format(
-                        Locale.ROOT,
-                        "%n<svg viewBox=\"0 0 %d %d\" width=\"%1$d\" height=\"%2$d\""
-                                + " role=\"presentation\" focusable=\"false\">%n%s</svg>%n",
-                        WIDTH,
-                        height,
-                        shapes));
+                new TreeMap<>(Map.of(
+                        "tabindex", "0",
+                        "role", "group",
+                        "aria-label", caption + ". " + alternative)));
+        html.raw(String.format(
+                Locale.ROOT,
+                "%n<svg viewBox=\"0 0 %d %d\" width=\"%1$d\" height=\"%2$d\""
+                        + " role=\"presentation\" focusable=\"false\">%n%s</svg>%n",
+                WIDTH,
+                height,
+                shapes));
         html.raw("<figcaption>");
         html.text(caption);
         html.raw("</figcaption>\n</figure>\n");
     }
 
     private static LogAxis axis(List<Estimate> estimates, double target, double begin, double end) {
-        Stream<Double> shown =
-                estimates.stream()
-                        .flatMap(
-                                each ->
-                                        each.finite()
-                                                ? Stream.of(each.low(), each.high())
-                                                : Stream.of(each.value()));
+        Stream<Double> shown = estimates.stream()
+                .flatMap(each -> each.finite() ? Stream.of(each.low(), each.high()) : Stream.of(each.value()));
         return LogAxis.of(Stream.concat(shown, Stream.of(target)), begin, end);
     }
 
@@ -247,15 +236,11 @@ final class Chart {
     }
 
     private void line(String style, double x1, double y1, double x2, double y2) {
-        add(
-                "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
-                style, x1, y1, x2, y2);
+        add("<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", style, x1, y1, x2, y2);
     }
 
     private void box(String style, double x, double y, double width, double height) {
-        add(
-                "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
-                style, x, y, width, height);
+        add("<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", style, x, y, width, height);
     }
 
     private void dot(String style, double x, double y, double radius) {
@@ -267,12 +252,7 @@ final class Chart {
         StringBuilder steps = new StringBuilder();
         for (int i = 0; i + 1 < points.size(); i += 2) {
             steps.append(
-                    String.format(
-                            Locale.ROOT,
-                            "%s%.1f %.1f",
-                            i == 0 ? "M" : " L",
-                            points.get(i),
-                            points.get(i + 1)));
+                    String.format(Locale.ROOT, "%s%.1f %.1f", i == 0 ? "M" : " L", points.get(i), points.get(i + 1)));
         }
         add("<path class=\"%s\" d=\"%s\"/>", style, steps);
     }
@@ -283,9 +263,7 @@ final class Chart {
     private void label(String style, String anchor, double x, double y, String words) {
         StringBuilder escaped = new StringBuilder();
         new HtmlWriter(escaped).text(words);
-        add(
-                "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
-                style, anchor, x, y, escaped);
+        add("<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>", style, anchor, x, y, escaped);
     }
 
     private void add(String format, Object... values) {

@@ -40,8 +40,7 @@ import org.commonmark.renderer.text.TextContentRenderer;
 final class HtmlPage {
 
     /** A unit stays on the line of its number. */
-    private static final Pattern UNIT =
-            Pattern.compile("(?<=\\d) (?=(?:%|ms|s|min|h|days|[kMGT]?B(?:/s)?)(?![\\w]))");
+    private static final Pattern UNIT = Pattern.compile("(?<=\\d) (?=(?:%|ms|s|min|h|days|[kMGT]?B(?:/s)?)(?![\\w]))");
 
     private static final Pattern INTERVAL = Pattern.compile("([^\\[]*) (\\[.*)");
     private static final Pattern COMMENT = Pattern.compile("<!--(?:chart:)?(\\w*)-->");
@@ -54,8 +53,10 @@ final class HtmlPage {
 
     HtmlPage(Map<String, Chart> charts) {
         this.charts = charts;
-        this.renderer =
-                HtmlRenderer.builder().escapeHtml(true).nodeRendererFactory(Nodes::new).build();
+        this.renderer = HtmlRenderer.builder()
+                .escapeHtml(true)
+                .nodeRendererFactory(Nodes::new)
+                .build();
     }
 
     /** What stands below a heading; the body is HTML. */
@@ -67,11 +68,10 @@ final class HtmlPage {
     }
 
     String of(String markdown) {
-        Parser parser = Parser.builder().extensions(List.of(TablesExtension.create())).build();
+        Parser parser =
+                Parser.builder().extensions(List.of(TablesExtension.create())).build();
         List<Section> sections = new ArrayList<>();
-        for (Node node = parser.parse(markdown).getFirstChild();
-                node != null;
-                node = node.getNext()) {
+        for (Node node = parser.parse(markdown).getFirstChild(); node != null; node = node.getNext()) {
             if (node instanceof Heading) {
                 sections.add(new Section(text(node), new StringBuilder()));
             } else {
@@ -107,12 +107,7 @@ final class HtmlPage {
         @Override
         public Set<Class<? extends Node>> getNodeTypes() {
             return Set.of(
-                    Text.class,
-                    HtmlBlock.class,
-                    HtmlInline.class,
-                    ListItem.class,
-                    Paragraph.class,
-                    TableBlock.class);
+                    Text.class, HtmlBlock.class, HtmlInline.class, ListItem.class, Paragraph.class, TableBlock.class);
         }
 
         @Override
@@ -155,16 +150,15 @@ final class HtmlPage {
             }
             html.tag(
                     "div",
-                    new TreeMap<>(
-                            Map.of(
-                                    "class",
-                                    rows <= SHORT ? "wide short" : "wide",
-                                    "tabindex",
-                                    "0",
-                                    "role",
-                                    "region",
-                                    "aria-label",
-                                    caption)));
+                    new TreeMap<>(Map.of(
+                            "class",
+                            rows <= SHORT ? "wide short" : "wide",
+                            "tabindex",
+                            "0",
+                            "role",
+                            "region",
+                            "aria-label",
+                            caption)));
             html.raw("\n<table>\n<caption>");
             html.text(caption);
             html.raw("</caption>\n");
@@ -194,9 +188,7 @@ final class HtmlPage {
             boolean words = cell.isHeader() && !number && cell.getPrevious() != null;
             html.raw(words ? " class=\"text\">" : ">");
             boolean plain = number && cell.getFirstChild() instanceof Text;
-            Matcher interval =
-                    INTERVAL.matcher(
-                            plain ? worded(((Text) cell.getFirstChild()).getLiteral()) : "");
+            Matcher interval = INTERVAL.matcher(plain ? worded(((Text) cell.getFirstChild()).getLiteral()) : "");
             if (interval.matches()) {
                 html.text(interval.group(1));
                 html.raw(" <span class=\"interval\">");

@@ -27,10 +27,7 @@ final class Json {
         module.addSerializer(Duration.class, ToStringSerializer.instance);
         module.addSerializer(double.class, new Numbers());
         module.addSerializer(Double.class, new Numbers());
-        mapper =
-                new ObjectMapper()
-                        .registerModule(module)
-                        .enable(SerializationFeature.INDENT_OUTPUT);
+        mapper = new ObjectMapper().registerModule(module).enable(SerializationFeature.INDENT_OUTPUT);
     }
 
     String of(Object review) {
@@ -43,8 +40,7 @@ final class Json {
 
     private static final class Numbers extends JsonSerializer<Double> {
         @Override
-        public void serialize(Double value, JsonGenerator out, SerializerProvider provider)
-                throws IOException {
+        public void serialize(Double value, JsonGenerator out, SerializerProvider provider) throws IOException {
             if (value.isNaN()) {
                 out.writeNull();
             } else if (value.isInfinite()) {

@@ -26,11 +26,10 @@ record LogAxis(double least, double most, double begin, double end) {
      * Estimate#LEAST_SECONDS} the axis says no more than that.
      */
     static LogAxis of(Stream<Double> values, double begin, double end) {
-        double[] shown =
-                values.filter(value -> value > 0 && Double.isFinite(value))
-                        .mapToDouble(value -> Math.max(Estimate.LEAST_SECONDS, value))
-                        .sorted()
-                        .toArray();
+        double[] shown = values.filter(value -> value > 0 && Double.isFinite(value))
+                .mapToDouble(value -> Math.max(Estimate.LEAST_SECONDS, value))
+                .sorted()
+                .toArray();
         return shown.length == 0
                 ? new LogAxis(0.001, 1, begin, end)
                 : new LogAxis(shown[0] / 1.1, shown[shown.length - 1] * 1.1, begin, end);
@@ -48,9 +47,7 @@ record LogAxis(double least, double most, double begin, double end) {
     List<Double> ticks() {
         List<Double> ticks = new ArrayList<>();
         boolean wide = most / least > 200;
-        for (int power = (int) Math.floor(Math.log10(least));
-                Math.pow(10, power) <= most;
-                power++) {
+        for (int power = (int) Math.floor(Math.log10(least)); Math.pow(10, power) <= most; power++) {
             for (double round : ROUND) {
                 double value = round * Math.pow(10, power);
                 if (value >= least && value <= most && (round == 1 || !wide)) {

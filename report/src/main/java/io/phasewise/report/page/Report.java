@@ -31,8 +31,7 @@ record Report(String text, Map<String, Chart> charts) {
         Map<String, Chart> charts = new LinkedHashMap<>();
         Stream<Chart.Row> path = Stream.of(new Chart.Row("end to end", drawn(latency.endToEnd())));
         Stream<Chart.Row> phases =
-                latency.paths().stream()
-                        .map(each -> new Chart.Row(each.name(), drawn(each.levels())));
+                latency.paths().stream().map(each -> new Chart.Row(each.name(), drawn(each.levels())));
         charts.put(
                 "phases",
                 Chart.rows(
@@ -42,7 +41,10 @@ record Report(String text, Map<String, Chart> charts) {
                 "leaders",
                 Chart.rows(
                         "p50, p99 and p99.9 by leader, highest p99 first",
-                        latency.leaders().stream().limit(LEADERS).map(Report::row).toList()));
+                        latency.leaders().stream()
+                                .limit(LEADERS)
+                                .map(Report::row)
+                                .toList()));
         double target = latency.objective().target();
         if (!latency.days().isEmpty()) {
             charts.put("days", Chart.days(latency.days(), target));
@@ -58,16 +60,13 @@ record Report(String text, Map<String, Chart> charts) {
     }
 
     static Report of(Fleet fleet) {
-        List<Chart.Row> rows =
-                fleet.members().stream()
-                        .limit(CLUSTERS)
-                        .map(each -> new Chart.Row(each.cluster(), List.of(each.p50(), each.p99())))
-                        .toList();
-        String caption =
-                "p50 and p99 end to end, with 95 % intervals"
-                        + (fleet.members().size() > CLUSTERS ? ", the worst " + CLUSTERS : "");
-        return new Report(
-                text("fleet", fleet, fleet.zone()), Map.of("clusters", Chart.rows(caption, rows)));
+        List<Chart.Row> rows = fleet.members().stream()
+                .limit(CLUSTERS)
+                .map(each -> new Chart.Row(each.cluster(), List.of(each.p50(), each.p99())))
+                .toList();
+        String caption = "p50 and p99 end to end, with 95 % intervals"
+                + (fleet.members().size() > CLUSTERS ? ", the worst " + CLUSTERS : "");
+        return new Report(text("fleet", fleet, fleet.zone()), Map.of("clusters", Chart.rows(caption, rows)));
     }
 
     /** What a reader of the Markdown sees: without what only the page shows. */
@@ -81,8 +80,7 @@ record Report(String text, Map<String, Chart> charts) {
 
     private static String text(String template, Object review, String zone) {
         TextFormat words = new TextFormat(ZoneId.of(zone));
-        return joined(
-                Templates.markdown(words).filled(template + ".peb", Map.of(template, review)));
+        return joined(Templates.markdown(words).filled(template + ".peb", Map.of(template, review)));
     }
 
     /** Each paragraph, item and note on one line, each blank line once. */

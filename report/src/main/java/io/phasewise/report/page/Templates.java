@@ -27,15 +27,14 @@ final class Templates {
     private Templates(String escaping, AbstractExtension words) {
         ClasspathLoader loader = new ClasspathLoader(Templates.class.getClassLoader());
         loader.setPrefix(Templates.class.getPackageName().replace('.', '/'));
-        this.engine =
-                new PebbleEngine.Builder()
-                        .loader(loader)
-                        .extension(words)
-                        .strictVariables(true)
-                        .defaultLocale(Locale.ROOT)
-                        .addEscapingStrategy("markdown", Templates::escaped)
-                        .defaultEscapingStrategy(escaping)
-                        .build();
+        this.engine = new PebbleEngine.Builder()
+                .loader(loader)
+                .extension(words)
+                .strictVariables(true)
+                .defaultLocale(Locale.ROOT)
+                .addEscapingStrategy("markdown", Templates::escaped)
+                .defaultEscapingStrategy(escaping)
+                .build();
     }
 
     static Templates markdown(TextFormat words) {

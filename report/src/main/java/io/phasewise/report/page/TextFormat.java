@@ -34,8 +34,7 @@ import java.util.function.Function;
 /** Numbers as people read them; the filters of the templates. */
 final class TextFormat extends AbstractExtension {
 
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
 
     private static final int MONTH = 30;
 
@@ -145,8 +144,7 @@ final class TextFormat extends AbstractExtension {
     /** Growth in thirty days. */
     static String month(Trend trend) {
         if (!trend.known()) {
-            return "unknown (%d whole days; %d whole weeks are needed)"
-                    .formatted(trend.points(), Trend.LEAST_WEEKS);
+            return "unknown (%d whole days; %d whole weeks are needed)".formatted(trend.points(), Trend.LEAST_WEEKS);
         }
         double low = Math.pow(trend.low(), MONTH);
         double high = Math.pow(trend.high(), MONTH);
@@ -163,8 +161,7 @@ final class TextFormat extends AbstractExtension {
     }
 
     private static String change(Difference difference) {
-        return between(
-                growth(difference.factor()), growth(difference.low()), growth(difference.high()));
+        return between(growth(difference.factor()), growth(difference.low()), growth(difference.high()));
     }
 
     static String signed(double share) {
@@ -172,8 +169,7 @@ final class TextFormat extends AbstractExtension {
         if (Math.abs(percent) < 0.05) {
             return "0.0 %"; // no sign that tells nothing
         }
-        return String.format(
-                Locale.ROOT, Math.abs(percent) < 10 ? "%+.1f %%" : "%+,.0f %%", percent);
+        return String.format(Locale.ROOT, Math.abs(percent) < 10 ? "%+.1f %%" : "%+,.0f %%", percent);
     }
 
     static String duration(Duration duration) {
@@ -223,10 +219,7 @@ final class TextFormat extends AbstractExtension {
     private static String slope(QueueCurve curve) {
         return Double.isNaN(curve.slopeLow())
                 ? latency(curve.slope()) + " [unknown]"
-                : interval(
-                        latency(curve.slope()),
-                        latency(curve.slopeLow()),
-                        latency(curve.slopeHigh()));
+                : interval(latency(curve.slope()), latency(curve.slopeLow()), latency(curve.slopeHigh()));
     }
 
     /** The utilisation at which p99 would break the target. */
@@ -252,16 +245,12 @@ final class TextFormat extends AbstractExtension {
     private String between(HeadroomEnd end, Instant from) {
         String earliest = date(end.earliest(), from);
         String latest = date(end.latest(), from);
-        return earliest.equals(NEVER) && latest.equals(NEVER)
-                ? ""
-                : " (between %s and %s)".formatted(earliest, latest);
+        return earliest.equals(NEVER) && latest.equals(NEVER) ? "" : " (between %s and %s)".formatted(earliest, latest);
     }
 
     private static String form(Form form) {
         return (form.isNative() ? "native, about 1 % wide" : "classic, about 26 % wide")
-                + (form.recorded()
-                        ? "; rates of five minutes as the rules record them"
-                        : "; as scraped");
+                + (form.recorded() ? "; rates of five minutes as the rules record them" : "; as scraped");
     }
 
     /** Three digits that count, without an exponent. */
@@ -275,8 +264,7 @@ final class TextFormat extends AbstractExtension {
     }
 
     /** A filter of the templates, and the names of its arguments. */
-    private record Named(List<String> getArgumentNames, BiFunction<Object, Object[], Object> of)
-            implements Filter {
+    private record Named(List<String> getArgumentNames, BiFunction<Object, Object[], Object> of) implements Filter {
         @Override
         public Object apply(
                 Object input,
@@ -297,8 +285,7 @@ final class TextFormat extends AbstractExtension {
     }
 
     private static <T, A> Filter with(Class<T> type, Class<A> other, BiFunction<T, A, Object> of) {
-        return new Named(
-                List.of("of"), (in, given) -> of.apply(type.cast(in), other.cast(given[0])));
+        return new Named(List.of("of"), (in, given) -> of.apply(type.cast(in), other.cast(given[0])));
     }
 
     @Override

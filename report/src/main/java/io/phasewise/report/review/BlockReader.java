@@ -73,8 +73,7 @@ final class BlockReader {
     }
 
     /** The values of each series, by the value of a label. */
-    SortedMap<String, SortedMap<Instant, Double>> by(
-            String label, String name, Window window, Form form, String step)
+    SortedMap<String, SortedMap<Instant, Double>> by(String label, String name, Window window, Form form, String step)
             throws SourceException, InterruptedException {
         SortedMap<String, SortedMap<Instant, Double>> all = new TreeMap<>();
         for (Series each : series(name, window, form, step)) {
@@ -98,12 +97,10 @@ final class BlockReader {
     }
 
     /** The same by the value of a label. */
-    SortedMap<String, Double> stretch(
-            String label, String name, Duration length, Instant end, Form form)
+    SortedMap<String, Double> stretch(String label, String name, Duration length, Instant end, Form form)
             throws SourceException, InterruptedException {
         SortedMap<String, Double> values = new TreeMap<>();
-        stretch(name, length, end, form)
-                .forEach((series, value) -> values.put(series.label(label), value));
+        stretch(name, length, end, form).forEach((series, value) -> values.put(series.label(label), value));
         return values;
     }
 
@@ -113,25 +110,21 @@ final class BlockReader {
         return server.labelValues(label, series, window.from(), window.to());
     }
 
-    Set<String> labelNames(String selector, Window window)
-            throws SourceException, InterruptedException {
+    Set<String> labelNames(String selector, Window window) throws SourceException, InterruptedException {
         String series = queries.selector(selector);
         return new HashSet<>(server.labelNames(series, window.from(), window.to()));
     }
 
     /** Histograms by the value of a label; a block without probes is absent. */
-    SortedMap<String, List<Block>> histograms(
-            String label, String name, Window window, Form form, String step)
+    SortedMap<String, List<Block>> histograms(String label, String name, Window window, Form form, String step)
             throws SourceException, InterruptedException {
         SortedMap<String, List<Block>> all = new TreeMap<>();
         series(name, window, form, step).stream()
                 .collect(Collectors.groupingBy(each -> each.label(label)))
-                .forEach(
-                        (value, parts) -> {
-                            var byEnd =
-                                    form.isNative() ? parts.get(0).histograms() : classic(parts);
-                            all.put(value, blocks(byEnd, window.block()));
-                        });
+                .forEach((value, parts) -> {
+                    var byEnd = form.isNative() ? parts.get(0).histograms() : classic(parts);
+                    all.put(value, blocks(byEnd, window.block()));
+                });
         steps.over(step, all.values().stream().mapToInt(List::size).sum() + " histograms");
         return all;
     }
@@ -150,10 +143,8 @@ final class BlockReader {
             String le = bucket.label("le");
             double upper = le.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(le);
             bucket.values()
-                    .forEach(
-                            (at, count) ->
-                                    byTime.computeIfAbsent(at, any -> new TreeMap<>())
-                                            .put(upper, count));
+                    .forEach((at, count) ->
+                            byTime.computeIfAbsent(at, any -> new TreeMap<>()).put(upper, count));
         }
         SortedMap<Instant, Histogram> histograms = new TreeMap<>();
         byTime.forEach((end, cumulative) -> histograms.put(end, histogram(cumulative)));

@@ -61,13 +61,11 @@ public record Comparison(Window before, Form beforeForm, boolean alike, List<Sub
     /** The path and the phases of which any percentile changed clearly, the highest that did. */
     public List<Found> clear() {
         return subjects.stream()
-                .flatMap(
-                        each ->
-                                each.changes().stream()
-                                        .filter(Change::clear)
-                                        .reduce((lower, higher) -> higher)
-                                        .map(one -> new Found(each.title(), one.difference()))
-                                        .stream())
+                .flatMap(each -> each.changes().stream()
+                        .filter(Change::clear)
+                        .reduce((lower, higher) -> higher)
+                        .map(one -> new Found(each.title(), one.difference()))
+                        .stream())
                 .toList();
     }
 

@@ -52,23 +52,18 @@ final class ComparisonAnalysis {
         }
         Iterator<Double> together = Holm.together(chances).iterator();
         List<Subject> subjects = new ArrayList<>();
-        differences.forEach(
-                (name, all) ->
-                        subjects.add(
-                                new Subject(
-                                        name,
-                                        all.stream()
-                                                .map(each -> new Change(each, together.next()))
-                                                .toList())));
+        differences.forEach((name, all) -> subjects.add(new Subject(
+                name,
+                all.stream().map(each -> new Change(each, together.next())).toList())));
         return new Comparison(before.window(), before.form(), alike(), subjects);
     }
 
-    private List<Difference> differences(
-            List<Block> earlier, List<Block> later, List<Double> chances) {
+    private List<Difference> differences(List<Block> earlier, List<Block> later, List<Double> chances) {
         List<Block> ones = first.valid(earlier);
         List<Block> others = second.valid(later);
         if (before.window().length().equals(after.window().length())) {
-            Duration apart = Duration.between(before.window().from(), after.window().from());
+            Duration apart =
+                    Duration.between(before.window().from(), after.window().from());
             List<Block> kept = paired(ones, others, apart);
             others = paired(others, ones, apart.negated());
             ones = kept;
@@ -79,10 +74,7 @@ final class ComparisonAnalysis {
         List<Difference> all = new ArrayList<>();
         for (double p : Comparison.LEVELS) {
             Difference difference =
-                    Difference.of(
-                            one.at(p, Review.CONFIDENCE),
-                            other.at(p, Review.CONFIDENCE),
-                            Review.CONFIDENCE);
+                    Difference.of(one.at(p, Review.CONFIDENCE), other.at(p, Review.CONFIDENCE), Review.CONFIDENCE);
             all.add(difference);
             chances.add(difference.chance(Review.CONFIDENCE, freedom));
         }
@@ -95,7 +87,9 @@ final class ComparisonAnalysis {
      */
     private static List<Block> paired(List<Block> blocks, List<Block> others, Duration apart) {
         Set<Instant> there = others.stream().map(Block::start).collect(Collectors.toSet());
-        return blocks.stream().filter(each -> there.contains(each.start().plus(apart))).toList();
+        return blocks.stream()
+                .filter(each -> there.contains(each.start().plus(apart)))
+                .toList();
     }
 
     /** Whether both have the same hours of the week, or are too short to have a day's shape. */
@@ -104,9 +98,8 @@ final class ComparisonAnalysis {
         Window other = after.window();
         Duration apart = Duration.between(one.from(), other.from()).abs();
         boolean sameHours = apart.toSeconds() % WEEK.toSeconds() == 0;
-        boolean wholeWeeks =
-                one.length().toSeconds() % WEEK.toSeconds() == 0
-                        && other.length().toSeconds() % WEEK.toSeconds() == 0;
+        boolean wholeWeeks = one.length().toSeconds() % WEEK.toSeconds() == 0
+                && other.length().toSeconds() % WEEK.toSeconds() == 0;
         return wholeWeeks || sameHours && one.length().equals(other.length());
     }
 }

@@ -48,8 +48,7 @@ final class Discovery {
      * @throws RefusedException when the cluster, the profile, the site or the histograms are not
      *     there, or when there are several sites and none was chosen
      */
-    Found find(Window window, Instant now)
-            throws SourceException, RefusedException, InterruptedException {
+    Found find(Window window, Instant now) throws SourceException, RefusedException, InterruptedException {
         reader.steps().at("cluster", 0, 1);
         List<String> clusters = reader.labelValues("cluster", "any", window);
         if (!clusters.contains(question.cluster())) {
@@ -58,8 +57,7 @@ final class Discovery {
         List<String> profiles = reader.labelValues("profile", "any.of.cluster", window);
         if (!profiles.contains(question.profile())) {
             throw new RefusedException(
-                    "no %s in the window; there is: %s"
-                            .formatted(profile(), String.join(", ", profiles)));
+                    "no %s in the window; there is: %s".formatted(profile(), String.join(", ", profiles)));
         }
         String site = site(window);
         int leaders = reader.labelValues("leader", "any.of.canary", window).size();
@@ -76,8 +74,7 @@ final class Discovery {
         return new Found(form, leaders, site);
     }
 
-    private Form form(Window window, boolean heavy)
-            throws SourceException, RefusedException, InterruptedException {
+    private Form form(Window window, boolean heavy) throws SourceException, RefusedException, InterruptedException {
         List<Form> there = new ArrayList<>();
         // Native ones first, then what is the lighter to read.
         for (boolean nativeForm : new boolean[] {true, false}) {
@@ -90,55 +87,43 @@ final class Discovery {
             }
         }
         if (there.isEmpty()) {
-            throw new RefusedException(
-                    ("the server has no latency histograms of cluster '%s', neither native nor"
-                                    + " classic, scraped or recorded (for native ones it needs"
-                                    + " scrape_native_histograms; VictoriaMetrics does not keep"
-                                    + " them: let Prometheus scrape the classic ones for it, too,"
-                                    + " with always_scrape_classic_histograms)")
-                            .formatted(question.cluster()));
+            throw new RefusedException(("the server has no latency histograms of cluster '%s', neither native nor"
+                            + " classic, scraped or recorded (for native ones it needs"
+                            + " scrape_native_histograms; VictoriaMetrics does not keep"
+                            + " them: let Prometheus scrape the classic ones for it, too,"
+                            + " with always_scrape_classic_histograms)")
+                    .formatted(question.cluster()));
         }
         return there.stream()
                 .filter(each -> window.holdsRecorded() || !each.recorded())
                 .findFirst()
-                .orElseThrow(
-                        () ->
-                                new RefusedException(
-                                        ("of cluster '%s' the server has only latencies recorded"
-                                             + " over five minutes, too coarse for a window shorter"
-                                             + " than an hour; allowed: an hour or more")
-                                                .formatted(question.cluster())));
+                .orElseThrow(() -> new RefusedException(("of cluster '%s' the server has only latencies recorded"
+                                + " over five minutes, too coarse for a window shorter"
+                                + " than an hour; allowed: an hour or more")
+                        .formatted(question.cluster())));
     }
 
     /** The site that is asked for, or the only one. */
-    private String site(Window window)
-            throws SourceException, RefusedException, InterruptedException {
+    private String site(Window window) throws SourceException, RefusedException, InterruptedException {
         List<String> sites = new ArrayList<>(reader.labelValues("site", "scraped", window));
         if (!sites.isEmpty()
-                && !reader.labelValues("__name__", "scraped.without.site", window).isEmpty()) {
+                && !reader.labelValues("__name__", "scraped.without.site", window)
+                        .isEmpty()) {
             sites.add("");
         }
-        String listed =
-                sites.stream()
-                        .map(site -> site.isEmpty() ? "'' (no site)" : site)
-                        .collect(Collectors.joining(", "));
+        String listed = sites.stream()
+                .map(site -> site.isEmpty() ? "'' (no site)" : site)
+                .collect(Collectors.joining(", "));
         if (question.site().isEmpty() && sites.size() > 1) {
-            throw new RefusedException(
-                    ("%s is measured from several sites: %s; one percentile of several sites"
-                                    + " would mean nothing; allowed: --site with one of them")
-                            .formatted(profile(), listed));
+            throw new RefusedException(("%s is measured from several sites: %s; one percentile of several sites"
+                            + " would mean nothing; allowed: --site with one of them")
+                    .formatted(profile(), listed));
         }
         String only = sites.isEmpty() ? "" : sites.get(0);
         String wanted = question.site().orElse(only);
         if (!wanted.equals(only) && !sites.contains(wanted)) {
-            throw new RefusedException(
-                    "no site '%s' of %s in the window; %s"
-                            .formatted(
-                                    wanted,
-                                    profile(),
-                                    sites.isEmpty()
-                                            ? "its canaries name none"
-                                            : "there is: " + listed));
+            throw new RefusedException("no site '%s' of %s in the window; %s"
+                    .formatted(wanted, profile(), sites.isEmpty() ? "its canaries name none" : "there is: " + listed));
         }
         return wanted;
     }
@@ -153,12 +138,10 @@ final class Discovery {
             return "no cluster '%s' %s; there is: %s"
                     .formatted(question.cluster(), window.text(), String.join(", ", clusters));
         }
-        List<String> ever =
-                server.labelValues("cluster", queries.selector("any"), Instant.EPOCH, now);
+        List<String> ever = server.labelValues("cluster", queries.selector("any"), Instant.EPOCH, now);
         return ever.isEmpty()
                 ? "the server has no data of any canary"
-                : ("no canary's data %s; at other times there is: %s. Is the window older than what"
-                                + " the server keeps?")
+                : ("no canary's data %s; at other times there is: %s. Is the window older than what the server keeps?")
                         .formatted(window.text(), String.join(", ", ever));
     }
 }

@@ -50,14 +50,10 @@ final class FactsReader {
         List<ObservedValue> changes = new ArrayList<>(changes(canary, "instance", false));
         changes.addAll(changes(brokers, "broker", true));
         changes.sort(Comparator.comparing(ObservedValue::first));
-        List<ObservedValue> versions =
-                seen(ask("versions", measured), window, series -> series.label("version"));
+        List<ObservedValue> versions = seen(ask("versions", measured), window, series -> series.label("version"));
         List<Series> uncertainty = ask("clock.uncertainty", measured);
         List<Series> delay = ask("one.way.delay", measured);
-        reader.steps()
-                .over(
-                        STEP,
-                        versions.size() + " versions, " + changes.size() + " changes of settings");
+        reader.steps().over(STEP, versions.size() + " versions, " + changes.size() + " changes of settings");
         return new Facts(
                 window.blocks(),
                 measured.starvedBlocks(),
@@ -73,8 +69,7 @@ final class FactsReader {
                 measured.copies());
     }
 
-    private List<Series> ask(String query, WindowData measured)
-            throws SourceException, InterruptedException {
+    private List<Series> ask(String query, WindowData measured) throws SourceException, InterruptedException {
         return reader.series(query, measured.window(), measured.form(), STEP);
     }
 
@@ -86,12 +81,11 @@ final class FactsReader {
         Set<String> dropped = new HashSet<>(added);
         dropped.removeAll(NOT_SETTINGS);
         return all.stream()
-                .map(
-                        each -> {
-                            Map<String, String> labels = new LinkedHashMap<>(each.labels());
-                            labels.keySet().removeAll(dropped);
-                            return new Series(labels, each.values(), each.histograms());
-                        })
+                .map(each -> {
+                    Map<String, String> labels = new LinkedHashMap<>(each.labels());
+                    labels.keySet().removeAll(dropped);
+                    return new Series(labels, each.values(), each.histograms());
+                })
                 .toList();
     }
 
@@ -114,10 +108,7 @@ final class FactsReader {
         Map<Map<String, String>, Series> all = new LinkedHashMap<>();
         for (Series each : brokers) {
             SortedMap<String, String> settings = known(each);
-            Series same =
-                    all.computeIfAbsent(
-                            settings,
-                            any -> new Series(settings, new TreeMap<>(), new TreeMap<>()));
+            Series same = all.computeIfAbsent(settings, any -> new Series(settings, new TreeMap<>(), new TreeMap<>()));
             each.values().keySet().forEach(at -> same.values().merge(at, 1.0, Double::sum));
         }
         return new ArrayList<>(all.values());
@@ -136,27 +127,17 @@ final class FactsReader {
             each.values().keySet().forEach(at -> one.put(at, known(each)));
         }
         Map<String, ObservedValue> changes = new LinkedHashMap<>();
-        all.values()
-                .forEach(
-                        one -> {
-                            SortedMap<String, String> before = null;
-                            for (Map.Entry<Instant, SortedMap<String, String>> now :
-                                    one.entrySet()) {
-                                if (before != null && !before.equals(now.getValue())) {
-                                    ObservedValue change =
-                                            new ObservedValue(
-                                                    difference(before, now.getValue()),
-                                                    now.getKey(),
-                                                    now.getKey(),
-                                                    brokers ? 1 : 0);
-                                    changes.merge(
-                                            change.what(),
-                                            change,
-                                            (a, b) -> a.and(b, a.most() + b.most()));
-                                }
-                                before = now.getValue();
-                            }
-                        });
+        all.values().forEach(one -> {
+            SortedMap<String, String> before = null;
+            for (Map.Entry<Instant, SortedMap<String, String>> now : one.entrySet()) {
+                if (before != null && !before.equals(now.getValue())) {
+                    ObservedValue change = new ObservedValue(
+                            difference(before, now.getValue()), now.getKey(), now.getKey(), brokers ? 1 : 0);
+                    changes.merge(change.what(), change, (a, b) -> a.and(b, a.most() + b.most()));
+                }
+                before = now.getValue();
+            }
+        });
         return List.copyOf(changes.values());
     }
 
@@ -165,18 +146,12 @@ final class FactsReader {
         names.addAll(now.keySet());
         return names.stream()
                 .filter(name -> !before.getOrDefault(name, "").equals(now.getOrDefault(name, "")))
-                .map(
-                        name ->
-                                "%s %s -> %s"
-                                        .formatted(
-                                                name,
-                                                before.getOrDefault(name, "unknown"),
-                                                now.getOrDefault(name, "unknown")))
+                .map(name -> "%s %s -> %s"
+                        .formatted(name, before.getOrDefault(name, "unknown"), now.getOrDefault(name, "unknown")))
                 .collect(Collectors.joining(", "));
     }
 
-    private static List<ObservedValue> seen(
-            List<Series> answer, Window window, Function<Series, String> name) {
+    private static List<ObservedValue> seen(List<Series> answer, Window window, Function<Series, String> name) {
         SortedMap<String, ObservedValue> all = new TreeMap<>();
         for (Series each : answer) {
             if (each.values().isEmpty()) {
@@ -184,14 +159,15 @@ final class FactsReader {
             }
             Instant first = each.values().firstKey().minus(window.block());
             Instant last = each.values().lastKey();
-            double most = each.values().values().stream().mapToDouble(v -> v).max().orElse(0);
+            double most =
+                    each.values().values().stream().mapToDouble(v -> v).max().orElse(0);
             String what = name.apply(each);
             all.merge(
-                    what,
-                    new ObservedValue(what, first, last, most),
-                    (a, b) -> a.and(b, Math.max(a.most(), b.most())));
+                    what, new ObservedValue(what, first, last, most), (a, b) -> a.and(b, Math.max(a.most(), b.most())));
         }
-        return all.values().stream().sorted(Comparator.comparing(ObservedValue::first)).toList();
+        return all.values().stream()
+                .sorted(Comparator.comparing(ObservedValue::first))
+                .toList();
     }
 
     /** Neighbouring blocks with less than half the usual number of probes. */

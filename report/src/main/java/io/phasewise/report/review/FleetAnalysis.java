@@ -24,10 +24,9 @@ final class FleetAnalysis {
     /** A cluster, whose brokers the canary's leaders stand for where no exporter counts them. */
     static Member member(String cluster, int leaders, WindowData measured, ZoneId zone, Size told) {
         Latency latency = new LatencyAnalysis(measured, zone).latency();
-        Size size =
-                Double.isNaN(told.brokers()) && leaders > 0
-                        ? new Size(leaders, told.partitions(), told.bytesIn(), told.recordsIn())
-                        : told;
+        Size size = Double.isNaN(told.brokers()) && leaders > 0
+                ? new Size(leaders, told.partitions(), told.bytesIn(), told.recordsIn())
+                : told;
         return new Member(
                 cluster,
                 measured.form(),
@@ -48,19 +47,17 @@ final class FleetAnalysis {
      */
     static List<Member> worstFirst(List<Member> members) {
         return members.stream()
-                .sorted(
-                        descending(member -> member.objective().budgetUsed())
-                                .thenComparing(descending(member -> member.p99().value()))
-                                .thenComparing(Member::cluster))
+                .sorted(descending(member -> member.objective().budgetUsed())
+                        .thenComparing(descending(member -> member.p99().value()))
+                        .thenComparing(Member::cluster))
                 .toList();
     }
 
     private static Comparator<Member> descending(ToDoubleFunction<Member> of) {
-        return Comparator.comparingDouble(
-                member -> {
-                    double value = of.applyAsDouble(member);
-                    return Double.isNaN(value) ? Double.POSITIVE_INFINITY : -value;
-                });
+        return Comparator.comparingDouble(member -> {
+            double value = of.applyAsDouble(member);
+            return Double.isNaN(value) ? Double.POSITIVE_INFINITY : -value;
+        });
     }
 
     /** What all clusters are together, of those that tell. */

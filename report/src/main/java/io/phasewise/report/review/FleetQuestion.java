@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param window the time looked at
  * @param zone in which hours and days are counted
  */
-public record FleetQuestion(
-        String pattern, String profile, Optional<String> site, Window window, ZoneId zone) {
+public record FleetQuestion(String pattern, String profile, Optional<String> site, Window window, ZoneId zone) {
 
     /** The same of one cluster. */
     Question of(String cluster) {

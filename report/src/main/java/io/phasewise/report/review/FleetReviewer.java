@@ -48,13 +48,11 @@ public final class FleetReviewer {
      * @throws RefusedException when it has the latency of none of the clusters
      * @throws InterruptedException when interrupted
      */
-    public Fleet review(FleetQuestion question)
-            throws SourceException, RefusedException, InterruptedException {
+    public Fleet review(FleetQuestion question) throws SourceException, RefusedException, InterruptedException {
         steps.at("clusters", 0, 1);
         BlockReader reader = new BlockReader(server, Queries.of(question), steps);
         Window window = question.window();
-        Set<String> withCanary =
-                new HashSet<>(reader.labelValues("cluster", "any.of.cluster", window));
+        Set<String> withCanary = new HashSet<>(reader.labelValues("cluster", "any.of.cluster", window));
         SortedSet<String> all = new TreeSet<>(withCanary);
         all.addAll(reader.labelValues("cluster", "brokers", window));
         if (withCanary.isEmpty()) {
@@ -79,9 +77,8 @@ public final class FleetReviewer {
         }
         if (members.isEmpty()) {
             Unmeasured first = unmeasured.get(0);
-            throw new RefusedException(
-                    "the latency of none of %d clusters is known; %s: %s"
-                            .formatted(all.size(), first.cluster(), first.reason()));
+            throw new RefusedException("the latency of none of %d clusters is known; %s: %s"
+                    .formatted(all.size(), first.cluster(), first.reason()));
         }
         steps.over("latencies", members.size() + " of " + all.size() + " clusters");
         return new Fleet(
@@ -103,14 +100,12 @@ public final class FleetReviewer {
             throws SourceException, RefusedException, InterruptedException {
         Question one = question.of(cluster);
         Window window = question.window();
-        Discovery.Found found =
-                new Discovery(server, one, Steps.UNTOLD).find(window, clock.instant());
+        Discovery.Found found = new Discovery(server, one, Steps.UNTOLD).find(window, clock.instant());
         WindowData measured = new LatencyReader(server, one, Steps.UNTOLD).whole(window, found, "");
         return FleetAnalysis.member(cluster, found.leaders(), measured, question.zone(), size);
     }
 
-    private String nothing(FleetQuestion question, BlockReader reader)
-            throws SourceException, InterruptedException {
+    private String nothing(FleetQuestion question, BlockReader reader) throws SourceException, InterruptedException {
         List<String> others = reader.labelValues("cluster", "any", question.window());
         return "no canary's data of a cluster '%s' %s; %s"
                 .formatted(
@@ -121,23 +116,20 @@ public final class FleetReviewer {
                                 : "there is: " + String.join(", ", others));
     }
 
-    private Map<String, Size> sizes(Window window, BlockReader reader)
-            throws SourceException, InterruptedException {
+    private Map<String, Size> sizes(Window window, BlockReader reader) throws SourceException, InterruptedException {
         var brokers = reader.by("cluster", "fleet.brokers", window, Form.RAW_NATIVE, "sizes");
         var partitions = reader.by("cluster", "fleet.partitions", window, Form.RAW_NATIVE, "sizes");
         var bytes = reader.by("cluster", "fleet.bytes.in", window, Form.RAW_NATIVE, "sizes");
         var records = reader.by("cluster", "fleet.records.in", window, Form.RAW_NATIVE, "sizes");
         steps.over("sizes", brokers.size() + " clusters with exporters");
         Map<String, Size> sizes = new TreeMap<>();
-        brokers.forEach(
-                (cluster, counts) ->
-                        sizes.put(
-                                cluster,
-                                new Size(
-                                        last(counts),
-                                        last(partitions.get(cluster)),
-                                        mean(bytes.get(cluster)),
-                                        mean(records.get(cluster)))));
+        brokers.forEach((cluster, counts) -> sizes.put(
+                cluster,
+                new Size(
+                        last(counts),
+                        last(partitions.get(cluster)),
+                        mean(bytes.get(cluster)),
+                        mean(records.get(cluster)))));
         return sizes;
     }
 

@@ -24,9 +24,7 @@ public enum Form {
     }
 
     static Form of(boolean nativeForm, boolean recorded) {
-        return nativeForm
-                ? recorded ? RECORDED_NATIVE : RAW_NATIVE
-                : recorded ? RECORDED_CLASSIC : RAW_CLASSIC;
+        return nativeForm ? recorded ? RECORDED_NATIVE : RAW_NATIVE : recorded ? RECORDED_CLASSIC : RAW_CLASSIC;
     }
 
     /** Whether buckets are about one per cent wide. */

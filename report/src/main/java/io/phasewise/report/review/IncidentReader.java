@@ -59,25 +59,22 @@ final class IncidentReader {
         var bad = reader.values("five.minutes.bad", fine, measured.form(), STEP);
         List<Span> spans = spans(all, bad, 1 - measured.objective());
         double budget = measured.all().probes() * (1 - measured.objective());
-        List<Span> worst =
-                spans.stream()
-                        .sorted(Comparator.comparingDouble(Span::bad).reversed())
-                        .limit(LOOKED_AT)
-                        .sorted(Comparator.comparing(Span::start))
-                        .toList();
+        List<Span> worst = spans.stream()
+                .sorted(Comparator.comparingDouble(Span::bad).reversed())
+                .limit(LOOKED_AT)
+                .sorted(Comparator.comparing(Span::start))
+                .toList();
         List<Incident> incidents = new ArrayList<>();
         for (Span span : worst) {
             reader.steps().at(STEP, incidents.size(), worst.size());
             incidents.add(incident(span, measured, budget));
         }
         reader.steps().over(STEP, Integer.toString(spans.size()));
-        return new Incidents(
-                spans.size(), spans.stream().mapToDouble(Span::bad).sum() / budget, incidents);
+        return new Incidents(spans.size(), spans.stream().mapToDouble(Span::bad).sum() / budget, incidents);
     }
 
     /** Times with too many bad probes, those that are close together as one. */
-    static List<Span> spans(
-            SortedMap<Instant, Double> all, SortedMap<Instant, Double> bad, double allowed) {
+    static List<Span> spans(SortedMap<Instant, Double> all, SortedMap<Instant, Double> bad, double allowed) {
         List<Span> spans = new ArrayList<>();
         for (Map.Entry<Instant, Double> each : bad.entrySet()) {
             double probes = all.getOrDefault(each.getKey(), 0.0);
@@ -103,9 +100,7 @@ final class IncidentReader {
         Form form = measured.form();
         Duration range = Duration.between(span.start(), span.end());
         Suspicion suspicion =
-                Suspicion.of(
-                        growth(form, span, range),
-                        reader.stretch("leader", "lost.in", range, span.end(), form));
+                Suspicion.of(growth(form, span, range), reader.stretch("leader", "lost.in", range, span.end(), form));
         suspicion = suspicion.named(suspects(range, span.end(), form));
         if (starved(span, measured)) {
             suspicion = suspicion.withoutBroker("the canary itself was starved");
@@ -123,8 +118,10 @@ final class IncidentReader {
                 suspicion.growth(),
                 suspicion.broker(),
                 suspicion.reason(),
-                List.copyOf(reader.stretch("alertname", "alerts", longer, until, form).keySet()),
-                List.copyOf(reader.stretch("broker", "restarts", longer, until, form).keySet()),
+                List.copyOf(reader.stretch("alertname", "alerts", longer, until, form)
+                        .keySet()),
+                List.copyOf(reader.stretch("broker", "restarts", longer, until, form)
+                        .keySet()),
                 (int) Math.round(moved));
     }
 
@@ -133,30 +130,18 @@ final class IncidentReader {
             throws SourceException, InterruptedException {
         List<RuleSuspect> all = new ArrayList<>();
         reader.stretch("suspects", range, at, form)
-                .forEach(
-                        (each, seconds) ->
-                                all.add(
-                                        new RuleSuspect(
-                                                each.label("broker"),
-                                                each.label("role"),
-                                                each.label("phase"),
-                                                each.label("source"),
-                                                seconds)));
+                .forEach((each, seconds) -> all.add(new RuleSuspect(
+                        each.label("broker"), each.label("role"), each.label("phase"), each.label("source"), seconds)));
         return all;
     }
 
     /** Whether the canary was starved in half or more of the blocks that it reaches into. */
     static boolean starved(Span span, WindowData measured) {
-        List<Counts> reached =
-                measured.counts().entrySet().stream()
-                        .filter(each -> each.getKey().isBefore(span.end()))
-                        .filter(
-                                each ->
-                                        each.getKey()
-                                                .plus(measured.window().block())
-                                                .isAfter(span.start()))
-                        .map(Map.Entry::getValue)
-                        .toList();
+        List<Counts> reached = measured.counts().entrySet().stream()
+                .filter(each -> each.getKey().isBefore(span.end()))
+                .filter(each -> each.getKey().plus(measured.window().block()).isAfter(span.start()))
+                .map(Map.Entry::getValue)
+                .toList();
         long starved = reached.stream().filter(Counts::starved).count();
         return starved > 0 && 2 * starved >= reached.size();
     }
@@ -165,36 +150,28 @@ final class IncidentReader {
     private SortedMap<String, Map<PathPart, Double>> growth(Form form, Span span, Duration range)
             throws SourceException, InterruptedException {
         var growth = means(form, range, span.end());
-        means(form, BEFORE, span.start())
-                .forEach(
-                        (leader, usual) -> {
-                            Map<PathPart, Double> now = growth.getOrDefault(leader, Map.of());
-                            usual.forEach(
-                                    (part, seconds) -> {
-                                        if (now.containsKey(part)) {
-                                            now.merge(part, -seconds, Double::sum);
-                                        }
-                                    });
-                        });
+        means(form, BEFORE, span.start()).forEach((leader, usual) -> {
+            Map<PathPart, Double> now = growth.getOrDefault(leader, Map.of());
+            usual.forEach((part, seconds) -> {
+                if (now.containsKey(part)) {
+                    now.merge(part, -seconds, Double::sum);
+                }
+            });
+        });
         return growth;
     }
 
     private SortedMap<String, Map<PathPart, Double>> means(Form form, Duration range, Instant at)
             throws SourceException, InterruptedException {
         SortedMap<String, Map<PathPart, Double>> means = new TreeMap<>();
-        reader.stretch("means", range, at, form)
-                .forEach(
-                        (each, mean) -> {
-                            for (PathPart part : PathPart.values()) {
-                                if (part.phase().equals(each.label("phase"))
-                                        && Double.isFinite(mean)) {
-                                    means.computeIfAbsent(
-                                                    each.label("leader"),
-                                                    any -> new EnumMap<>(PathPart.class))
-                                            .put(part, mean);
-                                }
-                            }
-                        });
+        reader.stretch("means", range, at, form).forEach((each, mean) -> {
+            for (PathPart part : PathPart.values()) {
+                if (part.phase().equals(each.label("phase")) && Double.isFinite(mean)) {
+                    means.computeIfAbsent(each.label("leader"), any -> new EnumMap<>(PathPart.class))
+                            .put(part, mean);
+                }
+            }
+        });
         return means;
     }
 }

@@ -56,13 +56,11 @@ final class LatencyAnalysis {
         List<Block> endToEnd = usable(withLost());
         Map<PathPart, List<Estimate>> parts = new EnumMap<>(PathPart.class);
         Map<PathPart, Double> means = new EnumMap<>(PathPart.class);
-        measured.parts()
-                .forEach(
-                        (part, blocks) -> {
-                            Percentiles percentiles = percentiles(usable(blocks));
-                            parts.put(part, levels(percentiles));
-                            means.put(part, percentiles.total().mean());
-                        });
+        measured.parts().forEach((part, blocks) -> {
+            Percentiles percentiles = percentiles(usable(blocks));
+            parts.put(part, levels(percentiles));
+            means.put(part, percentiles.total().mean());
+        });
         Map<PathPart, Double> slowSeconds = slowSeconds();
         boolean byHour = measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
         boolean aDay = byHour && measured.window().length().toDays() >= 1;
@@ -104,26 +102,22 @@ final class LatencyAnalysis {
     private static List<Block> withLost(List<Block> blocks, SortedMap<Instant, Counts> counts) {
         SortedMap<Instant, Histogram> all = new TreeMap<>();
         blocks.forEach(block -> all.put(block.start(), block.histogram()));
-        LostProbes.of(counts)
-                .forEach(
-                        (start, lost) -> {
-                            if (lost > 0) {
-                                all.put(
-                                        start,
-                                        all.getOrDefault(start, Histogram.EMPTY).plusBeyond(lost));
-                            }
-                        });
+        LostProbes.of(counts).forEach((start, lost) -> {
+            if (lost > 0) {
+                all.put(start, all.getOrDefault(start, Histogram.EMPTY).plusBeyond(lost));
+            }
+        });
         return all.entrySet().stream()
                 .map(each -> new Block(each.getKey(), each.getValue()))
                 .toList();
     }
 
     private Objective objective() {
-        double[] probes = measured.counts().values().stream().mapToDouble(Counts::probes).toArray();
-        double[] good =
-                measured.counts().values().stream()
-                        .mapToDouble(counts -> Math.max(0, counts.probes() - counts.bad()))
-                        .toArray();
+        double[] probes =
+                measured.counts().values().stream().mapToDouble(Counts::probes).toArray();
+        double[] good = measured.counts().values().stream()
+                .mapToDouble(counts -> Math.max(0, counts.probes() - counts.bad()))
+                .toArray();
         Counts all = measured.all();
         return new Objective(
                 measured.target(),
@@ -131,7 +125,8 @@ final class LatencyAnalysis {
                 all.probes(),
                 all.bad(),
                 LostProbes.sum(measured.counts()),
-                Share.of(good, probes, Review.CONFIDENCE, percentiles(withLost()).worth()),
+                Share.of(
+                        good, probes, Review.CONFIDENCE, percentiles(withLost()).worth()),
                 all.bad() / (all.probes() * (1 - measured.objective())),
                 measured.objectives());
     }
@@ -141,13 +136,11 @@ final class LatencyAnalysis {
         if (blocks.isEmpty()) {
             return Percentiles.of(histograms(blocks));
         }
-        boolean stratify =
-                measured.window().length().toDays() >= 3
-                        && measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
-        int[] strata =
-                blocks.stream()
-                        .mapToInt(block -> stratify ? block.start().atZone(zone).getHour() : 0)
-                        .toArray();
+        boolean stratify = measured.window().length().toDays() >= 3
+                && measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
+        int[] strata = blocks.stream()
+                .mapToInt(block -> stratify ? block.start().atZone(zone).getHour() : 0)
+                .toArray();
         return Percentiles.of(histograms(blocks), strata);
     }
 
@@ -182,14 +175,8 @@ final class LatencyAnalysis {
     private Map<PathPart, Double> slowSeconds() {
         Map<PathPart, Double> seconds = new EnumMap<>(PathPart.class);
         measured.slow()
-                .forEach(
-                        (part, blocks) ->
-                                blocks.forEach(
-                                        (start, slow) ->
-                                                seconds.merge(
-                                                        part,
-                                                        leftOut(start) ? 0 : slow,
-                                                        Double::sum)));
+                .forEach((part, blocks) ->
+                        blocks.forEach((start, slow) -> seconds.merge(part, leftOut(start) ? 0 : slow, Double::sum)));
         return seconds;
     }
 
@@ -202,8 +189,7 @@ final class LatencyAnalysis {
     }
 
     /** By what slow probes are made of, where that is known and there was any. */
-    private static List<PathPart> dominating(
-            Map<PathPart, Double> slowSeconds, Map<PathPart, List<Estimate>> parts) {
+    private static List<PathPart> dominating(Map<PathPart, Double> slowSeconds, Map<PathPart, List<Estimate>> parts) {
         double most = slowSeconds.values().stream().mapToDouble(d -> d).max().orElse(0);
         if (most > 0) {
             return slowSeconds.entrySet().stream()
@@ -220,18 +206,15 @@ final class LatencyAnalysis {
 
     /** The part with the highest p99, and those whose intervals reach as far as its own begins. */
     private static List<PathPart> byOwnP99(Map<PathPart, Estimate> p99s) {
-        List<PathPart> order =
-                p99s.keySet().stream()
-                        .sorted(Comparator.comparingDouble(part -> -p99s.get(part).value()))
-                        .toList();
+        List<PathPart> order = p99s.keySet().stream()
+                .sorted(Comparator.comparingDouble(part -> -p99s.get(part).value()))
+                .toList();
         return order.stream()
-                .filter(
-                        part -> {
-                            Estimate first = p99s.get(order.get(0));
-                            Estimate own = p99s.get(part);
-                            return own == first
-                                    || first.enough() && own.enough() && own.high() >= first.low();
-                        })
+                .filter(part -> {
+                    Estimate first = p99s.get(order.get(0));
+                    Estimate own = p99s.get(part);
+                    return own == first || first.enough() && own.enough() && own.high() >= first.low();
+                })
                 .toList();
     }
 
@@ -242,18 +225,16 @@ final class LatencyAnalysis {
         SortedSet<String> ids = new TreeSet<>(measured.leaders().keySet());
         ids.addAll(measured.leaderCounts().keySet());
         for (String id : ids) {
-            List<Block> blocks =
-                    withLost(
-                            measured.leaders().getOrDefault(id, List.of()),
-                            measured.leaderCounts().getOrDefault(id, new TreeMap<>()));
+            List<Block> blocks = withLost(
+                    measured.leaders().getOrDefault(id, List.of()),
+                    measured.leaderCounts().getOrDefault(id, new TreeMap<>()));
             all.put(id, Percentiles.of(histograms(fine ? usable(blocks) : blocks)));
         }
-        double[] p99s =
-                all.values().stream()
-                        .mapToDouble(each -> each.total().quantile(0.99))
-                        .filter(value -> !Double.isNaN(value))
-                        .sorted()
-                        .toArray();
+        double[] p99s = all.values().stream()
+                .mapToDouble(each -> each.total().quantile(0.99))
+                .filter(value -> !Double.isNaN(value))
+                .sorted()
+                .toArray();
         double middle = p99s.length < 2 ? Double.POSITIVE_INFINITY : p99s[p99s.length / 2];
         return all.entrySet().stream()
                 .map(each -> leader(each.getKey(), each.getValue(), middle, all.size()))
@@ -262,8 +243,7 @@ final class LatencyAnalysis {
     }
 
     private Leader leader(String id, Percentiles percentiles, double middle, int among) {
-        SortedMap<Instant, Counts> blocks =
-                measured.leaderCounts().getOrDefault(id, new TreeMap<>());
+        SortedMap<Instant, Counts> blocks = measured.leaderCounts().getOrDefault(id, new TreeMap<>());
         Counts counts = WindowData.sum(blocks);
         // The highest of many is high by chance: Bonferroni.
         double strict = 1 - (1 - Review.CONFIDENCE) / among;
@@ -304,16 +284,10 @@ final class LatencyAnalysis {
      * @param least blocks that a slot must have
      */
     private List<Slot> slots(
-            List<Block> blocks,
-            ToIntFunction<ZonedDateTime> key,
-            IntFunction<String> name,
-            double least) {
+            List<Block> blocks, ToIntFunction<ZonedDateTime> key, IntFunction<String> name, double least) {
         return blocks.stream()
-                .collect(
-                        Collectors.groupingBy(
-                                block -> key.applyAsInt(block.start().atZone(zone)),
-                                TreeMap::new,
-                                Collectors.toList()))
+                .collect(Collectors.groupingBy(
+                        block -> key.applyAsInt(block.start().atZone(zone)), TreeMap::new, Collectors.toList()))
                 .entrySet()
                 .stream()
                 .filter(each -> each.getValue().size() >= least)
@@ -329,7 +303,8 @@ final class LatencyAnalysis {
     private Trend trend(List<Slot> days, Function<Slot, Estimate> which) {
         SortedMap<Long, Double> values = new TreeMap<>();
         for (Slot day : days) {
-            values.put(LocalDate.parse(day.name()).toEpochDay(), which.apply(day).value());
+            values.put(
+                    LocalDate.parse(day.name()).toEpochDay(), which.apply(day).value());
         }
         return Trend.of(values, Review.CONFIDENCE);
     }

@@ -48,8 +48,7 @@ final class LatencyReader {
             throws SourceException, RefusedException, InterruptedException {
         Form form = found.form();
         WindowData whole = whole(window, found, prefix);
-        SortedMap<String, List<Block>> byPhase =
-                reader.histograms("phase", "phases", window, form, prefix + "phases");
+        SortedMap<String, List<Block>> byPhase = reader.histograms("phase", "phases", window, form, prefix + "phases");
         Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
         for (PathPart part : PathPart.values()) {
             parts.put(part, byPhase.getOrDefault(part.phase(), List.of()));
@@ -81,11 +80,10 @@ final class LatencyReader {
         double mirrored = count(parts.get(PathPart.MIRROR));
         double all = count(parts.get(PathPart.COMMIT));
         if (mirrored < 0.99 * all) {
-            throw new RefusedException(
-                    ("of the probes of profile '%s' %.0f of %.0f were read in another cluster: it"
-                         + " was mirrored in a part of the window only; allowed: a window before or"
-                         + " after that change")
-                            .formatted(question.profile(), mirrored, all));
+            throw new RefusedException(("of the probes of profile '%s' %.0f of %.0f were read in another cluster: it"
+                            + " was mirrored in a part of the window only; allowed: a window before or"
+                            + " after that change")
+                    .formatted(question.profile(), mirrored, all));
         }
     }
 
@@ -102,36 +100,24 @@ final class LatencyReader {
             throws SourceException, RefusedException, InterruptedException {
         Form form = found.form();
         SortedMap<Instant, Counts> counts = counts(form, window, prefix + "outcomes");
-        List<Block> endToEnd =
-                reader.histograms("", "whole", window, form, prefix + "end to end")
-                        .getOrDefault("", List.of());
+        List<Block> endToEnd = reader.histograms("", "whole", window, form, prefix + "end to end")
+                .getOrDefault("", List.of());
         if (endToEnd.isEmpty()) {
             double probes = WindowData.sum(counts).probes();
-            throw new RefusedException(
-                    (probes > 0
-                                    ? "the latency histograms of cluster '%s' are empty %s, but"
-                                            + " %.0f probes ended"
-                                    : "no probe of cluster '%s' ended %s")
-                            .formatted(question.cluster(), window.text(), probes));
+            throw new RefusedException((probes > 0
+                            ? "the latency histograms of cluster '%s' are empty %s, but %.0f probes ended"
+                            : "no probe of cluster '%s' ended %s")
+                    .formatted(question.cluster(), window.text(), probes));
         }
         List<Series> canaries = reader.series("target", window, form, "objective");
         SortedMap<Instant, Double> targets = new TreeMap<>();
-        canaries.forEach(
-                each -> each.values().forEach((at, value) -> targets.merge(at, value, Math::max)));
-        SortedMap<Instant, Double> objectives =
-                reader.values("objective", window, form, "objective");
+        canaries.forEach(each -> each.values().forEach((at, value) -> targets.merge(at, value, Math::max)));
+        SortedMap<Instant, Double> objectives = reader.values("objective", window, form, "objective");
         Set<String> pairs = new HashSet<>();
         targets.forEach((at, target) -> pairs.add(target + " " + objectives.get(at)));
         reader.steps().over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
         return WindowData.whole(
-                window,
-                form,
-                endToEnd,
-                counts,
-                last(targets),
-                last(objectives),
-                pairs.size(),
-                copies(canaries));
+                window, form, endToEnd, counts, last(targets), last(objectives), pairs.size(), copies(canaries));
     }
 
     private static double last(SortedMap<Instant, Double> values) {
@@ -146,41 +132,32 @@ final class LatencyReader {
         var resurfaced = reader.values("resurfaced", window, form, step);
         var own = reader.values("bad.by.stalls", window, form, step);
         SortedMap<Instant, Counts> counts = new TreeMap<>();
-        probes.forEach(
-                (end, count) ->
-                        counts.put(
-                                end.minus(window.block()),
-                                new Counts(
-                                        count,
-                                        bad.getOrDefault(end, 0.0),
-                                        lost.getOrDefault(end, 0.0),
-                                        resurfaced.getOrDefault(end, 0.0),
-                                        own.getOrDefault(end, Double.NaN))));
+        probes.forEach((end, count) -> counts.put(
+                end.minus(window.block()),
+                new Counts(
+                        count,
+                        bad.getOrDefault(end, 0.0),
+                        lost.getOrDefault(end, 0.0),
+                        resurfaced.getOrDefault(end, 0.0),
+                        own.getOrDefault(end, Double.NaN))));
         reader.steps().over(step, counts.size() + " blocks of " + Queries.duration(window.block()));
         return counts;
     }
 
-    private SortedMap<String, SortedMap<Instant, Counts>> leaderCounts(
-            Form form, Window window, String step) throws SourceException, InterruptedException {
-        Map<String, DoubleFunction<Counts>> asked =
-                Map.of(
-                        "probes", n -> new Counts(n, 0, 0, 0, 0),
-                        "bad", n -> new Counts(0, n, 0, 0, 0),
-                        "lost", n -> new Counts(0, 0, n, 0, 0),
-                        "resurfaced", n -> new Counts(0, 0, 0, n, 0));
+    private SortedMap<String, SortedMap<Instant, Counts>> leaderCounts(Form form, Window window, String step)
+            throws SourceException, InterruptedException {
+        Map<String, DoubleFunction<Counts>> asked = Map.of(
+                "probes", n -> new Counts(n, 0, 0, 0, 0),
+                "bad", n -> new Counts(0, n, 0, 0, 0),
+                "lost", n -> new Counts(0, 0, n, 0, 0),
+                "resurfaced", n -> new Counts(0, 0, 0, n, 0));
         SortedMap<String, SortedMap<Instant, Counts>> counts = new TreeMap<>();
         for (Map.Entry<String, DoubleFunction<Counts>> each : asked.entrySet()) {
-            reader.by("leader", "leaders." + each.getKey(), window, form, step)
-                    .forEach(
-                            (leader, values) -> {
-                                var blocks = counts.computeIfAbsent(leader, any -> new TreeMap<>());
-                                values.forEach(
-                                        (end, n) ->
-                                                blocks.merge(
-                                                        end.minus(window.block()),
-                                                        each.getValue().apply(n),
-                                                        Counts::plus));
-                            });
+            reader.by("leader", "leaders." + each.getKey(), window, form, step).forEach((leader, values) -> {
+                var blocks = counts.computeIfAbsent(leader, any -> new TreeMap<>());
+                values.forEach((end, n) ->
+                        blocks.merge(end.minus(window.block()), each.getValue().apply(n), Counts::plus));
+            });
         }
         reader.steps().over(step, counts.size() + " leaders");
         return counts;
@@ -194,8 +171,7 @@ final class LatencyReader {
         for (PathPart part : PathPart.values()) {
             if (byPhase.containsKey(part.phase())) {
                 SortedMap<Instant, Double> blocks = new TreeMap<>();
-                byPhase.get(part.phase())
-                        .forEach((end, seconds) -> blocks.put(end.minus(window.block()), seconds));
+                byPhase.get(part.phase()).forEach((end, seconds) -> blocks.put(end.minus(window.block()), seconds));
                 slow.put(part, blocks);
             }
         }

@@ -49,8 +49,7 @@ final class LoadAnalysis {
             return Optional.empty();
         }
         Trend trend = Trend.of(days(values), Review.CONFIDENCE);
-        return Optional.of(
-                new Quantity(name, unit, StatUtils.mean(all), StatUtils.max(all), trend));
+        return Optional.of(new Quantity(name, unit, StatUtils.mean(all), StatUtils.max(all), trend));
     }
 
     /** How busy the busiest broker of each block is. */
@@ -58,8 +57,7 @@ final class LoadAnalysis {
         double[] all = finite(busiest(busy));
         return all.length == 0
                 ? Optional.empty()
-                : Optional.of(
-                        new Resource(name, StatUtils.mean(all), StatUtils.percentile(all, BUSY)));
+                : Optional.of(new Resource(name, StatUtils.mean(all), StatUtils.percentile(all, BUSY)));
     }
 
     /** Utilisation of the busiest broker and p99 of the whole path in each block. */
@@ -98,12 +96,11 @@ final class LoadAnalysis {
             }
         }
         boolean thumb = Double.isNaN(limit.value()) && !atLeast;
-        double now =
-                resources.stream()
-                        .filter(each -> each.name().equals("request handlers"))
-                        .mapToDouble(Resource::busy)
-                        .findFirst()
-                        .orElse(Double.NaN);
+        double now = resources.stream()
+                .filter(each -> each.name().equals("request handlers"))
+                .mapToDouble(Resource::busy)
+                .findFirst()
+                .orElse(Double.NaN);
         double until = thumb ? RULE_OF_THUMB : atLeast ? p99.farthest() : limit.value();
         double headroom = until / now;
         return new Load(
@@ -128,9 +125,7 @@ final class LoadAnalysis {
             return new HeadroomEnd(Double.NaN, Double.NaN, Double.NaN);
         }
         return new HeadroomEnd(
-                until(headroom, trend.factor()),
-                until(headroom, trend.high()),
-                until(headroom, trend.low()));
+                until(headroom, trend.factor()), until(headroom, trend.high()), until(headroom, trend.low()));
     }
 
     /** The pool with the fewest servers, of brokers whose utilisation is known. */
@@ -140,42 +135,35 @@ final class LoadAnalysis {
             SortedMap<String, SortedMap<Instant, Double>> busy,
             SortedMap<String, SortedMap<Instant, Double>> used) {
         return busy.keySet().stream()
-                .map(
-                        broker -> {
-                            int known = threads.getOrDefault(broker, 0);
-                            return new HandlerPool(
-                                    known,
-                                    (int) Math.round(mean(processors, broker, 0)),
-                                    mean(busy, broker, Double.NaN)
-                                            * (known > 0 ? known : HandlerPool.DEFAULT_THREADS),
-                                    mean(used, broker, Double.NaN));
-                        })
+                .map(broker -> {
+                    int known = threads.getOrDefault(broker, 0);
+                    return new HandlerPool(
+                            known,
+                            (int) Math.round(mean(processors, broker, 0)),
+                            mean(busy, broker, Double.NaN) * (known > 0 ? known : HandlerPool.DEFAULT_THREADS),
+                            mean(used, broker, Double.NaN));
+                })
                 .min(Comparator.comparingInt(HandlerPool::servers))
                 .orElse(HandlerPool.UNKNOWN);
     }
 
-    private static double mean(
-            SortedMap<String, SortedMap<Instant, Double>> all, String broker, double otherwise) {
+    private static double mean(SortedMap<String, SortedMap<Instant, Double>> all, String broker, double otherwise) {
         double[] values = finite(all.getOrDefault(broker, new TreeMap<>()));
         return values.length == 0 ? otherwise : StatUtils.mean(values);
     }
 
     private static double until(double headroom, double factor) {
-        return factor > 1
-                ? Math.max(0, Math.log(headroom) / Math.log(factor))
-                : Double.POSITIVE_INFINITY;
+        return factor > 1 ? Math.max(0, Math.log(headroom) / Math.log(factor)) : Double.POSITIVE_INFINITY;
     }
 
-    static Optional<Balance> balance(
-            String name, String unit, SortedMap<String, SortedMap<Instant, Double>> values) {
+    static Optional<Balance> balance(String name, String unit, SortedMap<String, SortedMap<Instant, Double>> values) {
         SortedMap<String, Double> means = new TreeMap<>();
-        values.forEach(
-                (broker, each) -> {
-                    double[] finite = finite(each);
-                    if (finite.length > 0) {
-                        means.put(broker, StatUtils.mean(finite));
-                    }
-                });
+        values.forEach((broker, each) -> {
+            double[] finite = finite(each);
+            if (finite.length > 0) {
+                means.put(broker, StatUtils.mean(finite));
+            }
+        });
         double mean = means.values().stream().mapToDouble(d -> d).average().orElse(0);
         return means.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
@@ -183,33 +171,27 @@ final class LoadAnalysis {
                 .map(most -> new Balance(name, unit, mean, most.getValue(), most.getKey()));
     }
 
-    private static SortedMap<Instant, Double> busiest(
-            SortedMap<String, SortedMap<Instant, Double>> busy) {
+    private static SortedMap<Instant, Double> busiest(SortedMap<String, SortedMap<Instant, Double>> busy) {
         return busy.values().stream()
                 .flatMap(values -> values.entrySet().stream())
                 .filter(each -> Double.isFinite(each.getValue()))
-                .collect(
-                        Collectors.toMap(
-                                Map.Entry::getKey, Map.Entry::getValue, Math::max, TreeMap::new));
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Math::max, TreeMap::new));
     }
 
     /** Means of whole days, by the number of the day. */
     private SortedMap<Long, Double> days(SortedMap<Instant, Double> values) {
-        double whole =
-                Duration.ofDays(1).toMillis() / (double) measured.window().block().toMillis();
+        double whole = Duration.ofDays(1).toMillis()
+                / (double) measured.window().block().toMillis();
         SortedMap<Long, Double> means = new TreeMap<>();
         values.entrySet().stream()
                 .filter(each -> Double.isFinite(each.getValue()))
-                .collect(
-                        Collectors.groupingBy(
-                                each -> day(each.getKey()),
-                                Collectors.summarizingDouble(Map.Entry::getValue)))
-                .forEach(
-                        (day, each) -> {
-                            if (each.getCount() >= WHOLE_DAY * whole) {
-                                means.put(day, each.getAverage());
-                            }
-                        });
+                .collect(Collectors.groupingBy(
+                        each -> day(each.getKey()), Collectors.summarizingDouble(Map.Entry::getValue)))
+                .forEach((day, each) -> {
+                    if (each.getCount() >= WHOLE_DAY * whole) {
+                        means.put(day, each.getAverage());
+                    }
+                });
         return means;
     }
 
@@ -219,6 +201,9 @@ final class LoadAnalysis {
     }
 
     private static double[] finite(SortedMap<Instant, Double> values) {
-        return values.values().stream().mapToDouble(d -> d).filter(Double::isFinite).toArray();
+        return values.values().stream()
+                .mapToDouble(d -> d)
+                .filter(Double::isFinite)
+                .toArray();
     }
 }

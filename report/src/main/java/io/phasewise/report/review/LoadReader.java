@@ -55,27 +55,19 @@ final class LoadReader {
         analysis.resource("request handlers", handlers).ifPresent(resources::add);
         analysis.resource("network threads", network).ifPresent(resources::add);
         resources.sort(Comparator.comparingDouble(Resource::busy).reversed());
-        HandlerPool pool =
-                LoadAnalysis.pool(
-                        threads(window, form),
-                        byBroker("processors", window, form),
-                        handlers,
-                        byBroker("processor.time", window, form));
-        Load load =
-                analysis.load(
-                        quantities,
-                        resources,
-                        pool,
-                        analysis.latencies(handlers),
-                        bytes,
-                        balance(window.coarse(), form));
+        HandlerPool pool = LoadAnalysis.pool(
+                threads(window, form),
+                byBroker("processors", window, form),
+                handlers,
+                byBroker("processor.time", window, form));
+        Load load = analysis.load(
+                quantities, resources, pool, analysis.latencies(handlers), bytes, balance(window.coarse(), form));
         reader.steps().over(STEP, quantities.size() + " quantities");
         return load;
     }
 
     /** How many request handlers each broker was last started with; absent where not known. */
-    private SortedMap<String, Integer> threads(Window window, Form form)
-            throws SourceException, InterruptedException {
+    private SortedMap<String, Integer> threads(Window window, Form form) throws SourceException, InterruptedException {
         SortedMap<String, Integer> threads = new TreeMap<>();
         SortedMap<String, Instant> seen = new TreeMap<>();
         for (Series each : reader.series("handler.threads", window, form, STEP)) {
@@ -92,8 +84,7 @@ final class LoadReader {
         return threads;
     }
 
-    private List<Balance> balance(Window window, Form form)
-            throws SourceException, InterruptedException {
+    private List<Balance> balance(Window window, Form form) throws SourceException, InterruptedException {
         List<Balance> all = new ArrayList<>();
         balance("Leaders", "", "leaders", window, form, all);
         balance("Replicas", "", "replicas", window, form, all);
@@ -103,15 +94,14 @@ final class LoadReader {
         return all;
     }
 
-    private void balance(
-            String name, String unit, String query, Window window, Form form, List<Balance> all)
+    private void balance(String name, String unit, String query, Window window, Form form, List<Balance> all)
             throws SourceException, InterruptedException {
         var values = byBroker("by.broker." + query, window, form);
         LoadAnalysis.balance(name, unit, values).ifPresent(all::add);
     }
 
-    private SortedMap<String, SortedMap<Instant, Double>> byBroker(
-            String name, Window window, Form form) throws SourceException, InterruptedException {
+    private SortedMap<String, SortedMap<Instant, Double>> byBroker(String name, Window window, Form form)
+            throws SourceException, InterruptedException {
         return reader.by("broker", name, window, form, STEP);
     }
 }

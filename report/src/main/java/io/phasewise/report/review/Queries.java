@@ -22,8 +22,7 @@ final class Queries {
     /** How often a counter is read where there is very much to read. */
     private static final Duration SELDOM = Duration.ofMinutes(30);
 
-    private final Map<String, String> queries =
-            JarResource.properties(Queries.class, "queries.properties");
+    private final Map<String, String> queries = JarResource.properties(Queries.class, "queries.properties");
     private final Map<String, String> matchers;
 
     private Queries(Map<String, String> matchers) {
@@ -34,28 +33,20 @@ final class Queries {
         String cluster = "cluster=" + quoted(question.cluster());
         String profile = cluster + ",profile=" + quoted(question.profile());
         String site = question.site().map(name -> ",site=" + quoted(name)).orElse("");
-        return new Queries(
-                Map.of(
-                        "cluster",
-                        cluster,
-                        "profile",
-                        profile,
-                        "canary",
-                        profile + site,
-                        "brokers",
-                        cluster + ",broker!=\"\""));
+        return new Queries(Map.of(
+                "cluster",
+                cluster,
+                "profile",
+                profile,
+                "canary",
+                profile + site,
+                "brokers",
+                cluster + ",broker!=\"\""));
     }
 
     static Queries of(FleetQuestion question) {
         String clusters = "cluster!=\"\",cluster=~" + quoted(question.pattern());
-        return new Queries(
-                Map.of(
-                        "cluster",
-                        clusters,
-                        "canary",
-                        clusters,
-                        "brokers",
-                        "broker!=\"\"," + clusters));
+        return new Queries(Map.of("cluster", clusters, "canary", clusters, "brokers", "broker!=\"\"," + clusters));
     }
 
     /** A selector: of no block. */

@@ -19,9 +19,4 @@ import java.util.Optional;
  * @param zone in which hours and days are counted
  */
 public record Question(
-        String cluster,
-        String profile,
-        Optional<String> site,
-        Window window,
-        Optional<Window> before,
-        ZoneId zone) {}
+        String cluster, String profile, Optional<String> site, Window window, Optional<Window> before, ZoneId zone) {}

@@ -135,8 +135,7 @@ public record Review(
      * @param levels percentiles of {@link #LEVELS}
      * @param slow seconds that slow probes spent in it
      */
-    public record Part(
-            String name, double mean, List<Estimate> levels, Estimate p99, double slow) {}
+    public record Part(String name, double mean, List<Estimate> levels, Estimate p99, double slow) {}
 
     /**
      * The objective in the window.

@@ -31,8 +31,7 @@ public final class Reviewer {
      * @throws RefusedException when it has not what the question is about
      * @throws InterruptedException when interrupted
      */
-    public Review review(Question question)
-            throws SourceException, RefusedException, InterruptedException {
+    public Review review(Question question) throws SourceException, RefusedException, InterruptedException {
         LatencyReader latencies = new LatencyReader(server, question, steps);
         Discovery discovery = new Discovery(server, question, steps);
         Discovery.Found found = discovery.find(question.window(), clock.instant());
@@ -63,10 +62,9 @@ public final class Reviewer {
     /** One that came to be named in between may be the same. */
     private static void refuseOtherSite(String now, String before) throws RefusedException {
         if (!now.isEmpty() && !before.isEmpty() && !now.equals(before)) {
-            throw new RefusedException(
-                    ("the canary is at site '%s' in this window and at '%s' in the window to"
-                         + " compare with: the network paths differ; allowed: windows of one site")
-                            .formatted(now, before));
+            throw new RefusedException(("the canary is at site '%s' in this window and at '%s' in the window to"
+                            + " compare with: the network paths differ; allowed: windows of one site")
+                    .formatted(now, before));
         }
     }
 }

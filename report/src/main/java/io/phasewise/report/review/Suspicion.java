@@ -57,9 +57,7 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
             return this;
         }
         Optional<RuleSuspect> most =
-                suspects.stream()
-                        .filter(RuleSuspect::known)
-                        .max(Comparator.comparingDouble(RuleSuspect::seconds));
+                suspects.stream().filter(RuleSuspect::known).max(Comparator.comparingDouble(RuleSuspect::seconds));
         if (most.isPresent()) {
             RuleSuspect one = most.get();
             String how = one.source().equals("inferred") ? "inferred" : "as brokers report";
@@ -75,21 +73,16 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
      * @param growth of the parts' means by leader, in seconds
      * @param lost probes by leader that never came
      */
-    static Suspicion of(
-            SortedMap<String, Map<PathPart, Double>> growth, SortedMap<String, Double> lost) {
+    static Suspicion of(SortedMap<String, Map<PathPart, Double>> growth, SortedMap<String, Double> lost) {
         double all = lost.values().stream().mapToDouble(v -> v).sum();
-        Optional<String> loser =
-                lost.entrySet().stream()
-                        .filter(each -> each.getValue() >= 1 && each.getValue() > MOST * all)
-                        .max(Map.Entry.comparingByValue())
-                        .map(Map.Entry::getKey);
+        Optional<String> loser = lost.entrySet().stream()
+                .filter(each -> each.getValue() >= 1 && each.getValue() > MOST * all)
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey);
         Map<PathPart, Double> most = new EnumMap<>(PathPart.class);
-        growth.values()
-                .forEach(parts -> parts.forEach((part, by) -> most.merge(part, by, Math::max)));
+        growth.values().forEach(parts -> parts.forEach((part, by) -> most.merge(part, by, Math::max)));
         Optional<Map.Entry<PathPart, Double>> largest =
-                most.entrySet().stream()
-                        .filter(each -> each.getValue() > 0)
-                        .max(Map.Entry.comparingByValue());
+                most.entrySet().stream().filter(each -> each.getValue() > 0).max(Map.Entry.comparingByValue());
         if (largest.isEmpty()) {
             return loser.map(id -> new Suspicion(null, Double.NaN, id, LOST)).orElse(NONE);
         }
@@ -110,19 +103,16 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
         }
         if (part == PathPart.COMMIT && growth.size() > 2) {
             // A slow follower holds up all leaders but itself.
-            List<String> spared =
-                    growth.keySet().stream()
-                            .filter(id -> of(growth, id, part) < SPARED * seconds)
-                            .toList();
+            List<String> spared = growth.keySet().stream()
+                    .filter(id -> of(growth, id, part) < SPARED * seconds)
+                    .toList();
             if (spared.size() == 1) {
-                return new Suspicion(
-                        part, seconds, spared.get(0), "all other leaders waited for a follower");
+                return new Suspicion(part, seconds, spared.get(0), "all other leaders waited for a follower");
             }
         }
-        String leader =
-                growth.keySet().stream()
-                        .max(Comparator.comparingDouble(id -> of(growth, id, part)))
-                        .orElseThrow();
+        String leader = growth.keySet().stream()
+                .max(Comparator.comparingDouble(id -> of(growth, id, part)))
+                .orElseThrow();
         return new Suspicion(part, seconds, leader, "it grew most for this leader");
     }
 
@@ -130,8 +120,7 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
         return part != null && part.compareTo(PathPart.MIRROR) >= 0;
     }
 
-    private static double of(
-            SortedMap<String, Map<PathPart, Double>> growth, String leader, PathPart part) {
+    private static double of(SortedMap<String, Map<PathPart, Double>> growth, String leader, PathPart part) {
         return growth.get(leader).getOrDefault(part, 0.0);
     }
 }

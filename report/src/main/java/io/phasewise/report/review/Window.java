@@ -32,14 +32,13 @@ public record Window(Instant from, Instant to, Duration block) {
     private static final int BLOCKS = 24;
     private static final List<Duration> FINE =
             List.of(Duration.ofHours(1), Duration.ofMinutes(15), Duration.ofMinutes(5));
-    private static final List<Duration> COARSE =
-            List.of(
-                    Duration.ofDays(1),
-                    Duration.ofHours(6),
-                    Duration.ofHours(2),
-                    Duration.ofHours(1),
-                    Duration.ofMinutes(15),
-                    Duration.ofMinutes(5));
+    private static final List<Duration> COARSE = List.of(
+            Duration.ofDays(1),
+            Duration.ofHours(6),
+            Duration.ofHours(2),
+            Duration.ofHours(1),
+            Duration.ofMinutes(15),
+            Duration.ofMinutes(5));
 
     /** The window, in blocks of an hour or, where that would be too few, less, down to a minute. */
     public static Window fine(Instant from, Instant to) {
@@ -82,13 +81,11 @@ public record Window(Instant from, Instant to, Duration block) {
 
     private static Window cut(Instant from, Instant to, List<Duration> lengths) {
         Duration length = Duration.between(from, to);
-        Duration least =
-                length.compareTo(SHORT) < 0 ? SHORT_BLOCK : lengths.get(lengths.size() - 1);
-        Duration chosen =
-                lengths.stream()
-                        .filter(each -> length.toMillis() >= BLOCKS * each.toMillis())
-                        .findFirst()
-                        .orElse(least);
+        Duration least = length.compareTo(SHORT) < 0 ? SHORT_BLOCK : lengths.get(lengths.size() - 1);
+        Duration chosen = lengths.stream()
+                .filter(each -> length.toMillis() >= BLOCKS * each.toMillis())
+                .findFirst()
+                .orElse(least);
         long step = chosen.toSeconds();
         long begin = Math.floorDiv(from.getEpochSecond(), step) * step;
         long end = Math.floorDiv(to.getEpochSecond(), step) * step;

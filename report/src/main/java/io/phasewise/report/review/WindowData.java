@@ -88,17 +88,14 @@ record WindowData(
 
     /** Blocks with probes of which the canary does not say whether it was starved. */
     int blocksUnknown() {
-        return (int)
-                counts.values().stream()
-                        .filter(each -> each.probes() > 0 && !each.ownBadKnown())
-                        .count();
+        return (int) counts.values().stream()
+                .filter(each -> each.probes() > 0 && !each.ownBadKnown())
+                .count();
     }
 
     /** Whether the canary was starved whenever it measured. */
     boolean starvedThroughout() {
         return starvedBlocks() > 0
-                && counts.values().stream()
-                        .filter(each -> each.probes() > 0)
-                        .allMatch(Counts::starved);
+                && counts.values().stream().filter(each -> each.probes() > 0).allMatch(Counts::starved);
     }
 }

@@ -29,11 +29,8 @@ record Failure(Throwable cause, boolean closedDoor) {
             return "its certificate is not signed by a trusted authority; see --ca-file";
         }
         String message = cause.getMessage();
-        String words =
-                message == null || message.isEmpty() ? cause.getClass().getSimpleName() : message;
-        return cause instanceof SSLException || closedDoor
-                ? words + "; see --ca-file and --client-certificate"
-                : words;
+        String words = message == null || message.isEmpty() ? cause.getClass().getSimpleName() : message;
+        return cause instanceof SSLException || closedDoor ? words + "; see --ca-file and --client-certificate" : words;
     }
 
     private static boolean causedBy(Throwable e, Class<? extends Throwable> type) {

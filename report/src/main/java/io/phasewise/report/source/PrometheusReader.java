@@ -35,13 +35,12 @@ import java.util.concurrent.Future;
  */
 public final class PrometheusReader {
 
-    private static final List<Duration> PAUSES =
-            List.of(
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(3),
-                    Duration.ofSeconds(9),
-                    // A server that is restarted reads its log first.
-                    Duration.ofSeconds(27));
+    private static final List<Duration> PAUSES = List.of(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(9),
+            // A server that is restarted reads its log first.
+            Duration.ofSeconds(27));
 
     /** Of more different warnings than these, the rest tells nothing new. */
     private static final int WARNINGS = 5;
@@ -163,8 +162,7 @@ public final class PrometheusReader {
      * @throws SourceException when it cannot be had
      * @throws InterruptedException when interrupted
      */
-    public List<Series> instant(String expression, Instant at)
-            throws SourceException, InterruptedException {
+    public List<Series> instant(String expression, Instant at) throws SourceException, InterruptedException {
         Map<String, String> form = Map.of("query", expression, "time", seconds(at));
         return ask(series("query", form));
     }
@@ -183,12 +181,7 @@ public final class PrometheusReader {
      * @throws InterruptedException when interrupted
      */
     public List<Series> range(
-            String expression,
-            Instant start,
-            Instant end,
-            Duration step,
-            int chunk,
-            Listener listener)
+            String expression, Instant start, Instant end, Duration step, int chunk, Listener listener)
             throws SourceException, InterruptedException {
         int points = (int) (Duration.between(start, end).toMillis() / step.toMillis()) + 1;
         Map<Map<String, String>, Series> all = new LinkedHashMap<>();
@@ -204,11 +197,7 @@ public final class PrometheusReader {
                     Instant from = start.plus(step.multipliedBy(asked));
                     Instant to = from.plus(step.multipliedBy(next - 1L));
                     Map<String, String> form = form(expression, from, to, step);
-                    underWay.add(
-                            new Chunk(
-                                    asked,
-                                    next,
-                                    askers.submit(() -> once(series("query_range", form)))));
+                    underWay.add(new Chunk(asked, next, askers.submit(() -> once(series("query_range", form)))));
                     asked += next;
                 }
                 Chunk first = underWay.remove();
@@ -257,9 +246,7 @@ public final class PrometheusReader {
     private static void merge(List<Series> parts, Map<Map<String, String>, Series> all) {
         for (Series part : parts) {
             Series whole =
-                    all.computeIfAbsent(
-                            part.labels(),
-                            labels -> new Series(labels, new TreeMap<>(), new TreeMap<>()));
+                    all.computeIfAbsent(part.labels(), labels -> new Series(labels, new TreeMap<>(), new TreeMap<>()));
             whole.values().putAll(part.values());
             whole.histograms().putAll(part.histograms());
         }
@@ -267,13 +254,11 @@ public final class PrometheusReader {
 
     private List<String> labels(String path, String selector, Instant start, Instant end)
             throws SourceException, InterruptedException {
-        Map<String, String> form =
-                Map.of("match[]", selector, "start", seconds(start), "end", seconds(end));
+        Map<String, String> form = Map.of("match[]", selector, "start", seconds(start), "end", seconds(end));
         return ask(() -> client.texts(path, strict(form)));
     }
 
-    private static Map<String, String> form(
-            String expression, Instant from, Instant to, Duration step) {
+    private static Map<String, String> form(String expression, Instant from, Instant to, Duration step) {
         return Map.of(
                 "query", expression,
                 "start", seconds(from),
@@ -309,8 +294,7 @@ public final class PrometheusReader {
      * @param failed how often it has been asked again already
      * @throws SourceException the fault itself, where it will not pass or has not
      */
-    private void await(SourceException fault, int failed)
-            throws SourceException, InterruptedException {
+    private void await(SourceException fault, int failed) throws SourceException, InterruptedException {
         boolean storeAway = fault.kind() == Kind.STORE_AWAY;
         // A server that has never answered is not there: nobody wants to wait for that.
         if ((fault.kind() == Kind.PASSING || storeAway) && answered && failed < PAUSES.size()) {

@@ -19,9 +19,7 @@ import java.util.regex.Pattern;
 record Refusal(int status, String body) {
 
     private static final Pattern LARGE =
-            Pattern.compile(
-                    "too many samples|timed out|timeout|deadline exceeded|exceeded maximum"
-                            + " resolution|limit");
+            Pattern.compile("too many samples|timed out|timeout|deadline exceeded|exceeded maximum resolution|limit");
 
     private static final Pattern STORE =
             Pattern.compile("rpc error: code =|receive series from|to receive any data in");

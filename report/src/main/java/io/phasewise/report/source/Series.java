@@ -24,9 +24,7 @@ import java.util.TreeMap;
  * @param histograms by their time
  */
 public record Series(
-        Map<String, String> labels,
-        NavigableMap<Instant, Double> values,
-        NavigableMap<Instant, Histogram> histograms) {
+        Map<String, String> labels, NavigableMap<Instant, Double> values, NavigableMap<Instant, Histogram> histograms) {
 
     /** A label's value, empty where the series has none. */
     public String label(String name) {
@@ -53,8 +51,7 @@ public record Series(
         return new Series(Sample.labels(json), values, histograms);
     }
 
-    private static void put(JsonNode sample, Map<Instant, Histogram> histograms)
-            throws IOException {
+    private static void put(JsonNode sample, Map<Instant, Histogram> histograms) throws IOException {
         histograms.put(Sample.time(sample), histogram(sample.path(1)));
     }
 

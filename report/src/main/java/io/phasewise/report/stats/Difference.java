@@ -22,13 +22,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
  *     100 cases, as a factor above 1
  */
 public record Difference(
-        double p,
-        Estimate before,
-        Estimate after,
-        double factor,
-        double low,
-        double high,
-        double detectable) {
+        double p, Estimate before, Estimate after, double factor, double low, double high, double detectable) {
 
     private static final double POWER = 0.8;
 
@@ -39,18 +33,11 @@ public record Difference(
      */
     public static Difference of(Estimate before, Estimate after, double confidence) {
         if (!before.finite() || !after.finite()) {
-            return new Difference(
-                    before.p(), before, after, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+            return new Difference(before.p(), before, after, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
         }
         double difference = log(after.value()) - log(before.value());
-        double down =
-                Math.hypot(
-                        log(after.value()) - log(after.low()),
-                        log(before.high()) - log(before.value()));
-        double up =
-                Math.hypot(
-                        log(after.high()) - log(after.value()),
-                        log(before.value()) - log(before.low()));
+        double down = Math.hypot(log(after.value()) - log(after.low()), log(before.high()) - log(before.value()));
+        double up = Math.hypot(log(after.high()) - log(after.value()), log(before.value()) - log(before.low()));
         NormalDistribution normal = NormalDistribution.of(0, 1);
         double z = normal.inverseCumulativeProbability(0.5 + confidence / 2);
         double error = (down + up) / (2 * z);

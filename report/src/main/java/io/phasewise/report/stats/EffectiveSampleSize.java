@@ -31,8 +31,7 @@ final class EffectiveSampleSize {
      * @param share of those counted among all
      * @param confidence of the interval it is for
      */
-    static double effective(
-            double[] excess, int[] strata, double count, double share, double confidence) {
+    static double effective(double[] excess, int[] strata, double count, double share, double confidence) {
         double left = withoutStrata(excess, strata);
         double[] batches = batches(excess);
         int freedom = batches.length - 1;
@@ -40,12 +39,7 @@ final class EffectiveSampleSize {
             return 0;
         }
         double variance =
-                StatUtils.sumSq(batches)
-                        / (count * count)
-                        * batches.length
-                        / freedom
-                        * (excess.length - 1)
-                        / left;
+                StatUtils.sumSq(batches) / (count * count) * batches.length / freedom * (excess.length - 1) / left;
         double n = Math.min(count, share * (1 - share) / variance);
         double t = TDistribution.of(freedom).inverseCumulativeProbability(0.5 + confidence / 2);
         double z = NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);

@@ -14,8 +14,7 @@ package io.phasewise.report.stats;
  * @param effective how many independent probes would tell as much as these
  * @param needed how many independent probes this percentile needs for an interval that ends above
  */
-public record Estimate(
-        double p, double value, double low, double high, double effective, double needed) {
+public record Estimate(double p, double value, double low, double high, double effective, double needed) {
 
     /** A microsecond: less than any clock of this tells. */
     public static final double LEAST_SECONDS = 1e-6;

@@ -211,8 +211,7 @@ public final class Histogram {
         return low;
     }
 
-    private static void spread(
-            double[] edges, double[] counts, double lower, double upper, double count) {
+    private static void spread(double[] edges, double[] counts, double lower, double upper, double count) {
         int first = Arrays.binarySearch(edges, lower);
         int end = Arrays.binarySearch(edges, upper);
         if (end == first + 1) {

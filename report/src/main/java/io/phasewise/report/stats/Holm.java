@@ -26,12 +26,11 @@ public final class Holm {
      * @param chances 0 to 1, in any order; NaN is no test, and stays
      */
     public static List<Double> together(List<Double> chances) {
-        List<Integer> order =
-                IntStream.range(0, chances.size())
-                        .filter(i -> !Double.isNaN(chances.get(i)))
-                        .boxed()
-                        .sorted(Comparator.comparingDouble(i -> chances.get(i)))
-                        .toList();
+        List<Integer> order = IntStream.range(0, chances.size())
+                .filter(i -> !Double.isNaN(chances.get(i)))
+                .boxed()
+                .sorted(Comparator.comparingDouble(i -> chances.get(i)))
+                .toList();
         List<Double> together = new ArrayList<>(Collections.nCopies(chances.size(), Double.NaN));
         double least = 0;
         for (int rank = 0; rank < order.size(); rank++) {

@@ -111,8 +111,7 @@ public record QueueCurve(
             return "latency does not clearly grow with utilisation";
         }
         if (!(explained >= LEAST_EXPLAINED)) {
-            return "the curve explains %.0f %% of what is seen; something else decides"
-                    .formatted(100 * explained);
+            return "the curve explains %.0f %% of what is seen; something else decides".formatted(100 * explained);
         }
         return "";
     }
@@ -153,9 +152,7 @@ public record QueueCurve(
             return Limit.UNKNOWN;
         }
         return new Limit(
-                busy(ratio, servers),
-                busy(ratio * Math.exp(-half), servers),
-                busy(ratio * Math.exp(half), servers));
+                busy(ratio, servers), busy(ratio * Math.exp(-half), servers), busy(ratio * Math.exp(half), servers));
     }
 
     /** The utilisation at which the shape has a value. */
@@ -163,8 +160,7 @@ public record QueueCurve(
         if (!(shape(FULL, servers) > ratio)) {
             return 1;
         }
-        return new BrentSolver(ACCURACY)
-                .solve(EVALUATIONS, rho -> shape(rho, servers) - ratio, 0, FULL);
+        return new BrentSolver(ACCURACY).solve(EVALUATIONS, rho -> shape(rho, servers) - ratio, 0, FULL);
     }
 
     private static double ratio(SimpleRegression line, double seconds) {
@@ -183,20 +179,17 @@ public record QueueCurve(
 
     /** Half of the interval of what a fit tells, from the fits with each day left out. */
     private static double half(
-            List<Point> points,
-            int servers,
-            double confidence,
-            ToDoubleFunction<SimpleRegression> told) {
-        double[] without =
-                days(points).stream()
-                        .mapToDouble(day -> told.applyAsDouble(fit(points, servers, day)))
-                        .toArray();
+            List<Point> points, int servers, double confidence, ToDoubleFunction<SimpleRegression> told) {
+        double[] without = days(points).stream()
+                .mapToDouble(day -> told.applyAsDouble(fit(points, servers, day)))
+                .toArray();
         int n = without.length;
         if (n < 2) {
             return Double.NaN;
         }
         double mean = Arrays.stream(without).average().orElseThrow();
-        double squares = Arrays.stream(without).map(v -> (v - mean) * (v - mean)).sum();
+        double squares =
+                Arrays.stream(without).map(v -> (v - mean) * (v - mean)).sum();
         double error = Math.sqrt(squares * (n - 1) / n);
         return error * TDistribution.of(n - 1).inverseCumulativeProbability(0.5 + confidence / 2);
     }

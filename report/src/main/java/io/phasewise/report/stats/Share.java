@@ -36,11 +36,9 @@ public record Share(double value, double low, double high) {
         for (int i = 0; i < all.length; i++) {
             excess[i] = counted[i] - value * all[i];
         }
-        double n =
-                value <= 0 || value >= 1
-                        ? Math.min(count, worth)
-                        : EffectiveSampleSize.effective(
-                                excess, new int[all.length], count, value, confidence);
+        double n = value <= 0 || value >= 1
+                ? Math.min(count, worth)
+                : EffectiveSampleSize.effective(excess, new int[all.length], count, value, confidence);
         return n > 0
                 ? new Share(
                         value,

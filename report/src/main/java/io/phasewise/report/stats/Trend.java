@@ -40,12 +40,11 @@ public record Trend(double factor, double low, double high, int points) {
      */
     public static Trend of(SortedMap<Long, Double> days, double confidence) {
         TreeMap<Long, Double> valid = new TreeMap<>();
-        days.forEach(
-                (day, value) -> {
-                    if (value > 0 && Double.isFinite(value)) {
-                        valid.put(day, value);
-                    }
-                });
+        days.forEach((day, value) -> {
+            if (value > 0 && Double.isFinite(value)) {
+                valid.put(day, value);
+            }
+        });
         int points = valid.size();
         Trend unknown = new Trend(Double.NaN, Double.NaN, Double.NaN, points);
         if (valid.isEmpty()) {
@@ -54,7 +53,8 @@ public record Trend(double factor, double low, double high, int points) {
         long last = valid.lastKey();
         long weeks = (last - valid.firstKey() + 1) / WEEK;
         SortedMap<Long, Double> whole = valid.tailMap(last - WEEK * weeks, false);
-        long weekdays = whole.keySet().stream().map(day -> day % WEEK).distinct().count();
+        long weekdays =
+                whole.keySet().stream().map(day -> day % WEEK).distinct().count();
         if (weeks < LEAST_WEEKS || whole.size() < WEEK * weeks - MISSING || weekdays < WEEK) {
             return unknown;
         }
@@ -81,10 +81,7 @@ public record Trend(double factor, double low, double high, int points) {
         double slope = regression.estimateRegressionParameters()[1];
         double error = regression.estimateRegressionParametersStandardErrors()[1];
         int freedom = values.length - WEEK - 1;
-        double half =
-                error
-                        * TDistribution.of(freedom)
-                                .inverseCumulativeProbability(0.5 + confidence / 2);
+        double half = error * TDistribution.of(freedom).inverseCumulativeProbability(0.5 + confidence / 2);
         return new Trend(Math.exp(slope), Math.exp(slope - half), Math.exp(slope + half), points);
     }
 

@@ -27,12 +27,11 @@ final class CommandRun {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     CommandLine command() {
-        return new CommandLine(
-                new ReportCommand(
-                        new Screen(new PrintStream(out), Terminal.plain()),
-                        InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z")),
-                        () -> 0,
-                        pauses::add));
+        return new CommandLine(new ReportCommand(
+                new Screen(new PrintStream(out), Terminal.plain()),
+                InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z")),
+                () -> 0,
+                pauses::add));
     }
 
     /** Its exit code. */

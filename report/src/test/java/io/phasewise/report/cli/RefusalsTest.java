@@ -31,21 +31,25 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class RefusalsTest {
 
-    @TempDir private Path out;
-    @TempDir private Path home;
+    @TempDir
+    private Path out;
+
+    @TempDir
+    private Path home;
 
     private final CommandRun run = new CommandRun();
-    private final Map<String, String> labels =
-            new TreeMap<>(
-                    Map.of(
-                            "cluster", "orders",
-                            "profile", "default",
-                            "leader", "1",
-                            "phase", "commit",
-                            "site", "",
-                            "without", "",
-                            "__name__", "there"));
-    @AutoClose private FakePrometheus fake;
+    private final Map<String, String> labels = new TreeMap<>(Map.of(
+            "cluster", "orders",
+            "profile", "default",
+            "leader", "1",
+            "phase", "commit",
+            "site", "",
+            "without", "",
+            "__name__", "there"));
+
+    @AutoClose
+    private FakePrometheus fake;
+
     private int answers = Integer.MAX_VALUE;
     private int asked;
     private String shown;
@@ -59,11 +63,7 @@ class RefusalsTest {
     }
 
     @ParameterizedTest(name = "{0} {1}: {2}")
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     profile=default | | no probe of cluster 'orders' ended between 2026-11-14T12:00:00Z and 2026-11-21T12:00:00Z
                     cluster=payments | | no cluster 'orders' between 2026-11-14T12:00:00Z and 2026-11-21T12:00:00Z; there is: payments
                     cluster= | | the server has no data of any canary
@@ -99,19 +99,13 @@ class RefusalsTest {
         assertRefused(List.of(), "stopped answering");
         assertThat(run.pauses)
                 .containsExactly(
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(3),
-                        Duration.ofSeconds(9),
-                        Duration.ofSeconds(27));
+                        Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(9), Duration.ofSeconds(27));
         assertThat(asked).as("five times, two questions at a time").isBetween(9 + 5, 9 + 2 * 5);
     }
 
     private void assertRefused(List<String> options, String part) throws IOException {
         assertThat(run(options)).as(run.said()).isEqualTo(2);
-        assertThat(run.said())
-                .contains(part)
-                .contains("No report was written")
-                .doesNotContain("Exception");
+        assertThat(run.said()).contains(part).contains("No report was written").doesNotContain("Exception");
         try (Stream<Path> files = Files.list(out)) {
             assertThat(files).hasSize(3).allSatisfy(f -> assertThat(f).hasContent("last month"));
         }
@@ -119,8 +113,7 @@ class RefusalsTest {
 
     private int run(List<String> more) {
         List<String> arguments =
-                new ArrayList<>(
-                        List.of("--prometheus=" + fake.url(), "--cluster=orders", "--out=" + out));
+                new ArrayList<>(List.of("--prometheus=" + fake.url(), "--cluster=orders", "--out=" + out));
         arguments.addAll(more);
         return run.of(arguments);
     }

@@ -29,9 +29,8 @@ class ReportCommandTest {
     @Test
     void allFaultsAreToldAtOnce(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "");
-        String faults =
-                "--prometheus=ftp://x --cluster= --from=yesterday --to=2026-11-01 --zone=Mars"
-                        + " --user=me --timeout=0 --compare-from=2026-10-01 --out=";
+        String faults = "--prometheus=ftp://x --cluster= --from=yesterday --to=2026-11-01 --zone=Mars"
+                + " --user=me --timeout=0 --compare-from=2026-10-01 --out=";
         assertThat(run.of(List.of((faults + file).split(" ")))).isEqualTo(2);
         assertThat(run.said())
                 .contains(
@@ -46,10 +45,7 @@ class ReportCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     ''                                | --cluster and --fleet; allowed: one of them
                     --cluster=c --fleet               | --cluster and --fleet; allowed: one of them
                     --fleet=                          | --fleet: empty; allowed: a regular expression

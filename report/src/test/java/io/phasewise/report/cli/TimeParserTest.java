@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Points in time as people write them. */
 class TimeParserTest {
 
-    private final TimeParser times =
-            new TimeParser(Instant.parse("2026-11-21T12:00:00Z"), ZoneId.of("Europe/Berlin"));
+    private final TimeParser times = new TimeParser(Instant.parse("2026-11-21T12:00:00Z"), ZoneId.of("Europe/Berlin"));
 
     @ParameterizedTest
     @CsvSource({

@@ -66,10 +66,7 @@ final class KnownCluster {
         double sum;
 
         void observe(double seconds) {
-            counts.merge(
-                    (int) Math.ceil(Math.log(seconds) / Math.log(2) * BUCKETS_A_DOUBLING),
-                    1L,
-                    Long::sum);
+            counts.merge((int) Math.ceil(Math.log(seconds) / Math.log(2) * BUCKETS_A_DOUBLING), 1L, Long::sum);
             sum += seconds;
         }
     }
@@ -119,7 +116,8 @@ final class KnownCluster {
             if (p <= 0.99) {
                 assertThat(exact(p))
                         .as("percentile " + p)
-                        .isBetween(each.path("low").asDouble(), each.path("high").asDouble());
+                        .isBetween(
+                                each.path("low").asDouble(), each.path("high").asDouble());
             }
         }
     }
@@ -153,8 +151,7 @@ final class KnownCluster {
                 double total = 0;
                 double[] parts = new double[PHASES.length];
                 for (int phase = 0; phase < PHASES.length; phase++) {
-                    double seconds =
-                            daily * MEDIANS[phase] * Math.exp(SPREAD * random.nextGaussian());
+                    double seconds = daily * MEDIANS[phase] * Math.exp(SPREAD * random.nextGaussian());
                     seconds *= phase == 1 && hours > 96 ? 4 / 3.0 : 1;
                     seconds *= phase == 2 && broker == 3 ? 4 : 1;
                     seconds += phase == 2 && broker == 2 && incident ? 0.2 : 0;
@@ -261,8 +258,7 @@ final class KnownCluster {
      */
     private void latencies(String name, String labels, Histogram histogram, int halved) {
         TreeMap<Integer, Long> counts = new TreeMap<>();
-        histogram.counts.forEach(
-                (bucket, count) -> counts.put(bucket - halved * BUCKETS_A_DOUBLING, count));
+        histogram.counts.forEach((bucket, count) -> counts.put(bucket - halved * BUCKETS_A_DOUBLING, count));
         out.add("kafka_canary_" + name, labels, counts, histogram.sum / (1 << halved));
     }
 
@@ -280,7 +276,9 @@ final class KnownCluster {
     }
 
     private static double below(Histogram histogram, int bucket) {
-        return histogram.counts.headMap(bucket, true).values().stream().mapToLong(n -> n).sum();
+        return histogram.counts.headMap(bucket, true).values().stream()
+                .mapToLong(n -> n)
+                .sum();
     }
 
     private void add(String what, String labels, double value) {

@@ -37,8 +37,7 @@ record Launched(int status, String output, Path out) {
      *
      * @param what the option that says which cluster, or clusters
      */
-    static Launched report(
-            Path out, URI server, String what, Instant from, Instant to, String... more)
+    static Launched report(Path out, URI server, String what, Instant from, Instant to, String... more)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.addAll(List.of(ROOT.resolve("phasewise").toString(), "report"));
@@ -61,10 +60,7 @@ record Launched(int status, String output, Path out) {
     /** It said all this and left no new report. */
     void assertRefused(String... parts) {
         assertThat(status).as(output).isEqualTo(2);
-        assertThat(output)
-                .contains(parts)
-                .contains("No report was written")
-                .doesNotContain("Exception");
+        assertThat(output).contains(parts).contains("No report was written").doesNotContain("Exception");
         assertThat(out.resolve(".report.html.part")).doesNotExist();
     }
 }

@@ -58,20 +58,17 @@ final class RemoteWrite {
      */
     void add(String name, String labels, double value) {
         samples(name, labels)
-                .mergeField(
-                        2,
-                        message(newBuilder().addField(1, real(value)).addField(2, whole(millis))));
+                .mergeField(2, message(newBuilder().addField(1, real(value)).addField(2, whole(millis))));
     }
 
     /** Adds a native histogram: counts by bucket of schema 6. */
     void add(String name, String labels, TreeMap<Integer, Long> counts, double sum) {
-        UnknownFieldSet.Builder histogram =
-                newBuilder()
-                        .addField(3, real(sum))
-                        .addField(4, signed(6))
-                        .addField(5, real(1e-9))
-                        .addField(6, whole(0))
-                        .addField(15, whole(millis));
+        UnknownFieldSet.Builder histogram = newBuilder()
+                .addField(3, real(sum))
+                .addField(4, signed(6))
+                .addField(5, real(1e-9))
+                .addField(6, whole(0))
+                .addField(15, whole(millis));
         List<long[]> spans = new ArrayList<>();
         long all = 0;
         long before = 0;
@@ -89,8 +86,7 @@ final class RemoteWrite {
         histogram.addField(1, whole(all));
         for (long[] span : spans) {
             histogram.mergeField(
-                    11,
-                    message(newBuilder().addField(1, signed(span[0])).addField(2, whole(span[1]))));
+                    11, message(newBuilder().addField(1, signed(span[0])).addField(2, whole(span[1]))));
         }
         samples(name, labels).mergeField(4, message(histogram));
     }
@@ -98,40 +94,31 @@ final class RemoteWrite {
     /** Sends what was added. */
     void flush() throws IOException, InterruptedException {
         UnknownFieldSet.Builder request = newBuilder();
-        samples.forEach(
-                (labels, series) -> {
-                    Stream.of(labels.split(","))
-                            .map(label -> label.split("=", 2))
-                            .filter(label -> !label[1].isEmpty())
-                            .sorted(Comparator.comparing(label -> label[0]))
-                            .map(
-                                    label ->
-                                            newBuilder()
-                                                    .addField(1, text(label[0]))
-                                                    .addField(2, text(label[1])))
-                            .forEach(label -> series.mergeField(1, message(label)));
-                    request.mergeField(1, message(series));
-                });
+        samples.forEach((labels, series) -> {
+            Stream.of(labels.split(","))
+                    .map(label -> label.split("=", 2))
+                    .filter(label -> !label[1].isEmpty())
+                    .sorted(Comparator.comparing(label -> label[0]))
+                    .map(label -> newBuilder().addField(1, text(label[0])).addField(2, text(label[1])))
+                    .forEach(label -> series.mergeField(1, message(label)));
+            request.mergeField(1, message(series));
+        });
         samples.clear();
-        HttpRequest.Builder post =
-                HttpRequest.newBuilder(url)
-                        .header("Content-Type", "application/x-protobuf")
-                        .header("Content-Encoding", "snappy")
-                        .header("X-Prometheus-Remote-Write-Version", "0.1.0")
-                        .POST(
-                                HttpRequest.BodyPublishers.ofByteArray(
-                                        Snappy.compress(request.build().toByteArray())));
+        HttpRequest.Builder post = HttpRequest.newBuilder(url)
+                .header("Content-Type", "application/x-protobuf")
+                .header("Content-Encoding", "snappy")
+                .header("X-Prometheus-Remote-Write-Version", "0.1.0")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(
+                        Snappy.compress(request.build().toByteArray())));
         headers.forEach(post::header);
-        HttpResponse<String> response =
-                http.send(post.build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = http.send(post.build(), HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() / 100 != 2) {
             throw new IOException(response.statusCode() + ": " + response.body());
         }
     }
 
     private UnknownFieldSet.Builder samples(String name, String labels) {
-        return samples.computeIfAbsent(
-                "__name__=" + name + "," + labels, any -> UnknownFieldSet.newBuilder());
+        return samples.computeIfAbsent("__name__=" + name + "," + labels, any -> UnknownFieldSet.newBuilder());
     }
 
     private static Field whole(long value) {
@@ -147,10 +134,14 @@ final class RemoteWrite {
     }
 
     private static Field text(String value) {
-        return Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8(value)).build();
+        return Field.newBuilder()
+                .addLengthDelimited(ByteString.copyFromUtf8(value))
+                .build();
     }
 
     private static Field message(UnknownFieldSet.Builder fields) {
-        return Field.newBuilder().addLengthDelimited(fields.build().toByteString()).build();
+        return Field.newBuilder()
+                .addLengthDelimited(fields.build().toByteString())
+                .build();
     }
 }

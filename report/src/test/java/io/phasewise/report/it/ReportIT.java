@@ -25,9 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 class ReportIT {
     private static final String KNOWN = "--cluster=" + KnownCluster.NAME;
 
-    @TempDir private static Path home;
+    @TempDir
+    private static Path home;
 
-    @AutoClose private static TestPrometheus prometheus;
+    @AutoClose
+    private static TestPrometheus prometheus;
+
     private static KnownCluster cluster;
 
     @BeforeAll
@@ -53,10 +56,8 @@ class ReportIT {
         assertThat(facts.path("gaps")).hasSize(1);
         assertThat(Instant.parse(facts.at("/gaps/0/from").asText()))
                 .isEqualTo(cluster.start().plus(Duration.ofHours(58)));
-        assertThat(facts.path("versions").findValuesAsText("what"))
-                .containsExactly("4.1.2", "4.4.0");
-        assertThat(facts.path("changes").findValuesAsText("what"))
-                .containsExactly("linger_ms 0 -> 5");
+        assertThat(facts.path("versions").findValuesAsText("what")).containsExactly("4.1.2", "4.4.0");
+        assertThat(facts.path("changes").findValuesAsText("what")).containsExactly("linger_ms 0 -> 5");
         assertThat(review.at("/incidents/count").asInt()).isEqualTo(2);
         JsonNode starved = review.at("/incidents/worst/0");
         assertThat(starved.path("suspect").asText()).isEmpty();
@@ -77,8 +78,7 @@ class ReportIT {
         JsonNode leaders = load.at("/balance/0");
         assertThat(leaders.path("most").asDouble() / leaders.path("mean").asDouble())
                 .isCloseTo(1.5, within(1e-6));
-        assertThat(Files.readString(out.resolve("report.html")))
-                .contains("Capacity review of orders");
+        assertThat(Files.readString(out.resolve("report.html"))).contains("Capacity review of orders");
         assertThat(Files.readString(out.resolve("report.md"))).contains("| end to end |");
     }
 
@@ -86,17 +86,17 @@ class ReportIT {
     void theComparisonFindsTheSlowerPublishAndNothingElse(@TempDir Path out) throws Exception {
         Instant change = cluster.start().plus(Duration.ofDays(4));
         String[] earlier = {"--compare-from=" + cluster.start(), "--compare-to=" + change};
-        Launched ended =
-                Launched.report(out, prometheus.url(), KNOWN, change, cluster.end(), earlier);
+        Launched ended = Launched.report(out, prometheus.url(), KNOWN, change, cluster.end(), earlier);
         JsonNode comparison = ended.review().path("comparison");
-        assertThat(comparison.path("alike").asBoolean()).as("four days after four").isFalse();
+        assertThat(comparison.path("alike").asBoolean())
+                .as("four days after four")
+                .isFalse();
         for (JsonNode subject : comparison.path("subjects")) {
             String name = subject.path("name").asText();
             JsonNode median = subject.at("/changes/0");
             if (name.equals("publish")) {
                 assertThat(median.path("clear").asBoolean()).isTrue();
-                assertThat(median.at("/difference/factor").asDouble())
-                        .isCloseTo(4 / 3.0, within(0.02));
+                assertThat(median.at("/difference/factor").asDouble()).isCloseTo(4 / 3.0, within(0.02));
             } else if (!name.equals("end_to_end")) {
                 assertThat(median.path("clear").asBoolean()).as(name).isFalse();
             }
@@ -114,26 +114,23 @@ class ReportIT {
                 .isCloseTo(cluster.exact(0.99), within(0.01 * cluster.exact(0.99)));
         JsonNode fast = fleet.at("/members/1");
         assertThat(fast.at("/objective/budgetUsed").asDouble()).isZero();
-        assertThat(fast.at("/p99/high").asDouble()).isLessThan(worst.at("/p99/low").asDouble());
+        assertThat(fast.at("/p99/high").asDouble())
+                .isLessThan(worst.at("/p99/low").asDouble());
         assertThat(fast.at("/size/brokers").asInt()).isEqualTo(1);
         assertThat(fleet.path("unmeasured").findValuesAsText("cluster"))
                 .hasSize(1 + KnownCluster.DARK.length)
                 .contains(KnownCluster.BARE, "dark-0");
         assertThat(fleet.at("/total/brokers").asInt())
                 .isEqualTo(3 + 1 + Arrays.stream(KnownCluster.DARK).sum());
-        assertThat(Files.readString(out.resolve("report.html")))
-                .contains("Capacity review of 15 clusters");
+        assertThat(Files.readString(out.resolve("report.html"))).contains("Capacity review of 15 clusters");
     }
 
     @Test
     void aFleetThatNoClusterBelongsToIsRefused(@TempDir Path out) throws Exception {
         report(out, "--fleet=prod-.*")
-                .assertRefused(
-                        "no canary's data of a cluster 'prod-.*'", "there is: bare, fast, orders");
+                .assertRefused("no canary's data of a cluster 'prod-.*'", "there is: bare, fast, orders");
         report(out, "--fleet=bare")
-                .assertRefused(
-                        "the latency of none of 1 clusters is known; bare: the server has no"
-                                + " latency");
+                .assertRefused("the latency of none of 1 clusters is known; bare: the server has no latency");
     }
 
     @Test

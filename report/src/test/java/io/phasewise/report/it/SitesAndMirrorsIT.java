@@ -36,20 +36,21 @@ class SitesAndMirrorsIT {
     private static final Instant START = END.minus(LENGTH);
 
     /** Seconds of each phase, and of the mirror where there is one; far publishing takes longer. */
-    private static final Map<String, Double> NEAR =
-            Map.of(
-                    "produce", 0.001,
-                    "publish", 0.002,
-                    "commit", 0.003,
-                    "catch_up", 0.0005,
-                    "fetch", 0.0015);
+    private static final Map<String, Double> NEAR = Map.of(
+            "produce", 0.001,
+            "publish", 0.002,
+            "commit", 0.003,
+            "catch_up", 0.0005,
+            "fetch", 0.0015);
 
     private static final double FAR_PUBLISH = 0.042;
     private static final double MIRROR = 0.2;
 
-    @TempDir private static Path home;
+    @TempDir
+    private static Path home;
 
-    @AutoClose private static TestPrometheus prometheus;
+    @AutoClose
+    private static TestPrometheus prometheus;
 
     @BeforeAll
     static void fillAPrometheus() throws Exception {
@@ -67,8 +68,7 @@ class SitesAndMirrorsIT {
 
     @ParameterizedTest
     @CsvSource({"fra-1, 0.002", "muc-2, " + FAR_PUBLISH})
-    void eachSiteIsReviewedByItself(String site, double publish, @TempDir Path out)
-            throws Exception {
+    void eachSiteIsReviewedByItself(String site, double publish, @TempDir Path out) throws Exception {
         JsonNode review = report(out, START, END, "--site=" + site).review();
 
         assertThat(review.path("site").asText()).isEqualTo(site);
@@ -78,18 +78,14 @@ class SitesAndMirrorsIT {
             assertThat(each.path("value").asDouble()).isCloseTo(whole, within(0.01 * whole));
         }
         double probes = review.at("/latency/objective/probes").asDouble();
-        assertThat(probes)
-                .as("of one site")
-                .isCloseTo(PROBES_A_STEP * LENGTH.dividedBy(STEP), within(0.05 * probes));
-        assertThat(Files.readString(out.resolve("report.md")))
-                .contains("profile default, site " + site + ".");
+        assertThat(probes).as("of one site").isCloseTo(PROBES_A_STEP * LENGTH.dividedBy(STEP), within(0.05 * probes));
+        assertThat(Files.readString(out.resolve("report.md"))).contains("profile default, site " + site + ".");
     }
 
     @Test
     void aFleetIsReviewedFromOneSite(@TempDir Path out) throws Exception {
-        JsonNode fleet =
-                Launched.report(out, prometheus.url(), "--fleet", START, END, "--site=muc-2")
-                        .review();
+        JsonNode fleet = Launched.report(out, prometheus.url(), "--fleet", START, END, "--site=muc-2")
+                .review();
         assertThat(fleet.path("site").asText()).isEqualTo("muc-2");
         assertThat(fleet.at("/members/0/p50/value").asDouble()).isCloseTo(0.048, within(0.0005));
     }
@@ -123,13 +119,10 @@ class SitesAndMirrorsIT {
     }
 
     private static void assertMean(JsonNode review, String phase, double seconds) {
-        assertThat(review.at("/latency/means").path(phase).asDouble())
-                .as(phase)
-                .isCloseTo(seconds, within(1e-6));
+        assertThat(review.at("/latency/means").path(phase).asDouble()).as(phase).isCloseTo(seconds, within(1e-6));
     }
 
-    private static Launched report(Path out, Instant from, Instant to, String... options)
-            throws Exception {
+    private static Launched report(Path out, Instant from, Instant to, String... options) throws Exception {
         return Launched.report(out, prometheus.url(), "--cluster=orders", from, to, options);
     }
 
@@ -140,30 +133,27 @@ class SitesAndMirrorsIT {
     }
 
     /** Counters and histograms of a canary; a phase that began later has counted since then. */
-    private static void tell(
-            RemoteWrite out, int step, Map<String, Double> phases, String profile, String site) {
+    private static void tell(RemoteWrite out, int step, Map<String, Double> phases, String profile, String site) {
         out.at(START.plus(STEP.multipliedBy(step)));
         long probes = PROBES_A_STEP * step;
         String canary = "cluster=orders,profile=" + profile + ",site=" + site;
         String leader = canary + ",leader=1";
         double whole = phases.values().stream().mapToDouble(d -> d).sum();
         add(out, "end_to_end", leader, probes, whole);
-        phases.forEach(
-                (phase, seconds) -> {
-                    if (phase.equals("mirror")) {
-                        add(out, "mirror", leader, probes, seconds);
-                    } else {
-                        add(out, "phase", leader + ",phase=" + phase, probes, seconds);
-                    }
-                });
+        phases.forEach((phase, seconds) -> {
+            if (phase.equals("mirror")) {
+                add(out, "mirror", leader, probes, seconds);
+            } else {
+                add(out, "phase", leader + ",phase=" + phase, probes, seconds);
+            }
+        });
         out.add("kafka_canary_slo_probes_total", leader + ",verdict=good", probes);
         out.add("kafka_canary_probes_total", leader + ",outcome=delivered", probes);
         out.add("kafka_canary_slo_target_seconds", canary, 1);
         out.add("kafka_canary_slo_objective_ratio", canary, 0.99);
     }
 
-    private static void add(
-            RemoteWrite out, String what, String labels, long probes, double seconds) {
+    private static void add(RemoteWrite out, String what, String labels, long probes, double seconds) {
         int bucket = (int) Math.ceil(Math.log(seconds) / Math.log(2) * 64);
         TreeMap<Integer, Long> counts = new TreeMap<>(Map.of(bucket, probes));
         out.add("kafka_canary_" + what + "_latency_seconds", labels, counts, probes * seconds);

@@ -51,23 +51,23 @@ class SourcesIT {
     private static final String PASSWORD = "swordfish";
 
     /** Of the password, as Prometheus wants it: bcrypt, with the least work there is. */
-    private static final String HASH =
-            "$2b$04$cOyGI/XtZQFwC.xv7yGlmOCnHpuK3N1lIf/IPhJoURJuIrVOVDHcS";
+    private static final String HASH = "$2b$04$cOyGI/XtZQFwC.xv7yGlmOCnHpuK3N1lIf/IPhJoURJuIrVOVDHcS";
 
-    private static final String LOCK =
-            ("basic_auth_users:\n  " + USER + ": " + HASH + "\n")
-                    + "tls_server_config:\n  cert_file: server.pem\n  key_file: server.pem\n";
+    private static final String LOCK = ("basic_auth_users:\n  " + USER + ": " + HASH + "\n")
+            + "tls_server_config:\n  cert_file: server.pem\n  key_file: server.pem\n";
 
-    @TempDir private static Path home;
+    @TempDir
+    private static Path home;
 
-    @AutoClose private static TestPrometheus prometheus;
+    @AutoClose
+    private static TestPrometheus prometheus;
+
     private static KnownCluster cluster;
     private static HttpClient trusting;
 
     @BeforeAll
     static void fillALockedPrometheus() throws Exception {
-        CertificateAuthority authority =
-                new CertificateAuthority("a company's own", InstantSource.system());
+        CertificateAuthority authority = new CertificateAuthority("a company's own", InstantSource.system());
         TlsFiles.writeTrustPem(home.resolve("ca.pem"), authority.certificate());
         TlsFiles.writeKeyPem(home.resolve("server.pem"), authority.issueForThisHost("prometheus"));
         writeKeyStore(home.resolve("reviewer.p12"), authority.issueForThisHost("reviewer"));
@@ -75,8 +75,7 @@ class SourcesIT {
         Files.writeString(home.resolve("web.yml"), LOCK);
         prometheus = TestPrometheus.start(home, "--web.config.file=" + home.resolve("web.yml"));
         trusting = Access.client(Optional.of(home.resolve("ca.pem")), Optional.empty(), "");
-        PrometheusClient client =
-                new PrometheusClient(new Access(url(), entry(), Duration.ofSeconds(5)), trusting);
+        PrometheusClient client = new PrometheusClient(new Access(url(), entry(), Duration.ofSeconds(5)), trusting);
         Await.that("Prometheus answers", Duration.ofSeconds(60))
                 .needing(prometheus.process())
                 .until(() -> !client.query("vector(1)").isEmpty(), () -> "it has no vector");
@@ -84,8 +83,7 @@ class SourcesIT {
         cluster.write(new RemoteWrite(trusting, url(), entry()));
     }
 
-    private static void writeKeyStore(Path file, CertificateAuthority.Issued issued)
-            throws Exception {
+    private static void writeKeyStore(Path file, CertificateAuthority.Issued issued) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         store.setKeyEntry(
@@ -112,9 +110,7 @@ class SourcesIT {
         refused.assertRefused("answers 401: access refused; see --user");
         assertThat(refused.output()).doesNotContain("rosebud");
         report(out, url(), KnownCluster.NAME, key().subList(1, 3))
-                .assertRefused(
-                        "does not answer: its certificate is not signed by a trusted authority; see"
-                                + " --ca-file");
+                .assertRefused("does not answer: its certificate is not signed by a trusted authority; see --ca-file");
     }
 
     @Test
@@ -122,12 +118,9 @@ class SourcesIT {
         // Prometheus reads this file again for each connection.
         Files.writeString(
                 home.resolve("web.yml"),
-                LOCK
-                        + "  client_auth_type: RequireAndVerifyClientCert\n"
-                        + "  client_ca_file: ca.pem\n");
+                LOCK + "  client_auth_type: RequireAndVerifyClientCert\n  client_ca_file: ca.pem\n");
         try {
-            report(out, url(), KnownCluster.CLASSIC, key())
-                    .assertRefused("see --ca-file and --client-certificate");
+            report(out, url(), KnownCluster.CLASSIC, key()).assertRefused("see --ca-file and --client-certificate");
             List<String> shown = new ArrayList<>(key());
             shown.add("--client-certificate=" + home.resolve("reviewer.p12"));
             shown.add("--client-password-file=" + home.resolve("password"));
@@ -141,9 +134,7 @@ class SourcesIT {
     @Test
     void victoriaMetricsIsReadByItsClassicHistograms(@TempDir Path out) throws Exception {
         Optional<Path> program = Programs.find("victoria-metrics", System.getenv("PATH"));
-        assumeTrue(
-                program.isPresent(),
-                "no victoria-metrics in PATH (Debian: apt-get install victoria-metrics)");
+        assumeTrue(program.isPresent(), "no victoria-metrics in PATH (Debian: apt-get install victoria-metrics)");
         URI server = ServerSpecs.url(prometheus.ports().port(1));
         List<String> command = new ArrayList<>(List.of(program.get().toString()));
         command.add("-storageDataPath=" + home.resolve("victoria"));
@@ -159,9 +150,7 @@ class SourcesIT {
             // What was written is found after a second or two, unless it is asked for.
             TestServers.awaitReady(victoria, server.resolve("/internal/force_flush"));
             report(out, server, KnownCluster.NAME, List.of())
-                    .assertRefused(
-                            "no latency histograms of cluster 'orders'",
-                            "VictoriaMetrics does not keep them");
+                    .assertRefused("no latency histograms of cluster 'orders'", "VictoriaMetrics does not keep them");
             assertTrue(report(out, server, KnownCluster.CLASSIC, List.of()), "RAW_CLASSIC", 0.1);
         }
     }
@@ -172,8 +161,7 @@ class SourcesIT {
         assertThat(latency.path("form").asText()).isEqualTo(form);
         cluster.assertPercentiles(latency, 0.99, error);
         double probes = 3 * 60.0 * Duration.ofDays(1).dividedBy(KnownCluster.STEP);
-        assertThat(latency.at("/objective/probes").asDouble())
-                .isCloseTo(probes, within(0.05 * probes));
+        assertThat(latency.at("/objective/probes").asDouble()).isCloseTo(probes, within(0.05 * probes));
         assertThat(latency.at("/dominating/0").asText()).isEqualTo("COMMIT");
         assertThat(latency.at("/leaders/0/id").asText()).isEqualTo("3");
     }
@@ -181,20 +169,16 @@ class SourcesIT {
     private static Launched report(Path out, URI server, String name, List<String> key)
             throws IOException, InterruptedException {
         String[] options = key.toArray(String[]::new);
-        return Launched.report(
-                out, server, "--cluster=" + name, cluster.start(), cluster.end(), options);
+        return Launched.report(out, server, "--cluster=" + name, cluster.start(), cluster.end(), options);
     }
 
     private static List<String> key() {
         return List.of(
-                "--ca-file=" + home.resolve("ca.pem"),
-                "--user=" + USER,
-                "--password-file=" + home.resolve("password"));
+                "--ca-file=" + home.resolve("ca.pem"), "--user=" + USER, "--password-file=" + home.resolve("password"));
     }
 
     private static KnownCluster aDay() {
-        return new KnownCluster(
-                Instant.now().truncatedTo(ChronoUnit.DAYS).minus(Duration.ofDays(1)), 1, true);
+        return new KnownCluster(Instant.now().truncatedTo(ChronoUnit.DAYS).minus(Duration.ofDays(1)), 1, true);
     }
 
     private static URI url() {

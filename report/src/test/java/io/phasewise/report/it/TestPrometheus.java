@@ -28,14 +28,11 @@ record TestPrometheus(ManagedProcess process, PortLease ports) implements AutoCl
      * @param home for its files, among them those that flags name
      * @param flags beside those of the stack
      */
-    static TestPrometheus start(Path home, String... flags)
-            throws IOException, InterruptedException {
+    static TestPrometheus start(Path home, String... flags) throws IOException, InterruptedException {
         PortLease ports = PortLease.take(2);
         List<String> all = new ArrayList<>(List.of(flags));
         all.add("--web.enable-remote-write-receiver");
-        ProcessSpec spec =
-                TestServers.prometheus(
-                        home, "global: {}\n", ports.port(0), all.toArray(String[]::new));
+        ProcessSpec spec = TestServers.prometheus(home, "global: {}\n", ports.port(0), all.toArray(String[]::new));
         return new TestPrometheus(ManagedProcess.start(spec), ports);
     }
 

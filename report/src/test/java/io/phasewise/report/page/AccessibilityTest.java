@@ -29,11 +29,13 @@ class AccessibilityTest {
     private static final double TEXT = 4.5;
     private static final double GRAPHICS = 3;
 
-    @Parameter String page;
+    @Parameter
+    String page;
 
     static List<String> pages() throws IOException {
         return List.of(
-                Report.of(SampleReview.review()).html(), Report.of(SampleReview.fleet()).html());
+                Report.of(SampleReview.review()).html(),
+                Report.of(SampleReview.fleet()).html());
     }
 
     @Test
@@ -45,8 +47,9 @@ class AccessibilityTest {
 
     @Test
     void headingsAreInOrder() {
-        List<Integer> levels =
-                found(page, "<h([1-6])").stream().map(h -> Integer.parseInt(h.group(1))).toList();
+        List<Integer> levels = found(page, "<h([1-6])").stream()
+                .map(h -> Integer.parseInt(h.group(1)))
+                .toList();
         assertThat(levels).startsWith(1);
         assertThat(levels.stream().filter(level -> level == 1)).hasSize(1);
         for (int i = 1; i < levels.size(); i++) {
@@ -66,21 +69,18 @@ class AccessibilityTest {
     @Test
     void everyChartIsToldInWords() {
         List<MatchResult> figures =
-                found(
-                        page,
-                        "<figure aria-label=\"([^\"]{20,})\" role=\"group\""
-                                + " tabindex=\"0\">\\s*<svg ");
+                found(page, "<figure aria-label=\"([^\"]{20,})\" role=\"group\" tabindex=\"0\">\\s*<svg ");
         assertThat(figures).hasSameSizeAs(found(page, "<svg ")).isNotEmpty();
         assertThat(found(page, "<svg [^>]*role=\"presentation\"")).hasSameSizeAs(figures);
     }
 
     @Test
     void whatIsReferredToIsThereOnce() {
-        List<String> ids = found(page, " id=\"([^\"]+)\"").stream().map(id -> id.group(1)).toList();
+        List<String> ids =
+                found(page, " id=\"([^\"]+)\"").stream().map(id -> id.group(1)).toList();
         assertThat(ids).doesNotHaveDuplicates();
-        assertThat(
-                        found(page, "(?:aria-labelledby=\"|href=\"#)([^\"]+)\"").stream()
-                                .map(each -> each.group(1)))
+        assertThat(found(page, "(?:aria-labelledby=\"|href=\"#)([^\"]+)\"").stream()
+                        .map(each -> each.group(1)))
                 .isSubsetOf(ids);
     }
 
@@ -128,11 +128,7 @@ class AccessibilityTest {
         double sum = 0;
         for (int i = 0; i < 3; i++) {
             double part = Integer.parseInt(hex.substring(1 + 2 * i, 3 + 2 * i), 16) / 255.0;
-            sum +=
-                    weights[i]
-                            * (part <= 0.03928
-                                    ? part / 12.92
-                                    : Math.pow((part + 0.055) / 1.055, 2.4));
+            sum += weights[i] * (part <= 0.03928 ? part / 12.92 : Math.pow((part + 0.055) / 1.055, 2.4));
         }
         return sum;
     }

@@ -21,11 +21,7 @@ class ChartTest {
     @Test
     void aPhaseThatTakesNoTimeDoesNotStretchTheAxis() {
         StringBuilder svg = new StringBuilder();
-        Chart.rows(
-                        "percentiles",
-                        List.of(
-                                new Row("catch_up", List.of(at(1e-38))),
-                                new Row("commit", List.of(at(0.1)))))
+        Chart.rows("percentiles", List.of(new Row("catch_up", List.of(at(1e-38))), new Row("commit", List.of(at(0.1)))))
                 .write(new HtmlWriter(svg));
 
         assertThat(svg.toString().split("class=\"tick\"", -1)).hasSizeBetween(5, 9);

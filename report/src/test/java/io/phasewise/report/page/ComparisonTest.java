@@ -42,9 +42,7 @@ class ComparisonTest {
     @Test
     void aPhaseThatChangedClearlyIsNamedThoughTheWholeDidNot() throws IOException {
         assertThat(verdict(subject("end_to_end", 1, 0.99), subject("produce", 5, 0.5)))
-                .contains(
-                        "p99 end to end shows no difference",
-                        "Clear all the same: p50 of produce +400 %");
+                .contains("p99 end to end shows no difference", "Clear all the same: p50 of produce +400 %");
     }
 
     @Test
@@ -72,12 +70,8 @@ class ComparisonTest {
     }
 
     private static String verdict(Subject... subjects) throws IOException {
-        Comparison comparison =
-                new Comparison(
-                        Window.fine(FROM, FROM.plus(Duration.ofDays(7))),
-                        Form.RAW_NATIVE,
-                        true,
-                        List.of(subjects));
+        Comparison comparison = new Comparison(
+                Window.fine(FROM, FROM.plus(Duration.ofDays(7))), Form.RAW_NATIVE, true, List.of(subjects));
         return Report.of(SampleReview.review(Map.of("/comparison", comparison)))
                 .markdown()
                 .lines()

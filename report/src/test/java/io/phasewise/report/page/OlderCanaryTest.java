@@ -14,9 +14,8 @@ class OlderCanaryTest {
     @Test
     void withoutTheCounterOfSlowProbesTheTailIsByOwnP99AndSaidToBe() throws Exception {
         assertThat(written("/latency/slowSeconds", Map.of()))
-                .contains(
-                        "- **Tail**: This canary does not count what slow probes are made of"
-                                + " (kafka\\_canary\\_slow\\_probes\\_phase\\_seconds\\_total)")
+                .contains("- **Tail**: This canary does not count what slow probes are made of"
+                        + " (kafka\\_canary\\_slow\\_probes\\_phase\\_seconds\\_total)")
                 .contains("By it: commit has the longest tail of the five phases: its own p99 is");
     }
 

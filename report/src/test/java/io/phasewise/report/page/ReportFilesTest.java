@@ -21,22 +21,17 @@ import org.junit.jupiter.api.io.TempDir;
 class ReportFilesTest {
 
     @Test
-    void threeFilesAreWrittenInPlaceOfThoseBeforeAndNothingElse(@TempDir Path directory)
-            throws Exception {
+    void threeFilesAreWrittenInPlaceOfThoseBeforeAndNothingElse(@TempDir Path directory) throws Exception {
         Path out = directory.resolve("a/b");
         Files.writeString(Files.createDirectories(out).resolve("report.html"), "old");
         List<Path> files = new ReportFiles(out).write(SampleReview.review());
         assertThat(files)
-                .containsExactly(
-                        out.resolve("report.html"),
-                        out.resolve("report.md"),
-                        out.resolve("report.json"));
+                .containsExactly(out.resolve("report.html"), out.resolve("report.md"), out.resolve("report.json"));
         try (var all = Files.list(out)) {
             assertThat(all).hasSize(3);
         }
         assertThat(files.get(0)).content().contains("Capacity review of orders");
-        JsonNode rare =
-                new ObjectMapper().readTree(files.get(2).toFile()).at("/latency/endToEnd/6");
+        JsonNode rare = new ObjectMapper().readTree(files.get(2).toFile()).at("/latency/endToEnd/6");
         assertThat(rare.path("p").asDouble()).isEqualTo(0.9999);
         assertThat(rare.path("low").isNull()).isTrue();
     }
@@ -51,8 +46,7 @@ class ReportFilesTest {
 
     @Test
     void whatALabelHoldsIsText(@TempDir Path directory) throws Exception {
-        new ReportFiles(directory)
-                .write(SampleReview.review(Map.of("/cluster", "<script>alert(1)</script>&\"|_")));
+        new ReportFiles(directory).write(SampleReview.review(Map.of("/cluster", "<script>alert(1)</script>&\"|_")));
         String html = Files.readString(directory.resolve("report.html"));
         assertThat(html)
                 .doesNotContain("<script")
@@ -70,8 +64,7 @@ class ReportFilesTest {
     /** What people read, word by word: where it was changed on purpose, so is the file. */
     @Test
     void theMarkdownSaysWhatIsExpected() throws Exception {
-        assertThat(Report.of(SampleReview.review()).markdown())
-                .isEqualTo(SampleReview.text("review.md"));
+        assertThat(Report.of(SampleReview.review()).markdown()).isEqualTo(SampleReview.text("review.md"));
     }
 
     @Test
@@ -79,13 +72,12 @@ class ReportFilesTest {
         assertThat(Report.of(SampleReview.fleet()).markdown())
                 .contains(
                         "# Capacity review of 4 clusters (prod-.\\*)",
-                        "- **Objective**: Missed by 1 of 3 clusters: cluster-0 (150.0 % of its"
-                                + " error budget used).",
+                        "- **Objective**: Missed by 1 of 3 clusters: cluster-0 (150.0 % of its error budget used).",
                         "- **Slowest**: cluster-0 has the highest p99 end to end: 50.0 ms [",
                         "- **Size**: 177 brokers, 17,700 partitions; throughput in: 177 MB/s.",
                         "- **Not measured**: 1 cluster: dark.",
                         "- **Data**: The server's answers may not be whole: any figure here may"
-                            + " lack data. Probes may be counted more than once. See the facts.",
+                                + " lack data. Probes may be counted more than once. See the facts.",
                         "It said: receive series from sidecar-b: connection refused",
                         "Series of the canary of cluster-2 are on the server more than once",
                         "| dark | no canary's data in the window | 3 |",

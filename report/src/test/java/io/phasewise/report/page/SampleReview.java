@@ -23,16 +23,14 @@ import java.util.function.Function;
 
 /** Reviews to write, with a bit of everything: review.json and fleet.json. */
 final class SampleReview {
-    private static final SimpleModule TIMES =
-            new SimpleModule()
-                    .addSerializer(Instant.class, ToStringSerializer.instance)
-                    .addSerializer(Duration.class, ToStringSerializer.instance)
-                    .addDeserializer(Instant.class, new Parser<>(Instant.class, Instant::parse))
-                    .addDeserializer(Duration.class, new Parser<>(Duration.class, Duration::parse));
-    private static final ObjectMapper JSON =
-            new ObjectMapper()
-                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .registerModule(TIMES);
+    private static final SimpleModule TIMES = new SimpleModule()
+            .addSerializer(Instant.class, ToStringSerializer.instance)
+            .addSerializer(Duration.class, ToStringSerializer.instance)
+            .addDeserializer(Instant.class, new Parser<>(Instant.class, Instant::parse))
+            .addDeserializer(Duration.class, new Parser<>(Duration.class, Duration::parse));
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .registerModule(TIMES);
 
     private SampleReview() {}
 
@@ -63,12 +61,10 @@ final class SampleReview {
      */
     static Review review(Map<String, Object> changes) throws IOException {
         ObjectNode review = (ObjectNode) JSON.readTree(text("review.json"));
-        changes.forEach(
-                (place, value) -> {
-                    JsonPointer pointer = JsonPointer.compile(place);
-                    ((ObjectNode) review.at(pointer.head()))
-                            .set(pointer.last().getMatchingProperty(), JSON.valueToTree(value));
-                });
+        changes.forEach((place, value) -> {
+            JsonPointer pointer = JsonPointer.compile(place);
+            ((ObjectNode) review.at(pointer.head())).set(pointer.last().getMatchingProperty(), JSON.valueToTree(value));
+        });
         return JSON.treeToValue(review, Review.class);
     }
 

@@ -40,8 +40,7 @@ class TextFormatTest {
                 "Infinity | NaN    | NaN      | never (lost)",
                 "NaN      | NaN    | NaN      | no probes"
             })
-    void anIntervalNamesItsUnitOnceAndAValueIsShownWithoutOne(
-            double value, double low, double high, String text) {
+    void anIntervalNamesItsUnitOnceAndAValueIsShownWithoutOne(double value, double low, double high, String text) {
         double probes = Double.isNaN(low) ? 100 : 1e6;
 
         assertThat(TextFormat.latency(new Estimate(0.99, value, low, high, probes, 368)))
@@ -54,8 +53,7 @@ class TextFormatTest {
         assertThat(TextFormat.percent(0.0004)).isEqualTo("0.040 %");
         assertThat(TextFormat.percent(0.423)).isEqualTo("42.3 %");
         assertThat(TextFormat.percent(1)).isEqualTo("100 %");
-        assertThat(TextFormat.percent(new Share(0.995, 0.994, 0.996)))
-                .isEqualTo("99.50 % [99.40, 99.60 %]");
+        assertThat(TextFormat.percent(new Share(0.995, 0.994, 0.996))).isEqualTo("99.50 % [99.40, 99.60 %]");
     }
 
     @Test
@@ -67,8 +65,7 @@ class TextFormatTest {
 
     @Test
     void growthIsOfThirtyDays() {
-        assertThat(TextFormat.month(new Trend(1.001, 0.999, 1.003, 30)))
-                .isEqualTo("+3.0 % in 30 days [-3.0, +9.4 %]");
+        assertThat(TextFormat.month(new Trend(1.001, 0.999, 1.003, 30))).isEqualTo("+3.0 % in 30 days [-3.0, +9.4 %]");
         assertThat(TextFormat.month(new Trend(1.2, 0.9, 1.6, 8)))
                 .isEqualTo("too uncertain to say (8 days that differ widely)");
         assertThat(TextFormat.month(new Trend(Double.NaN, Double.NaN, Double.NaN, 3)))

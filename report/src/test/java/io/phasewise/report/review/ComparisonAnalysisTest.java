@@ -26,7 +26,9 @@ class ComparisonAnalysisTest {
         IntPredicate morningsOfTwoDays = hour -> hour < 48 && hour % 24 >= 8 && hour % 24 < 12;
         Comparison comparison = compared(morningsOfTwoDays, 1);
         assertThat(comparison.clear()).isEmpty();
-        assertThat(comparison.alike()).as("Monday to Thursday, Friday to Monday").isFalse();
+        assertThat(comparison.alike())
+                .as("Monday to Thursday, Friday to Monday")
+                .isFalse();
     }
 
     @Test
@@ -40,9 +42,7 @@ class ComparisonAnalysisTest {
     private static Comparison compared(IntPredicate missing, double factor) {
         Instant second = START.plus(Duration.ofHours(HOURS));
         return new ComparisonAnalysis(
-                        measured(START, missing, 1),
-                        measured(second, hour -> false, factor),
-                        ZoneOffset.UTC)
+                        measured(START, missing, 1), measured(second, hour -> false, factor), ZoneOffset.UTC)
                 .comparison();
     }
 
@@ -53,9 +53,7 @@ class ComparisonAnalysisTest {
                     boolean slow = hour % 24 >= 8 && hour % 24 < 12;
                     double least = factor * (slow ? 0.1 : 0.01) * (1 + 0.01 * (hour % 7));
                     Bucket bucket = new Bucket(least, 1.2 * least, 1000);
-                    return missing.test(hour)
-                            ? Histogram.EMPTY
-                            : Histogram.of(List.of(bucket), 1000 * least);
+                    return missing.test(hour) ? Histogram.EMPTY : Histogram.of(List.of(bucket), 1000 * least);
                 },
                 hour -> missing.test(hour) ? null : new Counts(1000, 0, 0, 0, 0));
     }

@@ -22,23 +22,21 @@ class FactsReaderTest {
 
     @Test
     void brokersThatChangedAlikeAreOneChange() {
-        List<Series> versions =
-                List.of(
-                        seen(Map.of("broker", "1", "version", "4.1.2"), 0, 1, 2),
-                        seen(Map.of("broker", "1", "version", "4.4.0"), 3, 4, 5),
-                        seen(Map.of("broker", "2", "version", "4.1.2"), 0, 1),
-                        seen(Map.of("broker", "2", "version", "4.4.0"), 2, 3, 4, 5),
-                        seen(Map.of("broker", "3", "version", "4.4.0"), 0, 5));
+        List<Series> versions = List.of(
+                seen(Map.of("broker", "1", "version", "4.1.2"), 0, 1, 2),
+                seen(Map.of("broker", "1", "version", "4.4.0"), 3, 4, 5),
+                seen(Map.of("broker", "2", "version", "4.1.2"), 0, 1),
+                seen(Map.of("broker", "2", "version", "4.4.0"), 2, 3, 4, 5),
+                seen(Map.of("broker", "3", "version", "4.4.0"), 0, 5));
         assertThat(FactsReader.changes(versions, "broker", true))
                 .containsExactly(new ObservedValue("version 4.1.2 -> 4.4.0", hour(2), hour(3), 2));
     }
 
     @Test
     void whatWasTakenBackIsTwoChanges() {
-        assertThat(
-                        ofInstances(
-                                seen(Map.of("acks", "all", "linger_ms", "0"), 0, 1, 4, 5),
-                                seen(Map.of("acks", "all", "linger_ms", "5"), 2, 3)))
+        assertThat(ofInstances(
+                        seen(Map.of("acks", "all", "linger_ms", "0"), 0, 1, 4, 5),
+                        seen(Map.of("acks", "all", "linger_ms", "5"), 2, 3)))
                 .containsExactly(
                         new ObservedValue("linger_ms 0 -> 5", hour(2), hour(2), 0),
                         new ObservedValue("linger_ms 5 -> 0", hour(4), hour(4), 0));
@@ -46,11 +44,10 @@ class FactsReaderTest {
 
     @Test
     void aGapOrAMoveIsNoChange() {
-        assertThat(
-                        ofInstances(
-                                seen(Map.of("instance", "a", "acks", "all"), 0, 1),
-                                seen(Map.of("instance", "a", "acks", "all"), 4, 5),
-                                seen(Map.of("instance", "b", "acks", "all"), 5)))
+        assertThat(ofInstances(
+                        seen(Map.of("instance", "a", "acks", "all"), 0, 1),
+                        seen(Map.of("instance", "a", "acks", "all"), 4, 5),
+                        seen(Map.of("instance", "b", "acks", "all"), 5)))
                 .isEmpty();
     }
 
@@ -60,15 +57,12 @@ class FactsReaderTest {
 
     @Test
     void whatAServerAddsToAllItScrapesIsNoSetting() {
-        List<Series> scraped =
-                List.of(
-                        seen(Map.of("instance", "a", "replica", "a", "acks", "all"), 0, 1),
-                        seen(Map.of("instance", "a", "replica", "b", "acks", "all"), 2, 3));
+        List<Series> scraped = List.of(
+                seen(Map.of("instance", "a", "replica", "a", "acks", "all"), 0, 1),
+                seen(Map.of("instance", "a", "replica", "b", "acks", "all"), 2, 3));
         List<Series> known = FactsReader.without(Set.of("instance", "replica"), scraped);
         assertThat(FactsReader.changes(known, "instance", false)).isEmpty();
-        assertThat(known)
-                .extracting(Series::labels)
-                .containsOnly(Map.of("instance", "a", "acks", "all"));
+        assertThat(known).extracting(Series::labels).containsOnly(Map.of("instance", "a", "acks", "all"));
     }
 
     private static Series seen(Map<String, String> labels, int... hours) {

@@ -29,14 +29,13 @@ class FleetAnalysisTest {
 
     @Test
     void whoUsedMostOfItsBudgetIsWorstThenTheSlower() {
-        List<Member> members =
-                List.of(
-                        member("unknown", Double.NaN, 9),
-                        member("slow", 0.2, 0.030),
-                        member("slower", 0.2, 0.040),
-                        member("overdrawn", 1.5, 0.010),
-                        member("lost", 0.2, Double.POSITIVE_INFINITY),
-                        member("unheard", 0.2, Double.NaN));
+        List<Member> members = List.of(
+                member("unknown", Double.NaN, 9),
+                member("slow", 0.2, 0.030),
+                member("slower", 0.2, 0.040),
+                member("overdrawn", 1.5, 0.010),
+                member("lost", 0.2, Double.POSITIVE_INFINITY),
+                member("unheard", 0.2, Double.NaN));
         assertThat(FleetAnalysis.worstFirst(members))
                 .extracting(Member::cluster)
                 .containsExactly("overdrawn", "lost", "slower", "slow", "unheard", "unknown");
@@ -48,8 +47,7 @@ class FleetAnalysisTest {
         Member without = FleetAnalysis.member("a", 5, measured, ZoneOffset.UTC, Size.UNKNOWN);
         assertThat(without.size().brokers()).isEqualTo(5);
         assertThat(without.size().partitions()).isNaN();
-        Member with =
-                FleetAnalysis.member("a", 5, measured, ZoneOffset.UTC, new Size(6, 600, 1e6, 1e3));
+        Member with = FleetAnalysis.member("a", 5, measured, ZoneOffset.UTC, new Size(6, 600, 1e6, 1e3));
         assertThat(with.size().brokers()).isEqualTo(6);
         assertThat(with.blocksWithout()).isEqualTo(1);
         assertThat(with.starvedBlocks()).isEqualTo(1);
@@ -58,12 +56,11 @@ class FleetAnalysisTest {
 
     @Test
     void unmeasuredClustersCountForTheTotalAndUnknownSizesDoNot() {
-        Size total =
-                FleetAnalysis.total(
-                        List.of(member("a", 0, 1)),
-                        List.of(
-                                new Unmeasured("b", "", new Size(30, 100, Double.NaN, 5)),
-                                new Unmeasured("c", "", Size.UNKNOWN)));
+        Size total = FleetAnalysis.total(
+                List.of(member("a", 0, 1)),
+                List.of(
+                        new Unmeasured("b", "", new Size(30, 100, Double.NaN, 5)),
+                        new Unmeasured("c", "", Size.UNKNOWN)));
         assertThat(total).isEqualTo(new Size(33, 150, 1e6, 1005));
         assertThat(FleetAnalysis.total(List.of(), List.of()).brokers()).isNaN();
     }
@@ -90,7 +87,6 @@ class FleetAnalysisTest {
         Counts starved = new Counts(1000, 15, 0, 0, 12);
         Counts good = new Counts(1000, 0, 0, 0, 0);
         Counts[] counts = {starved, good, good, null};
-        return SampleWindow.measured(
-                window, block -> block < 3 ? some : Histogram.EMPTY, block -> counts[block]);
+        return SampleWindow.measured(window, block -> block < 3 ? some : Histogram.EMPTY, block -> counts[block]);
     }
 }

@@ -25,11 +25,10 @@ class IncidentReaderTest {
     @ParameterizedTest
     @CsvSource({"10, 1, false", "10, 5, true", "1, 1, true", "10, 0, false", "0, 0, false"})
     void aCanaryThatWasStarvedHalfTheTimeIsTheSuspect(int minutes, int starved, boolean suspect) {
-        WindowData measured =
-                SampleWindow.measured(
-                        new Window(START, minutes(60), Duration.ofMinutes(1)),
-                        minute -> Histogram.EMPTY,
-                        minute -> new Counts(100, 9, 0, 0, minute < 20 + starved ? 8 : 0));
+        WindowData measured = SampleWindow.measured(
+                new Window(START, minutes(60), Duration.ofMinutes(1)),
+                minute -> Histogram.EMPTY,
+                minute -> new Counts(100, 9, 0, 0, minute < 20 + starved ? 8 : 0));
         Span incident = new Span(minutes(20), minutes(20 + minutes), 9);
         assertThat(IncidentReader.starved(incident, measured)).isEqualTo(suspect);
     }
@@ -44,9 +43,7 @@ class IncidentReaderTest {
             bad.put(minutes(5 * i), many.getOrDefault(i, 1.0));
         }
         assertThat(IncidentReader.spans(all, bad, 0.01))
-                .containsExactly(
-                        new Span(minutes(10), minutes(25), 200),
-                        new Span(minutes(55), minutes(60), 100));
+                .containsExactly(new Span(minutes(10), minutes(25), 200), new Span(minutes(55), minutes(60), 100));
     }
 
     private static Instant minutes(long minutes) {

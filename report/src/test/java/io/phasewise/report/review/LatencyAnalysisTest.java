@@ -51,10 +51,8 @@ class LatencyAnalysisTest {
     @ParameterizedTest(name = "{0} of 1,000 bad ones were the canary''s own: left out {1}")
     @CsvSource({"900, true", "60, false", "NaN, false"})
     void slowHoursCountInPercentilesUnlessTheCanaryWasStarved(double own, boolean leftOut) {
-        Latency latency =
-                analysed(
-                        hour -> flat(hour < 24 ? 10 : 0.010),
-                        hour -> hour < 24 ? new Counts(1000, 1000, 0, 0, own) : GOOD);
+        Latency latency = analysed(
+                hour -> flat(hour < 24 ? 10 : 0.010), hour -> hour < 24 ? new Counts(1000, 1000, 0, 0, own) : GOOD);
         assertThat(latency.p99().value() < 0.1).isEqualTo(leftOut);
         assertThat(latency.p99().value() > 9).isEqualTo(!leftOut);
         assertThat(latency.objective().kept()).isFalse();
@@ -62,9 +60,8 @@ class LatencyAnalysisTest {
 
     @Test
     void whereTheCanaryDoesNotCountItsOwnBadOnesItsHoursAreUnknown() {
-        assertThat(
-                        measured(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, Double.NaN))
-                                .blocksUnknown())
+        assertThat(measured(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, Double.NaN))
+                        .blocksUnknown())
                 .isEqualTo(HOURS);
     }
 
@@ -87,18 +84,16 @@ class LatencyAnalysisTest {
 
     @Test
     void hoursFromWhichNothingCameCountAsLost() {
-        Latency latency =
-                analysed(
-                        hour -> hour < 24 ? Histogram.EMPTY : flat(0.01),
-                        hour -> hour < 24 ? new Counts(1000, 1000, 1000, 0, 0) : GOOD);
+        Latency latency = analysed(
+                hour -> hour < 24 ? Histogram.EMPTY : flat(0.01),
+                hour -> hour < 24 ? new Counts(1000, 1000, 1000, 0, 0) : GOOD);
         assertThat(latency.endToEnd().get(3).value()).isInfinite();
     }
 
     @Test
     void aLeaderWhoseProbesWereLostIsTheWorst() {
         WindowData measured = measured(hour -> flat(0.01), hour -> GOOD);
-        measured.leaderCounts()
-                .put("9", new TreeMap<>(Map.of(START, new Counts(500, 500, 500, 0, Double.NaN))));
+        measured.leaderCounts().put("9", new TreeMap<>(Map.of(START, new Counts(500, 500, 500, 0, Double.NaN))));
         Latency latency = new LatencyAnalysis(measured, ZoneOffset.UTC).latency();
         assertThat(latency.leaders().get(0).id()).isEqualTo("9");
         assertThat(latency.leaders().get(0).p50().value()).isInfinite();
@@ -121,9 +116,7 @@ class LatencyAnalysisTest {
     void hoursAndDaysAreThoseOfTheZone() {
         IntFunction<Histogram> slowAtEight = hour -> flat(hour % 24 == 8 ? 0.1 : 0.01);
         Latency utc = analysed(slowAtEight, hour -> GOOD);
-        Latency berlin =
-                new LatencyAnalysis(measured(slowAtEight, hour -> GOOD), ZoneId.of("Europe/Berlin"))
-                        .latency();
+        Latency berlin = new LatencyAnalysis(measured(slowAtEight, hour -> GOOD), ZoneId.of("Europe/Berlin")).latency();
         assertThat(utc.hours().get(8).p50().value()).isGreaterThan(0.05);
         assertThat(berlin.hours().get(9).p50().value()).isGreaterThan(0.05);
         assertThat(utc.days()).hasSize(15);

@@ -19,31 +19,27 @@ class LatencyReaderTest {
 
     @Test
     void whatTwoServersScrapedOfOneCanaryAreCopies() {
-        List<Series> targets =
-                List.of(
-                        target("instance", "a:9470", "replica", "a", 0, 1),
-                        target("instance", "a:9470", "replica", "b", 0, 1),
-                        target("instance", "b:9470", "replica", "a", 0, 1));
+        List<Series> targets = List.of(
+                target("instance", "a:9470", "replica", "a", 0, 1),
+                target("instance", "a:9470", "replica", "b", 0, 1),
+                target("instance", "b:9470", "replica", "a", 0, 1));
         assertThat(LatencyReader.copies(targets)).containsExactly("replica");
     }
 
     @Test
     void canariesOfDifferentAddressesOrSitesOrOneAfterTheOtherAreNone() {
-        List<Series> targets =
-                List.of(
-                        target("instance", "a:9470", "pod", "a", 0, 1, 2),
-                        target("instance", "a:9470", "pod", "b", 2, 3, 4),
-                        target("instance", "b:9470", "pod", "c", 0, 1, 2),
-                        target("instance", "localhost", "site", "a", 0, 1, 2),
-                        target("instance", "localhost", "site", "b", 0, 1, 2),
-                        target("job", "pushed", "pod", "d", 0, 1, 2),
-                        target("job", "pushed", "pod", "e", 0, 1, 2));
+        List<Series> targets = List.of(
+                target("instance", "a:9470", "pod", "a", 0, 1, 2),
+                target("instance", "a:9470", "pod", "b", 2, 3, 4),
+                target("instance", "b:9470", "pod", "c", 0, 1, 2),
+                target("instance", "localhost", "site", "a", 0, 1, 2),
+                target("instance", "localhost", "site", "b", 0, 1, 2),
+                target("job", "pushed", "pod", "d", 0, 1, 2),
+                target("job", "pushed", "pod", "e", 0, 1, 2));
         assertThat(LatencyReader.copies(targets)).isEmpty();
     }
 
-    private static Series target(
-            String name, String value, String other, String otherValue, int... hours) {
-        return SampleWindow.hourly(
-                START, Map.of("cluster", "orders", name, value, other, otherValue), hours);
+    private static Series target(String name, String value, String other, String otherValue, int... hours) {
+        return SampleWindow.hourly(START, Map.of("cluster", "orders", name, value, other, otherValue), hours);
     }
 }

@@ -25,11 +25,12 @@ class LimitsTest {
 
     private static final Instant TO = Instant.parse("2026-11-01T00:00:00Z");
     private static final int POINTS = 11_000;
-    private static final String LABELS =
-            "\"cluster\":\"big\",\"leader\":\"1\",\"broker\":\"1\",\"phase\":\"commit\","
-                    + "\"verdict\":\"good\",\"le\":\"%s\"";
+    private static final String LABELS = "\"cluster\":\"big\",\"leader\":\"1\",\"broker\":\"1\",\"phase\":\"commit\","
+            + "\"verdict\":\"good\",\"le\":\"%s\"";
 
-    @AutoClose private FakePrometheus fake;
+    @AutoClose
+    private FakePrometheus fake;
+
     private int limit;
     private String refusal;
     private int most;
@@ -54,9 +55,8 @@ class LimitsTest {
 
     @Test
     void norHasOneAboutAFleet() throws Exception {
-        Fleet fleet =
-                new FleetReviewer(server(), Steps.UNTOLD, InstantSource.fixed(TO))
-                        .review(SampleWindow.fleet(".*", window(Duration.ofDays(90))));
+        Fleet fleet = new FleetReviewer(server(), Steps.UNTOLD, InstantSource.fixed(TO))
+                .review(SampleWindow.fleet(".*", window(Duration.ofDays(90))));
         assertThat(fleet.members()).singleElement().extracting("cluster").isEqualTo("big");
         assertThat(fleet.members().get(0).objective().probes()).isEqualTo(90.0 * 24);
         assertThat(refused).isZero();
@@ -109,7 +109,7 @@ class LimitsTest {
     private static String labels(String label, String selector) {
         return switch (label) {
             case "leader" ->
-                    IntStream.range(0, 100).mapToObj("\"%d\""::formatted).toList().toString();
+                IntStream.range(0, 100).mapToObj("\"%d\""::formatted).toList().toString();
             case "__name__" -> selector.matches(".*rate5m.*le!=.*") ? "[\"there\"]" : "[]";
             case "cluster" -> "[\"big\"]";
             default -> "[\"default\"]";

@@ -62,11 +62,7 @@ class LoadAnalysisTest {
         List<Point> points = new ArrayList<>();
         for (int hour = 0; hour < 14 * 24; hour++) {
             double busy = 0.2 + (most - 0.2) * (0.5 + 0.5 * Math.sin(2 * Math.PI * hour / 24));
-            points.add(
-                    new Point(
-                            busy,
-                            0.010 + 0.0014 * QueueCurve.shape(busy, 8) + 1e-5 * (hour % 5),
-                            hour / 24));
+            points.add(new Point(busy, 0.010 + 0.0014 * QueueCurve.shape(busy, 8) + 1e-5 * (hour % 5), hour / 24));
         }
         Window window = Window.fine(AT, AT.plus(Duration.ofDays(14)));
         WindowData measured = SampleWindow.measured(window, hour -> Histogram.EMPTY, hour -> null);
@@ -88,12 +84,9 @@ class LoadAnalysisTest {
         "2, 0.99, 0.98, 0.995, Infinity, load that shrinks",
         "0.8, 1.01, 1.008, 1.012, 0, headroom that is gone",
     })
-    void theEndOf(
-            double headroom, double factor, double low, double high, double days, String what) {
+    void theEndOf(double headroom, double factor, double low, double high, double days, String what) {
         Trend growth = new Trend(factor, low, high, 28);
-        assertThat(LoadAnalysis.end(headroom, growth).exponential())
-                .as(what)
-                .isEqualTo(Double.valueOf(days));
+        assertThat(LoadAnalysis.end(headroom, growth).exponential()).as(what).isEqualTo(Double.valueOf(days));
     }
 
     @Test
@@ -123,8 +116,7 @@ class LoadAnalysisTest {
     }
 
     /** Where nothing is known of processors. */
-    private static HandlerPool pool(
-            Map<String, Integer> threads, SortedMap<String, SortedMap<Instant, Double>> busy) {
+    private static HandlerPool pool(Map<String, Integer> threads, SortedMap<String, SortedMap<Instant, Double>> busy) {
         return LoadAnalysis.pool(new TreeMap<>(threads), brokers(), busy, brokers());
     }
 

@@ -24,7 +24,8 @@ class LostProbesTest {
 
     @Test
     void whatResurfacesLaterIsTakenFromTheBlockThatLostIt() {
-        assertThat(LostProbes.of(blocks(new int[] {10, 5, 0}, new int[] {0, 0, 8})).values())
+        assertThat(LostProbes.of(blocks(new int[] {10, 5, 0}, new int[] {0, 0, 8}))
+                        .values())
                 .containsExactly(7.0, 0.0, 0.0);
     }
 
@@ -38,8 +39,7 @@ class LostProbesTest {
     private static SortedMap<Instant, Counts> blocks(int[] lost, int[] resurfaced) {
         SortedMap<Instant, Counts> counts = new TreeMap<>();
         for (int i = 0; i < lost.length; i++) {
-            counts.put(
-                    START.plus(Duration.ofHours(i)), new Counts(100, 0, lost[i], resurfaced[i], 0));
+            counts.put(START.plus(Duration.ofHours(i)), new Counts(100, 0, lost[i], resurfaced[i], 0));
         }
         return counts;
     }

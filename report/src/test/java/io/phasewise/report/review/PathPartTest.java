@@ -21,10 +21,9 @@ class PathPartTest {
                         Stream.of(PathPart.values()).map(PathPart::label).toList());
         assertThat(Phase.values())
                 .extracting(Phase::label)
-                .containsExactlyElementsOf(
-                        Stream.of(PathPart.values())
-                                .map(PathPart::phase)
-                                .filter(phase -> !phase.isEmpty())
-                                .toList());
+                .containsExactlyElementsOf(Stream.of(PathPart.values())
+                        .map(PathPart::phase)
+                        .filter(phase -> !phase.isEmpty())
+                        .toList());
     }
 }

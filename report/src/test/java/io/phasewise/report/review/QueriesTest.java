@@ -39,18 +39,14 @@ class QueriesTest {
     void recordedRatesAreReadOnceInFiveMinutes() {
         Window hours = blocks(Duration.ofHours(1));
         assertThat(queries("orders").blocks("whole", hours, Form.RECORDED_CLASSIC))
-                .isEqualTo(
-                        "sum by (le) (300 * sum_over_time("
-                                + "kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m"
-                                + "{cluster=\"orders\",profile=\"default\"}[3599s:5m]))");
+                .isEqualTo("sum by (le) (300 * sum_over_time(kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m"
+                        + "{cluster=\"orders\",profile=\"default\"}[3599s:5m]))");
     }
 
     @Test
     void aNameIsAStringWhateverIsInIt() {
         assertThat(queries("a\"} or $brokers %s").selector("target"))
-                .isEqualTo(
-                        "kafka_canary_slo_target_seconds"
-                                + "{cluster=\"a\\\"} or $brokers %s\",profile=\"default\"}");
+                .isEqualTo("kafka_canary_slo_target_seconds{cluster=\"a\\\"} or $brokers %s\",profile=\"default\"}");
     }
 
     /** The pages are made from what canary, exporter and rules bring. */
@@ -60,12 +56,13 @@ class QueriesTest {
         for (String page : List.of("canary-metrics", "broker-metrics", "recorded-series")) {
             reference += Files.readString(Path.of("../docs/reference", page + ".md"));
         }
-        Pattern series =
-                Pattern.compile(
-                        "\\b((kafka|jvm|process)_[\\w:]+?)((?<=_seconds)_(bucket|count|sum))?\\b");
+        Pattern series = Pattern.compile("\\b((kafka|jvm|process)_[\\w:]+?)((?<=_seconds)_(bucket|count|sum))?\\b");
         assertThat(JarResource.text(Queries.class, "queries.properties").lines())
                 .filteredOn(line -> !line.startsWith("#"))
-                .flatMap(line -> series.matcher(line).results().map(s -> "`" + s.group(1)).toList())
+                .flatMap(line -> series.matcher(line)
+                        .results()
+                        .map(s -> "`" + s.group(1))
+                        .toList())
                 .hasSizeGreaterThan(40)
                 .allMatch(reference::contains);
     }

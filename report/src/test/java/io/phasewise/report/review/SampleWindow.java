@@ -43,8 +43,7 @@ final class SampleWindow {
      * @param latencies as for {@link #blocks}
      * @param counts of the block with this number; null where there are none
      */
-    static WindowData measured(
-            Window window, IntFunction<Histogram> latencies, IntFunction<Counts> counts) {
+    static WindowData measured(Window window, IntFunction<Histogram> latencies, IntFunction<Counts> counts) {
         SortedMap<Instant, Counts> ended = new TreeMap<>();
         for (int number = 0; number < window.blocks(); number++) {
             if (counts.apply(number) != null) {
@@ -52,20 +51,12 @@ final class SampleWindow {
             }
         }
         return WindowData.whole(
-                window,
-                Form.RAW_NATIVE,
-                blocks(window, latencies),
-                ended,
-                TARGET,
-                0.99,
-                1,
-                new TreeSet<>());
+                window, Form.RAW_NATIVE, blocks(window, latencies), ended, TARGET, 0.99, 1, new TreeSet<>());
     }
 
     /** What is asked of one cluster. */
     static Question question(String cluster, Window window) {
-        return new Question(
-                cluster, "default", Optional.empty(), window, Optional.empty(), ZoneOffset.UTC);
+        return new Question(cluster, "default", Optional.empty(), window, Optional.empty(), ZoneOffset.UTC);
     }
 
     /** What is asked of the clusters that match. */

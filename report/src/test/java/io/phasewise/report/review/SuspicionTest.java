@@ -60,14 +60,15 @@ class SuspicionTest {
     @Test
     void whomTheRulesNamedIsTheSuspect() {
         Suspicion inferred = suspicion(PathPart.COMMIT, 0.2, 0.01, 0.19);
-        List<RuleSuspect> rules =
-                List.of(
-                        rule("1", "unknown", "commit", 90),
-                        rule("3", "disk", "commit", 40),
-                        rule("2", "handlers", "publish", 5));
+        List<RuleSuspect> rules = List.of(
+                rule("1", "unknown", "commit", 90),
+                rule("3", "disk", "commit", 40),
+                rule("2", "handlers", "publish", 5));
         String why = "disk, in commit (as brokers report)";
         assertThat(inferred.named(rules)).isEqualTo(new Suspicion(PathPart.COMMIT, 0.2, "3", why));
-        assertThat(inferred.named(rules.subList(0, 1)).broker()).as("none is guessed").isEmpty();
+        assertThat(inferred.named(rules.subList(0, 1)).broker())
+                .as("none is guessed")
+                .isEmpty();
         assertThat(inferred.named(List.of())).isEqualTo(inferred);
     }
 
@@ -85,8 +86,7 @@ class SuspicionTest {
         return new RuleSuspect(broker, role, phase, "broker", seconds);
     }
 
-    private static SortedMap<String, Map<PathPart, Double>> growth(
-            PathPart part, double... seconds) {
+    private static SortedMap<String, Map<PathPart, Double>> growth(PathPart part, double... seconds) {
         SortedMap<String, Map<PathPart, Double>> growth = new TreeMap<>();
         for (int i = 0; i < seconds.length; i++) {
             Map<PathPart, Double> parts = new EnumMap<>(PathPart.class);

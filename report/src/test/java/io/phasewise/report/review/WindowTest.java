@@ -18,11 +18,7 @@ class WindowTest {
     private static final Instant FROM = Instant.parse("2026-11-01T00:20:00Z");
 
     @ParameterizedTest
-    @CsvSource({
-        "P30D,  PT1H, 720, P1D,  true",
-        "PT1H,  PT5M, 12,  PT5M, true",
-        "PT10M, PT1M, 10,  PT1M, false"
-    })
+    @CsvSource({"P30D,  PT1H, 720, P1D,  true", "PT1H,  PT5M, 12,  PT5M, true", "PT10M, PT1M, 10,  PT1M, false"})
     void theLongerItIsTheLongerAreItsBlocks(
             Duration length, Duration block, int blocks, Duration coarse, boolean recorded) {
         Window window = Window.fine(FROM, FROM.plus(length));
@@ -37,7 +33,6 @@ class WindowTest {
 
     @Test
     void itBeginsWithAWholeBlock() {
-        assertThat(Window.fine(FROM, FROM.plus(Duration.ofDays(30))).from())
-                .isEqualTo("2026-11-01T00:00:00Z");
+        assertThat(Window.fine(FROM, FROM.plus(Duration.ofDays(30))).from()).isEqualTo("2026-11-01T00:00:00Z");
     }
 }

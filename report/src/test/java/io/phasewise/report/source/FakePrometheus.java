@@ -77,37 +77,30 @@ public final class FakePrometheus implements AutoCloseable {
      */
     public FakePrometheus(Function<Asked, Answer> answers) throws IOException {
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        http.createContext(
-                "/",
-                exchange -> {
-                    try (exchange) {
-                        byte[] sent = exchange.getRequestBody().readAllBytes();
-                        URI asked = exchange.getRequestURI();
-                        String form =
-                                sent.length == 0
-                                        ? asked.getRawQuery()
-                                        : new String(sent, StandardCharsets.UTF_8);
-                        String shown = exchange.getRequestHeaders().getFirst("Authorization");
-                        Answer answer =
-                                answers.apply(new Asked(asked.getPath(), fields(form), shown));
-                        if (answer != null) {
-                            byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-                            exchange.sendResponseHeaders(answer.status(), body.length);
-                            exchange.getResponseBody().write(body);
-                        }
-                    }
-                });
+        http.createContext("/", exchange -> {
+            try (exchange) {
+                byte[] sent = exchange.getRequestBody().readAllBytes();
+                URI asked = exchange.getRequestURI();
+                String form = sent.length == 0 ? asked.getRawQuery() : new String(sent, StandardCharsets.UTF_8);
+                String shown = exchange.getRequestHeaders().getFirst("Authorization");
+                Answer answer = answers.apply(new Asked(asked.getPath(), fields(form), shown));
+                if (answer != null) {
+                    byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+                    exchange.sendResponseHeaders(answer.status(), body.length);
+                    exchange.getResponseBody().write(body);
+                }
+            }
+        });
         http.start();
     }
 
     private static Map<String, String> fields(String form) {
         return Arrays.stream(form == null ? new String[0] : form.split("&"))
                 .map(pair -> pair.split("=", 2))
-                .collect(
-                        Collectors.toMap(
-                                pair -> URLDecoder.decode(pair[0], StandardCharsets.UTF_8),
-                                pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8),
-                                (first, next) -> first));
+                .collect(Collectors.toMap(
+                        pair -> URLDecoder.decode(pair[0], StandardCharsets.UTF_8),
+                        pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8),
+                        (first, next) -> first));
     }
 
     /** Where it is. */

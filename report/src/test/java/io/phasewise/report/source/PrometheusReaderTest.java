@@ -31,10 +31,7 @@ class PrometheusReaderTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
     /** As Thanos 0.42 refuses where a sidecar is away. */
-    private static final Answer AWAY =
-            new Answer(
-                    422,
-                    """
+    private static final Answer AWAY = new Answer(422, """
                     {"status":"error","errorType":"execution","error":"expanding series: proxy Series(): fetch
                     series for {replica=\\"b\\"} Addr: b:10901 MinTime: 1 MaxTime: 2: rpc error: code = Unavailable
                     desc = connection error: transport: Error while dialing: i/o timeout"}
@@ -44,36 +41,36 @@ class PrometheusReaderTest {
     private final List<Duration> pauses = new ArrayList<>();
     private Answer stores = new Answer(404, "");
     private Function<Asked, Answer> answers = PrometheusReaderTest::series;
-    @AutoClose private FakePrometheus fake;
+
+    @AutoClose
+    private FakePrometheus fake;
 
     @BeforeEach
     void serve() throws IOException {
-        fake =
-                new FakePrometheus(
-                        question -> {
-                            if (question.path().equals("/api/v1/stores")) {
-                                return stores;
-                            }
-                            asked.add(question);
-                            return answers.apply(question);
-                        });
+        fake = new FakePrometheus(question -> {
+            if (question.path().equals("/api/v1/stores")) {
+                return stores;
+            }
+            asked.add(question);
+            return answers.apply(question);
+        });
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{\"status\":\"error\",\"error\":\"query processing would load too many samples"
-                        + " into memory\"}",
+                "{\"status\":\"error\",\"error\":\"query processing would load too many samples into memory\"}",
                 "rpc error: code = Aborted desc = receive series from a: rpc error: code ="
                         + " DeadlineExceeded desc = context deadline exceeded"
             })
-    void aChunkThatIsTooLargeOrTakesTooLongIsHalvedUntilTheServerTakesIt(String refusal)
-            throws Exception {
+    void aChunkThatIsTooLargeOrTakesTooLongIsHalvedUntilTheServerTakesIt(String refusal) throws Exception {
         answers = question -> question.points() > 2 ? new Answer(422, refusal) : series(question);
         List<Integer> done = new ArrayList<>();
         Instant end = START.plus(HOUR.multipliedBy(7));
         List<Series> series = server().range("x", START, end, HOUR, 8, (d, of) -> done.add(d));
-        assertThat(series).singleElement().satisfies(one -> assertThat(one.values()).hasSize(8));
+        assertThat(series)
+                .singleElement()
+                .satisfies(one -> assertThat(one.values()).hasSize(8));
         assertThat(done).containsExactly(2, 4, 6, 8);
         assertThat(pauses).isEmpty();
     }
@@ -108,8 +105,7 @@ class PrometheusReaderTest {
 
     @Test
     void nativeHistogramsAreRead() throws Exception {
-        says(
-                """
+        says("""
                 {"status":"success","data":{"resultType":"vector","result":[{"metric":{"phase":"commit"},
                 "histogram":[1762000000.5,{"count":"7","sum":"9.5","buckets":[
                 [3,"-0.001","0.001","1"],[0,"1","2","2"],[0,"2","4","4"]]}]}]},"warnings":["w"]}
@@ -128,38 +124,29 @@ class PrometheusReaderTest {
             delimiter = '|',
             nullValues = "none",
             value = {
-                "'warnings':['PromQL info: x','receive series from b\\nrefused']"
-                        + " | receive series from b refused",
+                "'warnings':['PromQL info: x','receive series from b\\nrefused'] | receive series from b refused",
                 "'warnings':['PromQL info: metric might not be a counter'],'infos':['x'] | none",
                 "'isPartial':true | isPartial"
             },
             quoteCharacter = '~')
     void whatTheServerHoldsAgainstItsAnswersIsKept(String fields, String kept) throws Exception {
-        says(
-                ("{'status':'success','data':{'resultType':'vector','result':[]}," + fields + "}")
-                        .replace('\'', '"'));
+        says(("{'status':'success','data':{'resultType':'vector','result':[]}," + fields + "}").replace('\'', '"'));
         PrometheusReader server = server();
         assertThat(server.warnings()).isEqualTo(Warnings.NONE);
         server.instant("x", START);
         server.instant("x", START);
-        assertThat(server.warnings())
-                .isEqualTo(kept == null ? Warnings.NONE : new Warnings(2, List.of(kept)));
+        assertThat(server.warnings()).isEqualTo(kept == null ? Warnings.NONE : new Warnings(2, List.of(kept)));
     }
 
     @Test
     void aStoreThatThanosAnswersWithoutIsNamed() throws Exception {
-        stores =
-                Answer.of(
-                        """
+        stores = Answer.of("""
                         {"sidecar":[{"name":"a:10901","lastError":null,"minTime":1},
                         {"name":"b:10901","lastError":"rpc error: connection refused","labelSets":[{"replica":"b"}]}]}
                         """);
         PrometheusReader server = answeredOnce();
         assertThat(server.warnings())
-                .isEqualTo(
-                        new Warnings(
-                                0,
-                                List.of("store b:10901 is away: rpc error: connection refused")));
+                .isEqualTo(new Warnings(0, List.of("store b:10901 is away: rpc error: connection refused")));
     }
 
     @Test
@@ -181,11 +168,7 @@ class PrometheusReaderTest {
 
     @Test
     void whereAStoreStaysAwayTheOthersAreReadAndItIsSaid() throws Exception {
-        answers =
-                question ->
-                        asked.size() == 1
-                                ? series(question)
-                                : isPartial(question) ? warned(question) : AWAY;
+        answers = question -> asked.size() == 1 ? series(question) : isPartial(question) ? warned(question) : AWAY;
         PrometheusReader server = answeredOnce();
         for (int i = 0; i < 2; i++) {
             assertThat(read(server, 1, 2))
@@ -209,8 +192,7 @@ class PrometheusReaderTest {
     }
 
     /** A value for each of so many hours and one more, so many at once. */
-    private static List<Series> read(PrometheusReader server, int hours, int chunk)
-            throws Exception {
+    private static List<Series> read(PrometheusReader server, int hours, int chunk) throws Exception {
         Instant end = START.plus(HOUR.multipliedBy(hours));
         return server.range("x", START, end, HOUR, chunk, (done, of) -> {});
     }

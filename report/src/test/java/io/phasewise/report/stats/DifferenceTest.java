@@ -35,7 +35,10 @@ class DifferenceTest {
         assertThat(seen.stream().mapToDouble(Difference::detectable).average().orElseThrow())
                 .isBetween(1.05, 1.1);
         assertThat(share(RUNS, run -> seen.get(run).low() > 1)).isGreaterThanOrEqualTo(0.8);
-        assertThat(share(RUNS, run -> seen.get(run).low() <= 1.1 && 1.1 <= seen.get(run).high()))
+        assertThat(share(
+                        RUNS,
+                        run -> seen.get(run).low() <= 1.1
+                                && 1.1 <= seen.get(run).high()))
                 .isBetween(0.92, 0.98);
     }
 
@@ -47,8 +50,7 @@ class DifferenceTest {
     @Test
     void whatGrowsByHalfIsFoundInTenMinutesAmongMany() {
         // Also where twenty others, of which none changed, are compared with it.
-        assertThat(share(RUNS, run -> 6 * together(run, 1.5).get(2) <= 0.05))
-                .isGreaterThanOrEqualTo(0.8);
+        assertThat(share(RUNS, run -> 6 * together(run, 1.5).get(2) <= 0.05)).isGreaterThanOrEqualTo(0.8);
     }
 
     @Test
@@ -61,8 +63,7 @@ class DifferenceTest {
         assertThat(Difference.of(before, slower, 0.95).chance(0.95, 9)).isCloseTo(0.05, EXACT);
         assertThat(Difference.of(before, faster, 0.95).chance(0.95, 9)).isCloseTo(0.05, EXACT);
         // Twice 2.262 standard errors: t of nine degrees, both sides.
-        assertThat(Difference.of(before, more, 0.95).chance(0.95, 9))
-                .isCloseTo(0.00144, within(1e-5));
+        assertThat(Difference.of(before, more, 0.95).chance(0.95, 9)).isCloseTo(0.00144, within(1e-5));
     }
 
     @Test
@@ -83,7 +84,8 @@ class DifferenceTest {
     void windowsWithoutProbesCannotBeCompared() {
         Percentiles some = Percentiles.of(Synthetic.independent(12, PROBES));
         Percentiles none = Percentiles.of(List.of(Histogram.EMPTY));
-        assertThat(Difference.of(some.at(0.5, 0.95), none.at(0.5, 0.95), 0.95).known()).isFalse();
+        assertThat(Difference.of(some.at(0.5, 0.95), none.at(0.5, 0.95), 0.95).known())
+                .isFalse();
     }
 
     private static Difference windows(long run, double factor) {
@@ -99,8 +101,7 @@ class DifferenceTest {
 
     /** Ten minutes of sixty probes a second, in minutes that differ from each other. */
     private static Percentiles minutes(long run, double factor) {
-        return Percentiles.of(
-                new Synthetic(20_000 + run, 0.005 * factor, 0.6, 0.1, 0, 0).hours(10, 3_600));
+        return Percentiles.of(new Synthetic(20_000 + run, 0.005 * factor, 0.6, 0.1, 0, 0).hours(10, 3_600));
     }
 
     private static List<Double> together(int run, double factor) {
@@ -115,6 +116,9 @@ class DifferenceTest {
     }
 
     private static double least(List<Double> chances) {
-        return chances.stream().filter(chance -> chance >= 0).min(Double::compare).orElse(1.0);
+        return chances.stream()
+                .filter(chance -> chance >= 0)
+                .min(Double::compare)
+                .orElse(1.0);
     }
 }

@@ -19,10 +19,7 @@ class HistogramTest {
 
     @Test
     void shareAndPercentileAreInverse() {
-        Histogram histogram =
-                Histogram.of(
-                        List.of(new Bucket(0, 1, 10), new Bucket(1, 2, 0), new Bucket(2, 4, 30)),
-                        0);
+        Histogram histogram = Histogram.of(List.of(new Bucket(0, 1, 10), new Bucket(1, 2, 0), new Bucket(2, 4, 30)), 0);
         for (double p : new double[] {0.1, 0.25, 0.3, 0.7, 1}) {
             assertThat(histogram.atMost(histogram.quantile(p))).isCloseTo(40 * p, EXACTLY);
         }
@@ -41,10 +38,7 @@ class HistogramTest {
 
     @Test
     void theLastBucketHasNoEnd() {
-        Histogram histogram =
-                Histogram.of(
-                        List.of(new Bucket(0, 1, 9), new Bucket(1, Double.POSITIVE_INFINITY, 1)),
-                        0);
+        Histogram histogram = Histogram.of(List.of(new Bucket(0, 1, 9), new Bucket(1, Double.POSITIVE_INFINITY, 1)), 0);
         assertThat(histogram.count()).isEqualTo(10);
         assertThat(histogram.measured()).isEqualTo(9);
         assertThat(histogram.quantile(0.9)).isCloseTo(1, EXACTLY);

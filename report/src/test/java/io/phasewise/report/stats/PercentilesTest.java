@@ -22,13 +22,11 @@ class PercentilesTest {
     /** By simulation with fixed seeds. */
     @ParameterizedTest(name = "spread {0} within hours, {1} between them, which correlate by {2}")
     @CsvSource({"0.6, 0, 0", "0.5, 0.2, 0", "0.5, 0.2, 0.5"})
-    void intervalsHoldTheTruthAsOftenAsTheySay(
-            double spread, double hourSpread, double correlation) {
+    void intervalsHoldTheTruthAsOftenAsTheySay(double spread, double hourSpread, double correlation) {
         int medians = 0;
         int tails = 0;
         for (int run = 0; run < RUNS; run++) {
-            Synthetic synthetic =
-                    new Synthetic(1000 + run, 0.003, spread, hourSpread, correlation, 0);
+            Synthetic synthetic = new Synthetic(1000 + run, 0.003, spread, hourSpread, correlation, 0);
             Percentiles percentiles = Percentiles.of(synthetic.hours(168, 100));
             medians += holds(percentiles.at(0.5, 0.95), synthetic.truth(0)) ? 1 : 0;
             tails += holds(percentiles.at(0.99, 0.95), synthetic.truth(Z99)) ? 1 : 0;
@@ -53,9 +51,9 @@ class PercentilesTest {
     void whatDiffersFromHourToHourOfTheDayIsNoUncertaintyOnceItIsAStratum() {
         List<Histogram> blocks = new Synthetic(1, 0.003, 0.5, 0, 0, 0.5).hours(240, 100);
         Estimate plain = Percentiles.of(blocks).at(0.5, 0.95);
-        Estimate stratified = Percentiles.of(blocks, Synthetic.hoursOfTheDay(240)).at(0.5, 0.95);
-        assertThat(stratified.high() - stratified.low())
-                .isLessThan(0.5 * (plain.high() - plain.low()));
+        Estimate stratified =
+                Percentiles.of(blocks, Synthetic.hoursOfTheDay(240)).at(0.5, 0.95);
+        assertThat(stratified.high() - stratified.low()).isLessThan(0.5 * (plain.high() - plain.low()));
     }
 
     @Test
@@ -71,13 +69,11 @@ class PercentilesTest {
     /** As those of a fresh stack, of which each minute is faster than the one before. */
     @ParameterizedTest
     @CsvSource({"4, 0.03, 0.06", "1, 0.1, 0.11"})
-    void minutesThatHaveNothingInCommonLeaveAValueWithoutAnInterval(
-            int minutes, double least, double most) {
-        List<Histogram> each =
-                IntStream.rangeClosed(1, minutes)
-                        .mapToObj(n -> DoubleStream.iterate(0.1 / n, x -> x + 1e-5 / n).limit(720))
-                        .map(probes -> Synthetic.counted(probes.toArray()))
-                        .toList();
+    void minutesThatHaveNothingInCommonLeaveAValueWithoutAnInterval(int minutes, double least, double most) {
+        List<Histogram> each = IntStream.rangeClosed(1, minutes)
+                .mapToObj(n -> DoubleStream.iterate(0.1 / n, x -> x + 1e-5 / n).limit(720))
+                .map(probes -> Synthetic.counted(probes.toArray()))
+                .toList();
         Estimate p50 = Percentiles.of(each).at(0.5, 0.95);
         assertThat(p50.enough()).isFalse();
         assertThat(p50.value()).isBetween(least, most);

@@ -49,7 +49,8 @@ class QueueCurveTest {
         assertThat(QueueCurve.of(points(1, 0.1, 0.15, 0.001), 1, 0.95).against())
                 .startsWith("utilisation stayed between 10 and 15 %");
         assertThat(QueueCurve.of(points(1, 0.1, 0.7, 0.1), 1, 0.95).against()).isNotEmpty();
-        assertThat(QueueCurve.of(points(1, 0.1, 0.7, 0.001).subList(0, 48), 1, 0.95).against())
+        assertThat(QueueCurve.of(points(1, 0.1, 0.7, 0.001).subList(0, 48), 1, 0.95)
+                        .against())
                 .isEqualTo("it takes 5 days, and there are 2");
         assertThat(QueueCurve.of(List.of(), 1, 0.95).against()).isNotEmpty();
         assertThat(QueueCurve.limit(List.of(), 1, 0.05, 0.95).value()).isNaN();
@@ -112,11 +113,7 @@ class QueueCurveTest {
         for (int hour = 0; hour < 14 * 24; hour++) {
             double share = 0.5 + 0.5 * Math.sin(2 * Math.PI * hour / 24);
             double busy = least + (most - least) * share;
-            points.add(
-                    new Point(
-                            busy,
-                            BASE + SLOPE * busy / (1 - busy) + noise * random.nextGaussian(),
-                            hour / 24));
+            points.add(new Point(busy, BASE + SLOPE * busy / (1 - busy) + noise * random.nextGaussian(), hour / 24));
         }
         return points;
     }

@@ -30,10 +30,9 @@ class ShareTest {
             double target = synthetic.truth(RARE);
             List<Histogram> hours = synthetic.hours(HOURS, PROBES);
             double[] all = hours.stream().mapToDouble(Histogram::count).toArray();
-            double[] bad =
-                    hours.stream()
-                            .mapToDouble(hour -> Math.rint(hour.count() - hour.atMost(target)))
-                            .toArray();
+            double[] bad = hours.stream()
+                    .mapToDouble(hour -> Math.rint(hour.count() - hour.atMost(target)))
+                    .toArray();
             if (Arrays.stream(bad).sum() == 0) {
                 double worth = Percentiles.of(hours).worth();
                 missed += Share.of(bad, all, 0.95, worth).high() < TRUTH ? 1 : 0;

@@ -36,13 +36,7 @@ final class Synthetic {
      * @param correlation of that shift from an hour to the next
      * @param daily how far the logarithm swings with the hour of the day
      */
-    Synthetic(
-            long seed,
-            double median,
-            double spread,
-            double hourSpread,
-            double correlation,
-            double daily) {
+    Synthetic(long seed, double median, double spread, double hourSpread, double correlation, double daily) {
         this.random = new Random(seed);
         this.median = median;
         this.spread = spread;
@@ -67,11 +61,7 @@ final class Synthetic {
                 seconds[i] = Math.exp(centre + spread * random.nextGaussian());
             }
             blocks.add(counted(seconds));
-            shift =
-                    correlation * shift
-                            + Math.sqrt(1 - correlation * correlation)
-                                    * hourSpread
-                                    * random.nextGaussian();
+            shift = correlation * shift + Math.sqrt(1 - correlation * correlation) * hourSpread * random.nextGaussian();
         }
         return blocks;
     }

@@ -34,10 +34,8 @@ class TrendTest {
     @ValueSource(ints = {14, 17, 21})
     void aWeeksShapeIsNoGrowthOnWhicheverDayTheWindowBegins(int length) {
         assertThat(IntStream.range(0, 7).boxed())
-                .allSatisfy(
-                        begin ->
-                                assertThat(share(RUNS, run -> isAlarm(run, length, begin)))
-                                        .isLessThanOrEqualTo(0.085));
+                .allSatisfy(begin -> assertThat(share(RUNS, run -> isAlarm(run, length, begin)))
+                        .isLessThanOrEqualTo(0.085));
     }
 
     private static boolean isAlarm(int run, int length, int begin) {
@@ -78,8 +76,7 @@ class TrendTest {
     }
 
     /** From a day of the week on, Monday 0. */
-    private static SortedMap<Long, Double> days(
-            long seed, int length, int begin, double growth, double noise) {
+    private static SortedMap<Long, Double> days(long seed, int length, int begin, double growth, double noise) {
         Random random = new Random(seed);
         SortedMap<Long, Double> days = new TreeMap<>();
         for (int i = 0; i < length; i++) {

@@ -100,23 +100,22 @@ public final class BrokerPing implements PingClient {
         properties.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         AdminClientConfig config = new AdminClientConfig(properties);
         Metrics metrics = new Metrics();
-        KafkaClient client =
-                ClientUtils.createNetworkClient(
-                        config,
-                        config.getList(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
-                        clientId,
-                        metrics,
-                        "ping",
-                        new LogContext("[Ping clientId=" + clientId + "] "),
-                        new ApiVersions(),
-                        Time.SYSTEM,
-                        1,
-                        timeoutMs,
-                        null,
-                        new ManualMetadataUpdater(List.of()),
-                        new DefaultHostResolver(),
-                        null,
-                        null);
+        KafkaClient client = ClientUtils.createNetworkClient(
+                config,
+                config.getList(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
+                clientId,
+                metrics,
+                "ping",
+                new LogContext("[Ping clientId=" + clientId + "] "),
+                new ApiVersions(),
+                Time.SYSTEM,
+                1,
+                timeoutMs,
+                null,
+                new ManualMetadataUpdater(List.of()),
+                new DefaultHostResolver(),
+                null,
+                null);
         return new BrokerPing(client, metrics, period, timeoutMs, listener, nanoClock);
     }
 
@@ -141,8 +140,7 @@ public final class BrokerPing implements PingClient {
         forgetOthers(brokers);
         long wait = atMost.toNanos();
         for (Node broker : brokers) {
-            Target target =
-                    targets.computeIfAbsent(broker.id(), id -> new Target(broker, first(id, now)));
+            Target target = targets.computeIfAbsent(broker.id(), id -> new Target(broker, first(id, now)));
             if (!target.node.equals(broker)) {
                 target.node = broker; // it has moved to another address
                 client.disconnect(broker.idString());
@@ -158,9 +156,7 @@ public final class BrokerPing implements PingClient {
             }
         }
         // Rounded up: one that is not due yet would have this return at once, again and again.
-        client.poll(
-                TimeUnit.NANOSECONDS.toMillis(Math.max(0, wait) + 999_999),
-                Time.SYSTEM.milliseconds());
+        client.poll(TimeUnit.NANOSECONDS.toMillis(Math.max(0, wait) + 999_999), Time.SYSTEM.milliseconds());
     }
 
     private void forgetOthers(Collection<Node> brokers) {
@@ -186,24 +182,22 @@ public final class BrokerPing implements PingClient {
         target.nextAt = now + periodNanos;
         target.inFlight = true;
         long sentAt = nanoClock.getAsLong();
-        ClientRequest request =
-                client.newClientRequest(
-                        target.node.idString(),
-                        new ApiVersionsRequest.Builder(),
-                        Time.SYSTEM.milliseconds(),
-                        true,
-                        timeoutMs,
-                        response -> answered(target, sentAt, response));
+        ClientRequest request = client.newClientRequest(
+                target.node.idString(),
+                new ApiVersionsRequest.Builder(),
+                Time.SYSTEM.milliseconds(),
+                true,
+                timeoutMs,
+                response -> answered(target, sentAt, response));
         client.send(request, Time.SYSTEM.milliseconds());
     }
 
     private void answered(Target target, long sentAt, ClientResponse response) {
         target.inFlight = false;
-        boolean timed =
-                !response.wasDisconnected()
-                        && !response.wasTimedOut()
-                        && response.versionMismatch() == null
-                        && response.authenticationException() == null;
+        boolean timed = !response.wasDisconnected()
+                && !response.wasTimedOut()
+                && response.versionMismatch() == null
+                && response.authenticationException() == null;
         if (timed) {
             long now = nanoClock.getAsLong();
             listener.roundTrip(target.node.id(), now, now - sentAt);

@@ -28,10 +28,7 @@ public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marke
      * @param misestimated whether that is further off than both accounts can be
      */
     public record Marked(
-            LeaderInstants leaderInstants,
-            long uncertaintyNanos,
-            PhaseBreakdown estimate,
-            boolean misestimated) {}
+            LeaderInstants leaderInstants, long uncertaintyNanos, PhaseBreakdown estimate, boolean misestimated) {}
 
     /** An estimate. */
     public Breakdown(Instants instants, PhaseBreakdown phases) {

@@ -19,6 +19,5 @@ public interface Breakdowns {
      * @param done takes phases whose sum is T5 - T0 to the nanosecond: once, now or within {@link
      *     Ledger#PATIENCE} of the delivery, from any thread
      */
-    void split(
-            Probe probe, Optional<SendResult> sending, Delivery delivery, Consumer<Breakdown> done);
+    void split(Probe probe, Optional<SendResult> sending, Delivery delivery, Consumer<Breakdown> done);
 }

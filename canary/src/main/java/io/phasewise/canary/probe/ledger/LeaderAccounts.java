@@ -33,8 +33,7 @@ final class LeaderAccounts {
 
     /** A broker's account; a new one begins at zero. */
     LeaderAccount of(int leader) {
-        LeaderAccount account =
-                accounts.computeIfAbsent(leader, id -> new LeaderAccount(id, recorders.apply(id)));
+        LeaderAccount account = accounts.computeIfAbsent(leader, id -> new LeaderAccount(id, recorders.apply(id)));
         account.goneSince = OptionalLong.empty();
         return account;
     }

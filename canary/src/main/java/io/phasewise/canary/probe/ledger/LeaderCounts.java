@@ -44,7 +44,10 @@ public record LeaderCounts(
      * @param sendFailed given up by the producer
      */
     public record Outcomes(
-            long delivered, long late, long lost, @JsonProperty("send_failed") long sendFailed) {
+            long delivered,
+            long late,
+            long lost,
+            @JsonProperty("send_failed") long sendFailed) {
         /** How many probes ended so. */
         public long of(Outcome outcome) {
             return switch (outcome) {

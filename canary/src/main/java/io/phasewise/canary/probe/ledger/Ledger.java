@@ -116,8 +116,7 @@ public final class Ledger {
      * @param leader broker id
      */
     public synchronized void lead(int partition, int leader) {
-        partitions.computeIfAbsent(partition, p -> new PartitionProbes(recentlyUndelivered))
-                        .leader =
+        partitions.computeIfAbsent(partition, p -> new PartitionProbes(recentlyUndelivered)).leader =
                 accounts.of(leader);
     }
 
@@ -235,10 +234,7 @@ public final class Ledger {
 
     /** One that is forgotten was delivered, too: those that were not are remembered. */
     private static boolean isDuplicate(Probe probe) {
-        return probe == null
-                || probe.outcome == Outcome.DELIVERED
-                || probe.outcome == Outcome.LATE
-                || probe.resurfaced;
+        return probe == null || probe.outcome == Outcome.DELIVERED || probe.outcome == Outcome.LATE || probe.resurfaced;
     }
 
     /** Not under the lock: naming and dating a probe takes a while. Null reports nothing. */
@@ -254,14 +250,10 @@ public final class Ledger {
         // The probe is kept for as long as a duplicate may come; these are not needed then.
         probe.sending = null;
         probe.delivery = null;
-        breakdowns.split(
-                probe,
-                Optional.ofNullable(sending),
-                delivery,
-                breakdown -> {
-                    probe.leader.recorder.phases(probe, breakdown);
-                    listener.delivered(probe, sending, delivery, breakdown);
-                });
+        breakdowns.split(probe, Optional.ofNullable(sending), delivery, breakdown -> {
+            probe.leader.recorder.phases(probe, breakdown);
+            listener.delivered(probe, sending, delivery, breakdown);
+        });
     }
 
     /** Takes in the delivery that a probe is observed by. */
@@ -326,14 +318,11 @@ public final class Ledger {
     private void judgeOverdue(long nowNanos, List<Undelivered> lost) {
         for (PartitionProbes probes : partitions.values()) {
             probes.judge(deadlineNanos, nowNanos, probe -> judge.missed(probe, nowNanos));
-            probes.retire(
-                    lossHorizonNanos,
-                    nowNanos,
-                    probe -> {
-                        if (probe.outcome == null) {
-                            lost.add(lose(probe, nowNanos));
-                        }
-                    });
+            probes.retire(lossHorizonNanos, nowNanos, probe -> {
+                if (probe.outcome == null) {
+                    lost.add(lose(probe, nowNanos));
+                }
+            });
         }
     }
 

@@ -35,8 +35,7 @@ final class OutageSuspicion {
     private static final Duration VOID = Duration.ofMinutes(1);
 
     private final SequentialTest test =
-            new SequentialTest(
-                    HEALTHY, OUTAGE, (double) BETWEEN_FALSE_ALARMS.toNanos() / SLICE.toNanos());
+            new SequentialTest(HEALTHY, OUTAGE, (double) BETWEEN_FALSE_ALARMS.toNanos() / SLICE.toNanos());
     private final Map<Integer, Tally> slice = new HashMap<>();
     private boolean begun;
     private long begin;

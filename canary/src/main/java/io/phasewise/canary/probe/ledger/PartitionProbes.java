@@ -56,9 +56,7 @@ final class PartitionProbes {
 
     /** The probe with that sequence, or null when it is forgotten. */
     Probe find(int partition, long sequence) {
-        return sequence >= tail && sequence < next
-                ? ring[index(sequence)]
-                : undelivered.find(partition, sequence);
+        return sequence >= tail && sequence < next ? ring[index(sequence)] : undelivered.find(partition, sequence);
     }
 
     /** Whether a probe with that sequence was ever scheduled. */

@@ -43,12 +43,7 @@ public final class Probe {
 
     private boolean picked;
 
-    Probe(
-            LeaderAccount leader,
-            int partition,
-            long sequence,
-            long dueNanos,
-            long acknowledgedBefore) {
+    Probe(LeaderAccount leader, int partition, long sequence, long dueNanos, long acknowledgedBefore) {
         this.leader = leader;
         this.partition = partition;
         this.sequence = sequence;

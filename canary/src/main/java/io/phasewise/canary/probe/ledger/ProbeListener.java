@@ -18,8 +18,7 @@ public interface ProbeListener {
      * @param delivery what the consumer reported
      * @param breakdown its instants and phases
      */
-    default void delivered(
-            Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {}
+    default void delivered(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {}
 
     /**
      * A probe ended without being seen; it may turn up later all the same. Called without the

@@ -15,13 +15,12 @@ final class RecentlyUndelivered {
     /** Of all partitions together: an outage of many brokers must not cost any amount of memory. */
     private static final int LIMIT = 20_000;
 
-    private final Map<Key, Probe> probes =
-            new LinkedHashMap<>() {
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Key, Probe> eldest) {
-                    return size() > LIMIT;
-                }
-            };
+    private final Map<Key, Probe> probes = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Probe> eldest) {
+            return size() > LIMIT;
+        }
+    };
 
     private record Key(int partition, long sequence) {}
 

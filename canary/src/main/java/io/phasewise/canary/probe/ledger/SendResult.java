@@ -54,14 +54,7 @@ public record SendResult(
             RecordMetadata metadata) {
         long offset = metadata != null && metadata.hasOffset() ? metadata.offset() : NO_OFFSET;
         return new SendResult(
-                dispatches,
-                acknowledged,
-                broker,
-                waits,
-                handedOver,
-                waitedNanos,
-                offset,
-                millisOf(metadata));
+                dispatches, acknowledged, broker, waits, handedOver, waitedNanos, offset, millisOf(metadata));
     }
 
     /** The timestamp of a record by its acknowledgement, which is null where there is none. */

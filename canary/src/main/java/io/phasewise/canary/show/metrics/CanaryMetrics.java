@@ -24,17 +24,13 @@ public final class CanaryMetrics {
      * @param stall a timer later than this means that the process was stalled
      * @param profiles read at every scrape
      */
-    public CanaryMetrics(
-            SeriesRegistry series, Duration stall, Supplier<List<ProfileSnapshot>> profiles) {
+    public CanaryMetrics(SeriesRegistry series, Duration stall, Supplier<List<ProfileSnapshot>> profiles) {
         this.series = series;
         stallNanos = stall.toNanos();
         hiccup = series.histogram("kafka_canary_hiccup_seconds");
         hiccup.initLabelValues();
         stalledSeconds = series.counter("kafka_canary_stalled_seconds_total");
-        series.collect(
-                points ->
-                        profiles.get()
-                                .forEach(profile -> new ProfilePoints(profile, points).add()));
+        series.collect(points -> profiles.get().forEach(profile -> new ProfilePoints(profile, points).add()));
     }
 
     /**

@@ -69,14 +69,8 @@ public final class ClusterMetrics {
      *     the name of the trace; null when none does
      */
     public LatencyRecorder leader(
-            int leader,
-            RecentWindow window,
-            LongPredicate stalled,
-            Duration target,
-            long instance,
-            TraceRule traces) {
-        return new LeaderRecorder(
-                series, mirrored, labels(leader), window, stalled, target, instance, traces);
+            int leader, RecentWindow window, LongPredicate stalled, Duration target, long instance, TraceRule traces) {
+        return new LeaderRecorder(series, mirrored, labels(leader), window, stalled, target, instance, traces);
     }
 
     /** Ends the series of a leader. Should it come back they begin at zero, as after a restart. */
@@ -167,10 +161,9 @@ public final class ClusterMetrics {
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {
-        Throwable reason =
-                failure instanceof TimeoutException && failure.getCause() instanceof ApiException
-                        ? failure.getCause()
-                        : failure;
+        Throwable reason = failure instanceof TimeoutException && failure.getCause() instanceof ApiException
+                ? failure.getCause()
+                : failure;
         series.counter("kafka_canary_errors_total")
                 .labelValues(cluster, profile, client, reason.getClass().getSimpleName())
                 .inc();

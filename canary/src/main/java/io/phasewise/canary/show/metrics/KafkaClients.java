@@ -38,16 +38,9 @@ public final class KafkaClients implements AutoCloseable {
      * @param everywhere labels that all series carry, beside their own
      * @param refresher reads the clients' metrics now and then; ended by this
      */
-    public KafkaClients(
-            PrometheusRegistry registry, Labels everywhere, ScheduledExecutorService refresher) {
-        this.registry =
-                new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, registry, Clock.SYSTEM);
-        everywhere.stream()
-                .forEach(
-                        label ->
-                                this.registry
-                                        .config()
-                                        .commonTags(label.getName(), label.getValue()));
+    public KafkaClients(PrometheusRegistry registry, Labels everywhere, ScheduledExecutorService refresher) {
+        this.registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, registry, Clock.SYSTEM);
+        everywhere.stream().forEach(label -> this.registry.config().commonTags(label.getName(), label.getValue()));
         this.refresher = refresher;
     }
 

@@ -61,8 +61,7 @@ final class LeaderRecorder implements LatencyRecorder {
         }
 
         /** Produce ends before the leader comes in. */
-        private static Map<Phase, DistributionDataPoint> points(
-                SeriesRegistry series, String[] labels, String sign) {
+        private static Map<Phase, DistributionDataPoint> points(SeriesRegistry series, String[] labels, String sign) {
             Histogram errors = series.histogram("kafka_canary_phase_estimate_error_seconds");
             Map<Phase, DistributionDataPoint> points = new EnumMap<>(Phase.class);
             for (Phase phase : EnumSet.complementOf(EnumSet.of(Phase.PRODUCE))) {
@@ -73,12 +72,10 @@ final class LeaderRecorder implements LatencyRecorder {
         }
 
         void observe(PhaseBreakdown measured, Breakdown.Marked marked) {
-            over.forEach(
-                    (phase, point) -> {
-                        long error = marked.estimate().of(phase) - measured.of(phase);
-                        (error < 0 ? under.get(phase) : point)
-                                .observe(Math.abs(error) / NANOS_PER_SECOND);
-                    });
+            over.forEach((phase, point) -> {
+                long error = marked.estimate().of(phase) - measured.of(phase);
+                (error < 0 ? under.get(phase) : point).observe(Math.abs(error) / NANOS_PER_SECOND);
+            });
             if (marked.misestimated()) {
                 misestimated.inc();
             }
@@ -127,8 +124,7 @@ final class LeaderRecorder implements LatencyRecorder {
                 series.histogram("kafka_canary_producer_latency_seconds").labelValues(labels);
         this.consumer =
                 series.histogram("kafka_canary_consumer_latency_seconds").labelValues(labels);
-        this.stalledProbes =
-                series.counter("kafka_canary_stalled_probes_total").labelValues(labels);
+        this.stalledProbes = series.counter("kafka_canary_stalled_probes_total").labelValues(labels);
         Histogram latency = series.histogram("kafka_canary_phase_latency_seconds");
         Counter slow = series.counter("kafka_canary_slow_probes_phase_seconds_total");
         for (Phase phase : PHASES) {
@@ -140,14 +136,12 @@ final class LeaderRecorder implements LatencyRecorder {
         Gauge source = series.gauge("kafka_canary_phase_source");
         this.byBroker = source.labelValues(ClusterMetrics.with(labels, "broker"));
         this.byEstimate = source.labelValues(ClusterMetrics.with(labels, "estimate"));
-        this.mirror =
-                mirrored
-                        ? new Part(
-                                series.histogram("kafka_canary_mirror_latency_seconds")
-                                        .labelValues(labels),
-                                series.counter("kafka_canary_slow_probes_mirror_seconds_total")
-                                        .labelValues(labels))
-                        : null;
+        this.mirror = mirrored
+                ? new Part(
+                        series.histogram("kafka_canary_mirror_latency_seconds").labelValues(labels),
+                        series.counter("kafka_canary_slow_probes_mirror_seconds_total")
+                                .labelValues(labels))
+                : null;
         this.window = window;
         this.stalled = stalled;
         this.targetNanos = target.toNanos();

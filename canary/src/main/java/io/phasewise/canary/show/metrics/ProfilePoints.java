@@ -26,9 +26,8 @@ final class ProfilePoints {
 
     ProfilePoints(ProfileSnapshot profile, ScrapedPoints points) {
         this.profile = profile;
-        this.cluster =
-                points.labels(
-                        "cluster", profile.facts().cluster(), "profile", profile.facts().profile());
+        this.cluster = points.labels(
+                "cluster", profile.facts().cluster(), "profile", profile.facts().profile());
         this.points = points;
     }
 
@@ -75,10 +74,9 @@ final class ProfilePoints {
     }
 
     private void add(ProfileSnapshot.PartitionLeader at) {
-        Labels leader =
-                with("partition", at.partition())
-                        .add("leader", String.valueOf(at.leader()))
-                        .add("preferred", String.valueOf(at.preferred()));
+        Labels leader = with("partition", at.partition())
+                .add("leader", String.valueOf(at.leader()))
+                .add("preferred", String.valueOf(at.preferred()));
         points.add("kafka_canary_partition_leader_info", leader, 1);
     }
 
@@ -103,23 +101,16 @@ final class ProfilePoints {
         // A leader may have several partitions, and has one series.
         Map<Integer, Double> worst = new TreeMap<>();
         for (ProfileSnapshot.PartitionLeader at : profile.leaders()) {
-            Labels leader =
-                    with("leader", at.leader())
-                            .add("partition", String.valueOf(at.partition()))
-                            .add(
-                                    "target_leader",
-                                    String.valueOf(profile.targetLeader(at.partition())));
+            Labels leader = with("leader", at.leader())
+                    .add("partition", String.valueOf(at.partition()))
+                    .add("target_leader", String.valueOf(profile.targetLeader(at.partition())));
             points.add("kafka_canary_mirror_partition_leader_info", leader, 1);
             if (!Double.isNaN(at.mirrorUncertainty())) {
                 worst.merge(at.leader(), at.mirrorUncertainty(), Math::max);
             }
         }
-        worst.forEach(
-                (leader, seconds) ->
-                        points.add(
-                                "kafka_canary_mirror_uncertainty_seconds",
-                                with("leader", leader),
-                                seconds));
+        worst.forEach((leader, seconds) ->
+                points.add("kafka_canary_mirror_uncertainty_seconds", with("leader", leader), seconds));
     }
 
     private Labels with(String label, int value) {

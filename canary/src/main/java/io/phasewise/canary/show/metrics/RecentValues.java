@@ -68,9 +68,7 @@ final class RecentValues {
     }
 
     private static long micros(char code) {
-        return code <= EXACT
-                ? code
-                : Math.round(EXACT * Math.exp((code - EXACT) / CODES_PER_E_FOLD));
+        return code <= EXACT ? code : Math.round(EXACT * Math.exp((code - EXACT) / CODES_PER_E_FOLD));
     }
 
     void clear() {

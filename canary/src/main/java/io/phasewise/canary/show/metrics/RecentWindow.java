@@ -117,9 +117,7 @@ public final class RecentWindow {
     }
 
     private static double seconds(Histogram values, double percentile) {
-        return values.getTotalCount() == 0
-                ? Double.NaN
-                : values.getValueAtPercentile(percentile) / 1e6;
+        return values.getTotalCount() == 0 ? Double.NaN : values.getValueAtPercentile(percentile) / 1e6;
     }
 
     private long current() {

@@ -55,12 +55,8 @@ public final class ScrapedPoints {
 
     MetricSnapshots snapshots() {
         MetricSnapshots.Builder all = MetricSnapshots.builder();
-        counters.forEach(
-                (series, points) ->
-                        all.metricSnapshot(new CounterSnapshot(series.metadata(), points)));
-        gauges.forEach(
-                (series, points) ->
-                        all.metricSnapshot(new GaugeSnapshot(series.metadata(), points)));
+        counters.forEach((series, points) -> all.metricSnapshot(new CounterSnapshot(series.metadata(), points)));
+        gauges.forEach((series, points) -> all.metricSnapshot(new GaugeSnapshot(series.metadata(), points)));
         return all.build();
     }
 }

@@ -36,13 +36,11 @@ record Series(String name, String type, List<String> labels, String help, String
 
     private static Series parse(String line) {
         String[] cells = line.split("\\|", COLUMNS);
-        List<String> labels =
-                Arrays.stream(cells[2].split(","))
-                        .map(String::strip)
-                        .filter(label -> !label.isEmpty())
-                        .toList();
-        return new Series(
-                cells[0].strip(), cells[1].strip(), labels, cells[3].strip(), cells[4].strip());
+        List<String> labels = Arrays.stream(cells[2].split(","))
+                .map(String::strip)
+                .filter(label -> !label.isEmpty())
+                .toList();
+        return new Series(cells[0].strip(), cells[1].strip(), labels, cells[3].strip(), cells[4].strip());
     }
 
     /** As Prometheus's client has it: it adds a counter's {@code _total} itself. */

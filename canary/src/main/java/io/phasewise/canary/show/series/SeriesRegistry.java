@@ -36,8 +36,7 @@ public final class SeriesRegistry {
      * @param everywhere labels that all series carry, beside their own
      * @param sloTargetSeconds the clusters' SLO targets; each becomes a classic bucket boundary
      */
-    public SeriesRegistry(
-            PrometheusRegistry registry, Labels everywhere, Collection<Double> sloTargetSeconds) {
+    public SeriesRegistry(PrometheusRegistry registry, Labels everywhere, Collection<Double> sloTargetSeconds) {
         this.registry = registry;
         this.everywhere = everywhere;
         this.bounds = Buckets.classic(sloTargetSeconds);
@@ -49,10 +48,9 @@ public final class SeriesRegistry {
     }
 
     private Histogram newHistogram(String name) {
-        Histogram.Builder builder =
-                labelled(Histogram.builder(), name)
-                        .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
-                        .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT);
+        Histogram.Builder builder = labelled(Histogram.builder(), name)
+                .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
+                .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT);
         if (declared.get(name).type().startsWith("native")) {
             builder.nativeOnly();
         } else {
@@ -65,16 +63,14 @@ public final class SeriesRegistry {
 
     /** A counter. */
     public Counter counter(String name) {
-        return (Counter)
-                registered.computeIfAbsent(
-                        name, each -> labelled(Counter.builder(), each).register(registry));
+        return (Counter) registered.computeIfAbsent(
+                name, each -> labelled(Counter.builder(), each).register(registry));
     }
 
     /** A gauge. */
     public Gauge gauge(String name) {
-        return (Gauge)
-                registered.computeIfAbsent(
-                        name, each -> labelled(Gauge.builder(), each).register(registry));
+        return (Gauge) registered.computeIfAbsent(
+                name, each -> labelled(Gauge.builder(), each).register(registry));
     }
 
     /**
@@ -92,24 +88,22 @@ public final class SeriesRegistry {
      * @param source gives their points
      */
     public void collect(Consumer<ScrapedPoints> source) {
-        MultiCollector collector =
-                () -> {
-                    ScrapedPoints points = new ScrapedPoints(declared, everywhere);
-                    source.accept(points);
-                    return points.snapshots();
-                };
+        MultiCollector collector = () -> {
+            ScrapedPoints points = new ScrapedPoints(declared, everywhere);
+            source.accept(points);
+            return points.snapshots();
+        };
         registry.register(collector);
     }
 
     /** Ends the series of a leader. Should it come back they begin at zero, as after a restart. */
     public void forget(String cluster, String profile, int leader) {
         List<String> labels = List.of(cluster, profile, String.valueOf(leader));
-        registered.forEach(
-                (name, series) -> {
-                    if (declared.get(name).labels().contains("leader")) {
-                        series.removeIf(values -> values.subList(0, labels.size()).equals(labels));
-                    }
-                });
+        registered.forEach((name, series) -> {
+            if (declared.get(name).labels().contains("leader")) {
+                series.removeIf(values -> values.subList(0, labels.size()).equals(labels));
+            }
+        });
     }
 
     private <B extends MetricWithFixedMetadata.Builder<B, ?>> B labelled(B builder, String name) {

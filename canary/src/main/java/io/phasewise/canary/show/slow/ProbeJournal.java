@@ -68,11 +68,7 @@ public final class ProbeJournal implements ProbeListener {
      * @param out writes a line
      */
     public ProbeJournal(
-            Rules rules,
-            ProbeLines lines,
-            ProbeReports reports,
-            LongSupplier nanoClock,
-            Consumer<String> out) {
+            Rules rules, ProbeLines lines, ProbeReports reports, LongSupplier nanoClock, Consumer<String> out) {
         this.lines = lines;
         this.keep = rules.keep();
         this.logAboveNanos = rules.logAbove().toNanos();

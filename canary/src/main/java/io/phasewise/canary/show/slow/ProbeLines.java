@@ -32,10 +32,9 @@ public final class ProbeLines {
 
     String slow(SlowProbe probe) {
         Instants at = probe.instants();
-        StringBuilder line =
-                begin("slow", probe.id(), probe.leader(), probe.partition())
-                        .append(" offset=")
-                        .append(probe.offset());
+        StringBuilder line = begin("slow", probe.id(), probe.leader(), probe.partition())
+                .append(" offset=")
+                .append(probe.offset());
         addOutcome(line, probe.outcome(), probe.due());
         add(line, "end_to_end", probe.endToEndNanos());
         for (Phase phase : Phase.values()) {
@@ -47,15 +46,10 @@ public final class ProbeLines {
         at.steps(mirrored).forEach((step, nanos) -> add(line, step, (long) nanos));
         add(line, "acknowledged", probe.acknowledgedNanos());
         add(line, "waited", probe.waitedNanos());
-        probe.breakdown()
-                .marked()
-                .ifPresent(
-                        marked -> {
-                            marked.leaderInstants()
-                                    .since(at.t0())
-                                    .forEach((step, nanos) -> add(line, step, (long) nanos));
-                            add(line, "uncertainty", marked.uncertaintyNanos());
-                        });
+        probe.breakdown().marked().ifPresent(marked -> {
+            marked.leaderInstants().since(at.t0()).forEach((step, nanos) -> add(line, step, (long) nanos));
+            add(line, "uncertainty", marked.uncertaintyNanos());
+        });
         line.append(" stalled=").append(probe.stalledNanos() > 0);
         add(line, "stalled_for", probe.stalledNanos());
         return line.toString();
@@ -71,9 +65,7 @@ public final class ProbeLines {
 
     private StringBuilder begin(String kind, String id, int leader, int partition) {
         return new StringBuilder(400)
-                .append(
-                        "%s probe id=%s %s leader=%s partition=%s"
-                                .formatted(kind, id, whose, leader, partition));
+                .append("%s probe id=%s %s leader=%s partition=%s".formatted(kind, id, whose, leader, partition));
     }
 
     private static void addOutcome(StringBuilder line, Outcome outcome, Instant due) {

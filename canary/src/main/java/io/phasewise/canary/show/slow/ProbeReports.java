@@ -27,8 +27,7 @@ import java.util.function.LongBinaryOperator;
  */
 public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator stalled) {
     /** Of a probe that came back. */
-    public SlowProbe delivered(
-            Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
+    public SlowProbe delivered(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
         return new SlowProbe(
                 id(probe),
                 probe.leader(),

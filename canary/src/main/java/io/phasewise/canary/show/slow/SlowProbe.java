@@ -68,7 +68,8 @@ public record SlowProbe(
         sinceDue.put("acknowledged", acknowledgedNanos);
         breakdown
                 .marked()
-                .ifPresent(by -> sinceDue.putAll(by.leaderInstants().since(instants().t0())));
+                .ifPresent(by ->
+                        sinceDue.putAll(by.leaderInstants().since(instants().t0())));
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("id", id);
         shown.put("leader", leader);

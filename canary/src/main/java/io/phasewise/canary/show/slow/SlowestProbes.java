@@ -26,8 +26,7 @@ import java.util.PriorityQueue;
 final class SlowestProbes {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
     private static final int MINUTES = 60;
-    private static final Comparator<SlowProbe> FASTEST_FIRST =
-            Comparator.comparingLong(SlowProbe::endToEndNanos);
+    private static final Comparator<SlowProbe> FASTEST_FIRST = Comparator.comparingLong(SlowProbe::endToEndNanos);
 
     private final int keep;
     private final long startNanos;
@@ -90,7 +89,8 @@ final class SlowestProbes {
 
     /** How many it holds, to show those of {@link #slowest} at any later time. */
     synchronized int held() {
-        return current.size() + past.stream().mapToInt(minute -> minute.probes().size()).sum();
+        return current.size()
+                + past.stream().mapToInt(minute -> minute.probes().size()).sum();
     }
 
     private long minute(long nowNanos) {

@@ -36,7 +36,9 @@ public record ClusterStatus(
 
     @JsonProperty
     private List<Map<String, Object>> slowestProbes() {
-        return probes.slowest().stream().map(probe -> probe.shown(at.mirror() != null)).toList();
+        return probes.slowest().stream()
+                .map(probe -> probe.shown(at.mirror() != null))
+                .toList();
     }
 
     @JsonProperty
@@ -150,8 +152,7 @@ public record ClusterStatus(
             return parts;
         }
 
-        private void add(
-                Map<String, Object> parts, String name, ToDoubleFunction<PartSeconds> figure) {
+        private void add(Map<String, Object> parts, String name, ToDoubleFunction<PartSeconds> figure) {
             Map<String, Double> byPhase = new LinkedHashMap<>();
             phases.forEach((phase, of) -> byPhase.put(phase.label(), figure.applyAsDouble(of)));
             parts.put(name + "PhaseSeconds", byPhase);
@@ -177,17 +178,14 @@ public record ClusterStatus(
             return List.of(at.facts().title() + ": paused");
         }
         if (brokers.isEmpty() || state == State.CONNECTING || state == State.WAITING) {
-            return List.of(
-                    at.problems().stream()
-                            .filter(p -> state != State.WAITING || p.key().startsWith("mirror"))
-                            .findFirst()
-                            .map(p -> at.facts().title() + ": " + p.key() + ": " + p.message())
-                            .orElse(
-                                    at.facts().title()
-                                            + ": "
-                                            + state.name().toLowerCase(Locale.ROOT)));
+            return List.of(at.problems().stream()
+                    .filter(p -> state != State.WAITING || p.key().startsWith("mirror"))
+                    .findFirst()
+                    .map(p -> at.facts().title() + ": " + p.key() + ": " + p.message())
+                    .orElse(at.facts().title() + ": " + state.name().toLowerCase(Locale.ROOT)));
         }
-        List<Broker> measured = brokers.stream().filter(b -> b.partition() != null).toList();
+        List<Broker> measured =
+                brokers.stream().filter(b -> b.partition() != null).toList();
         if (measured.isEmpty()) {
             return List.of(at.facts().title() + ": no broker leads a partition of the topic");
         }
@@ -197,7 +195,8 @@ public record ClusterStatus(
     private String notReady(Broker broker) {
         if (isMissingInTarget(broker)) {
             return "%s: partition %s of topic %s does not exist in the target cluster"
-                    .formatted(at.facts().title(), broker.partition(), at.mirror().topic());
+                    .formatted(
+                            at.facts().title(), broker.partition(), at.mirror().topic());
         }
         return broker.leads()
                 ? "%s: no probe to broker %s came back recently"

@@ -79,8 +79,7 @@ public record ProfileSnapshot(
      * @param mirrorUncertainty how far the instant of appends in the target can be off, in seconds;
      *     NaN while unknown, and in profiles that are not mirrored
      */
-    public record PartitionLeader(
-            int partition, int leader, boolean preferred, double mirrorUncertainty) {}
+    public record PartitionLeader(int partition, int leader, boolean preferred, double mirrorUncertainty) {}
 
     /**
      * A broker's clock and the way to it, in seconds.

@@ -55,9 +55,7 @@ public record SloStatus(
      * @return 0 or more; NaN where no probe was judged
      */
     public double burnRate(VerdictHistory.Verdicts verdicts) {
-        return verdicts.judged() == 0
-                ? Double.NaN
-                : (double) verdicts.bad() / verdicts.judged() / (1 - objectiveRatio);
+        return verdicts.judged() == 0 ? Double.NaN : (double) verdicts.bad() / verdicts.judged() / (1 - objectiveRatio);
     }
 
     /** What was judged, and how much of the error budget that burned; as the reader is shown it. */

@@ -48,18 +48,16 @@ final class ProbeSpans {
      * @param processor takes the spans
      */
     ProbeSpans(String version, SpanProcessor processor) {
-        Attributes service =
-                Attributes.builder()
-                        .put("service.name", "phasewise-canary")
-                        .put("service.version", version)
-                        .build();
-        provider =
-                SdkTracerProvider.builder()
-                        .setResource(Resource.getDefault().merge(Resource.create(service)))
-                        .setSampler(Sampler.alwaysOn())
-                        .setIdGenerator(ids)
-                        .addSpanProcessor(processor)
-                        .build();
+        Attributes service = Attributes.builder()
+                .put("service.name", "phasewise-canary")
+                .put("service.version", version)
+                .build();
+        provider = SdkTracerProvider.builder()
+                .setResource(Resource.getDefault().merge(Resource.create(service)))
+                .setSampler(Sampler.alwaysOn())
+                .setIdGenerator(ids)
+                .addSpanProcessor(processor)
+                .build();
         tracer = provider.tracerBuilder("io.phasewise.canary").build();
     }
 
@@ -79,18 +77,16 @@ final class ProbeSpans {
         SlowProbe probe = trace.probe();
         Instants at = probe.instants();
         long due = trace.dueEpochNanos();
-        Attributes shared =
-                Attributes.builder()
-                        .put(CLUSTER, trace.source().cluster())
-                        .put(PROFILE, trace.source().profile())
-                        .put("leader", (long) probe.leader())
-                        .build();
-        Span root =
-                tracer.spanBuilder("probe")
-                        .setNoParent()
-                        .setAllAttributes(rootAttributes(trace, shared.toBuilder()))
-                        .setStartTimestamp(due, TimeUnit.NANOSECONDS)
-                        .startSpan();
+        Attributes shared = Attributes.builder()
+                .put(CLUSTER, trace.source().cluster())
+                .put(PROFILE, trace.source().profile())
+                .put("leader", (long) probe.leader())
+                .build();
+        Span root = tracer.spanBuilder("probe")
+                .setNoParent()
+                .setAllAttributes(rootAttributes(trace, shared.toBuilder()))
+                .setStartTimestamp(due, TimeUnit.NANOSECONDS)
+                .startSpan();
         Map<String, Long> steps = at.steps(trace.source().mirrored());
         probe.breakdown()
                 .marked()
@@ -125,7 +121,9 @@ final class ProbeSpans {
         return shared.put("topic", trace.source().topic())
                 .put("partition", (long) probe.partition())
                 .put("offset", probe.offset())
-                .put("isr", trace.inSync().stream().mapToLong(Integer::longValue).toArray())
+                .put(
+                        "isr",
+                        trace.inSync().stream().mapToLong(Integer::longValue).toArray())
                 .put("outcome", probe.outcome().label())
                 .put("probe_id", probe.id())
                 .put("slow", trace.slow())

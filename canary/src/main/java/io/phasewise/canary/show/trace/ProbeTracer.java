@@ -66,13 +66,12 @@ public final class ProbeTracer implements ProbeListener {
         next.delivered(probe, sending, delivery, breakdown);
         long latency = delivery.atNanos() - probe.dueNanos();
         if (rule.takes(probe, latency)) {
-            traces.accept(
-                    new ProbeTrace(
-                            rule.id(probe),
-                            reports.delivered(probe, sending, delivery, breakdown),
-                            source,
-                            inSync.getOrDefault(probe.partition(), List.of()),
-                            rule.slow(latency)));
+            traces.accept(new ProbeTrace(
+                    rule.id(probe),
+                    reports.delivered(probe, sending, delivery, breakdown),
+                    source,
+                    inSync.getOrDefault(probe.partition(), List.of()),
+                    rule.slow(latency)));
         }
     }
 

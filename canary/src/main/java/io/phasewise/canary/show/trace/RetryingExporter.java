@@ -62,8 +62,7 @@ final class RetryingExporter implements SpanExporter {
         Duration rested = Duration.ZERO;
         Duration pause = FIRST_PAUSE;
         while (true) {
-            CompletableResultCode result =
-                    receiver.export(spans).join(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            CompletableResultCode result = receiver.export(spans).join(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (result.isSuccess()) {
                 taken();
                 ProbeSpans.roots(spans).forEach(root -> metrics.ended(root, EXPORTED));

@@ -39,8 +39,7 @@ public final class TraceExport implements AutoCloseable {
 
     /** Says again and again what is said here once; held, for the JDK keeps loggers weakly. */
     private final java.util.logging.Logger exporterLog =
-            java.util.logging.Logger.getLogger(
-                    "io.opentelemetry.exporter.otlp.internal.HttpExporter");
+            java.util.logging.Logger.getLogger("io.opentelemetry.exporter.otlp.internal.HttpExporter");
 
     private final TracesConfig config;
     private final TraceMetrics metrics;
@@ -68,49 +67,39 @@ public final class TraceExport implements AutoCloseable {
         this.metrics = metrics;
         exporterLog.setLevel(Level.OFF);
         int spansOfTrace = 2 + Phase.values().length; // the root, and the mirror
-        SpanExporter exporter =
-                new RetryingExporter(
-                        receiver(config, metrics),
-                        config.timeout().plusSeconds(1), // the receiver's own comes first
-                        this::rest,
-                        metrics,
-                        LOG::warn);
-        spans =
-                new ProbeSpans(
-                        version,
-                        BatchSpanProcessor.builder(exporter)
-                                .setScheduleDelay(GATHER)
-                                .setMaxExportBatchSize(BATCH * spansOfTrace)
-                                // Never full: traces are admitted or dropped as a whole.
-                                .setMaxQueueSize(
-                                        Math.max(BATCH, config.maxWaiting()) * spansOfTrace)
-                                .build());
+        SpanExporter exporter = new RetryingExporter(
+                receiver(config, metrics),
+                config.timeout().plusSeconds(1), // the receiver's own comes first
+                this::rest,
+                metrics,
+                LOG::warn);
+        spans = new ProbeSpans(
+                version,
+                BatchSpanProcessor.builder(exporter)
+                        .setScheduleDelay(GATHER)
+                        .setMaxExportBatchSize(BATCH * spansOfTrace)
+                        // Never full: traces are admitted or dropped as a whole.
+                        .setMaxQueueSize(Math.max(BATCH, config.maxWaiting()) * spansOfTrace)
+                        .build());
     }
 
     private static SpanExporter receiver(TracesConfig config, TraceMetrics metrics) {
-        Supplier<Map<String, String>> fromFile =
-                config.headersFile()
-                        .<Supplier<Map<String, String>>>map(
-                                file ->
-                                        new HeadersFile(
-                                                file,
-                                                () -> metrics.failed(TraceMetrics.HEADERS_FILE),
-                                                LOG::warn))
-                        .orElse(Map::of);
+        Supplier<Map<String, String>> fromFile = config.headersFile()
+                .<Supplier<Map<String, String>>>map(
+                        file -> new HeadersFile(file, () -> metrics.failed(TraceMetrics.HEADERS_FILE), LOG::warn))
+                .orElse(Map::of);
         return OtlpHttpSpanExporter.builder()
                 .setEndpoint(config.endpoint().toString())
                 .setCompression("gzip")
                 .setConnectTimeout(config.timeout())
                 .setTimeout(config.timeout())
                 .setRetryPolicy(null) // see RetryingExporter
-                .setHeaders(
-                        () -> {
-                            Map<String, String> headers =
-                                    new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-                            headers.putAll(config.headers());
-                            headers.putAll(fromFile.get());
-                            return headers;
-                        })
+                .setHeaders(() -> {
+                    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+                    headers.putAll(config.headers());
+                    headers.putAll(fromFile.get());
+                    return headers;
+                })
                 .build();
     }
 
@@ -136,10 +125,7 @@ public final class TraceExport implements AutoCloseable {
         return new ProbeTracer(
                 new TraceRule(reports.instance(), profile.slo().target(), config.sampleOneIn()),
                 new ProbeTrace.Source(
-                        profile.name(),
-                        profile.profile(),
-                        profile.topic().name(),
-                        profile.mirrored()),
+                        profile.name(), profile.profile(), profile.topic().name(), profile.mirrored()),
                 reports,
                 this::take,
                 next);

@@ -55,7 +55,8 @@ public final class TraceMetrics {
             return true;
         }
         waiting.decrementAndGet();
-        traces.labelValues(trace.source().cluster(), trace.source().profile(), DROPPED).inc();
+        traces.labelValues(trace.source().cluster(), trace.source().profile(), DROPPED)
+                .inc();
         return false;
     }
 
@@ -68,10 +69,7 @@ public final class TraceMetrics {
     void ended(SpanData root, String result) {
         waiting.decrementAndGet();
         Attributes attributes = root.getAttributes();
-        traces.labelValues(
-                        attributes.get(ProbeSpans.CLUSTER),
-                        attributes.get(ProbeSpans.PROFILE),
-                        result)
+        traces.labelValues(attributes.get(ProbeSpans.CLUSTER), attributes.get(ProbeSpans.PROFILE), result)
                 .inc();
     }
 

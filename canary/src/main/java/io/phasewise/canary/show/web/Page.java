@@ -29,19 +29,16 @@ final class Page implements RequestHandler {
         String whole = JarResource.text(Page.class, "page.html");
         whole = whole.replace("{{page.css}}", style).replace("{{page.js}}", script);
         html = whole.getBytes(StandardCharsets.UTF_8);
-        policy =
-                "default-src 'none'; style-src '"
-                        + hash(style)
-                        + "'; script-src '"
-                        + hash(script)
-                        + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action"
-                        + " 'none'; frame-ancestors 'none'";
+        policy = "default-src 'none'; style-src '"
+                + hash(style)
+                + "'; script-src '"
+                + hash(script)
+                + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     }
 
     @Override
     public Answer answer(Request request) {
-        return Answer.of(200, "text/html; charset=utf-8", html)
-                .with("Content-Security-Policy", policy);
+        return Answer.of(200, "text/html; charset=utf-8", html).with("Content-Security-Policy", policy);
     }
 
     private static String hash(String text) {

@@ -21,16 +21,14 @@ import java.util.List;
 
 /** Writes the status as JSON. The launcher and scripts read the names that the records have. */
 final class StatusJson {
-    private final ObjectMapper mapper =
-            JsonMapper.builder()
-                    .enumNamingStrategy(EnumNamingStrategies.SNAKE_CASE)
-                    .addModule(new Jdk8Module())
-                    .addModule(
-                            new SimpleModule()
-                                    .addSerializer(Instant.class, ToStringSerializer.instance)
-                                    .addSerializer(new NumberOrNull(Double.class))
-                                    .addSerializer(new NumberOrNull(double.class)))
-                    .build();
+    private final ObjectMapper mapper = JsonMapper.builder()
+            .enumNamingStrategy(EnumNamingStrategies.SNAKE_CASE)
+            .addModule(new Jdk8Module())
+            .addModule(new SimpleModule()
+                    .addSerializer(Instant.class, ToStringSerializer.instance)
+                    .addSerializer(new NumberOrNull(Double.class))
+                    .addSerializer(new NumberOrNull(double.class)))
+            .build();
 
     /** Whether the canary is ready, and why it is not. */
     record Readiness(boolean ready, List<String> reasons) {}
@@ -44,8 +42,7 @@ final class StatusJson {
         }
 
         @Override
-        public void serialize(Double value, JsonGenerator json, SerializerProvider provider)
-                throws IOException {
+        public void serialize(Double value, JsonGenerator json, SerializerProvider provider) throws IOException {
             if (value.isNaN()) {
                 json.writeNull();
             } else {

@@ -61,14 +61,7 @@ public final class WebServer implements AutoCloseable {
         if (config.tls().isPresent() || config.basicAuth().isPresent()) {
             Counter errors = series.counter("kafka_canary_http_reload_errors_total");
             if (config.tls().isPresent()) {
-                tls =
-                        Optional.of(
-                                reloaded(
-                                        "tls",
-                                        config.tls().get().source(),
-                                        errors,
-                                        "tls",
-                                        nanoClock));
+                tls = Optional.of(reloaded("tls", config.tls().get().source(), errors, "tls", nanoClock));
             }
             if (config.basicAuth().isPresent()) {
                 PasswordFile file = config.basicAuth().get().source();
@@ -77,18 +70,15 @@ public final class WebServer implements AutoCloseable {
         }
         boolean forEverybody = user.isEmpty();
         StatusJson json = new StatusJson();
-        HttpEndpoint.Builder builder =
-                HttpEndpoint.named("phasewise-canary")
-                        .tls(tls)
-                        .basicAuth(user)
-                        .faults(fault -> LOG.error("a request cannot be answered", fault))
-                        .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
-                        .open(
-                                "/-/ready",
-                                request -> readiness(status.get().notReady(), json, forEverybody))
-                        .get("/metrics", new MetricsPage(registry))
-                        .get("/status", request -> Answer.of(200, JSON, json.write(status.get())))
-                        .get("/", new Page());
+        HttpEndpoint.Builder builder = HttpEndpoint.named("phasewise-canary")
+                .tls(tls)
+                .basicAuth(user)
+                .faults(fault -> LOG.error("a request cannot be answered", fault))
+                .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
+                .open("/-/ready", request -> readiness(status.get().notReady(), json, forEverybody))
+                .get("/metrics", new MetricsPage(registry))
+                .get("/status", request -> Answer.of(200, JSON, json.write(status.get())))
+                .get("/", new Page());
         try {
             endpoint = builder.bind(new InetSocketAddress(config.host(), config.port()));
         } catch (IOException e) {
@@ -97,11 +87,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     private static <T> ReloadedValue<T> reloaded(
-            String section,
-            FileSource<T> source,
-            Counter errors,
-            String kind,
-            LongSupplier nanoClock)
+            String section, FileSource<T> source, Counter errors, String kind, LongSupplier nanoClock)
             throws IOException {
         String key = "canary.http." + section;
         errors.initLabelValues(kind);
@@ -150,13 +136,9 @@ public final class WebServer implements AutoCloseable {
     private static Answer readiness(List<String> reasons, StatusJson json, boolean forEverybody) {
         if (!forEverybody) {
             // The reasons name brokers; /status has them.
-            return reasons.isEmpty()
-                    ? Answer.text(200, "ready\n")
-                    : Answer.text(503, "not ready; /status says why\n");
+            return reasons.isEmpty() ? Answer.text(200, "ready\n") : Answer.text(503, "not ready; /status says why\n");
         }
         return Answer.of(
-                reasons.isEmpty() ? 200 : 503,
-                JSON,
-                json.write(new StatusJson.Readiness(reasons.isEmpty(), reasons)));
+                reasons.isEmpty() ? 200 : 503, JSON, json.write(new StatusJson.Readiness(reasons.isEmpty(), reasons)));
     }
 }

@@ -80,12 +80,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      *     connection broke or the request timed out
      */
     public record Dispatch(
-            int node,
-            long sequence,
-            int outstanding,
-            long dispatched,
-            long completed,
-            boolean answered) {}
+            int node, long sequence, int outstanding, long dispatched, long completed, boolean answered) {}
 
     /** Takes the fate of one record. */
     @FunctionalInterface
@@ -149,8 +144,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
         properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
         properties.put(KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        return new DispatchTimingProducer(
-                new TimingClient(new ProducerConfig(properties), nanoClock, attempts));
+        return new DispatchTimingProducer(new TimingClient(new ProducerConfig(properties), nanoClock, attempts));
     }
 
     private DispatchTimingProducer(TimingClient timing) {
@@ -173,12 +167,8 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      * @param callback takes its fate; called on the network thread, or on this one when the record
      *     cannot even be queued
      */
-    public Future<RecordMetadata> sendTimed(
-            ProducerRecord<byte[], byte[]> record, TimedCallback callback) {
-        return send(
-                record,
-                (metadata, failure) ->
-                        callback.onCompletion(metadata, failure, timing.completingHere()));
+    public Future<RecordMetadata> sendTimed(ProducerRecord<byte[], byte[]> record, TimedCallback callback) {
+        return send(record, (metadata, failure) -> callback.onCompletion(metadata, failure, timing.completingHere()));
     }
 
     /**
@@ -217,11 +207,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
     }
 
     /** What a reading of one snapshot of the metadata gave; each change makes a new snapshot. */
-    private record Known(
-            String topic,
-            MetadataSnapshot snapshot,
-            Map<Integer, KnownLeader> leaders,
-            long atNanos) {}
+    private record Known(String topic, MetadataSnapshot snapshot, Map<Integer, KnownLeader> leaders, long atNanos) {}
 
     private Map<Integer, KnownLeader> read(String topic) {
         Map<Integer, KnownLeader> leaders = new HashMap<>();
@@ -230,11 +216,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
                     timing.metadata.currentLeader(new TopicPartition(topic, info.partition()));
             current.leader
                     .filter(node -> !node.isEmpty())
-                    .ifPresent(
-                            node ->
-                                    leaders.put(
-                                            info.partition(),
-                                            new KnownLeader(node, current.epoch.orElse(-1))));
+                    .ifPresent(node -> leaders.put(info.partition(), new KnownLeader(node, current.epoch.orElse(-1))));
         }
         return Map.copyOf(leaders);
     }
@@ -267,19 +249,18 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
         TimingClient timingClient = (TimingClient) client;
         ProducerConfig config = timingClient.config;
         timingClient.metadata = metadata;
-        timingClient.delegate =
-                ClientUtils.createNetworkClient(
-                        config,
-                        config.getList(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG),
-                        metrics,
-                        "producer",
-                        logContext,
-                        timingClient.apiVersions,
-                        Time.SYSTEM,
-                        config.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
-                        metadata,
-                        Sender.throttleTimeSensor(new ProducerMetrics(metrics).senderMetrics),
-                        null);
+        timingClient.delegate = ClientUtils.createNetworkClient(
+                config,
+                config.getList(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG),
+                metrics,
+                "producer",
+                logContext,
+                timingClient.apiVersions,
+                Time.SYSTEM,
+                config.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
+                metadata,
+                Sender.throttleTimeSensor(new ProducerMetrics(metrics).senderMetrics),
+                null);
         return super.newSender(logContext, timingClient, metadata);
     }
 }

@@ -27,10 +27,7 @@ final class TimedRequest implements RequestCompletionHandler {
     private long dispatched;
 
     TimedRequest(
-            TimingClient client,
-            String nodeId,
-            AbstractRequest.Builder<?> builder,
-            RequestCompletionHandler handler) {
+            TimingClient client, String nodeId, AbstractRequest.Builder<?> builder, RequestCompletionHandler handler) {
         this.client = client;
         this.nodeId = nodeId;
         this.builder = builder;
@@ -48,18 +45,9 @@ final class TimedRequest implements RequestCompletionHandler {
     public void onComplete(ClientResponse response) {
         long completed = client.nanoClock.getAsLong();
         client.connection(nodeId).outstanding--;
-        boolean answered =
-                !response.wasDisconnected()
-                        && !response.wasTimedOut()
-                        && response.versionMismatch() == null;
+        boolean answered = !response.wasDisconnected() && !response.wasTimedOut() && response.versionMismatch() == null;
         Dispatch dispatch =
-                new Dispatch(
-                        Integer.parseInt(nodeId),
-                        sequence,
-                        outstanding,
-                        dispatched,
-                        completed,
-                        answered);
+                new Dispatch(Integer.parseInt(nodeId), sequence, outstanding, dispatched, completed, answered);
         report(() -> reportFailures(response, dispatch));
         client.completing = new TimingClient.Completing(Thread.currentThread(), dispatch);
         try {
@@ -82,8 +70,7 @@ final class TimedRequest implements RequestCompletionHandler {
     private void reportFailures(ClientResponse response, Dispatch dispatch) {
         if (!dispatch.answered()) {
             tellAll(null, dispatch);
-        } else if (response.responseBody() instanceof ProduceResponse produced
-                && anyFailed(produced)) {
+        } else if (response.responseBody() instanceof ProduceResponse produced && anyFailed(produced)) {
             tellAll(produced, dispatch);
         }
     }
@@ -96,8 +83,7 @@ final class TimedRequest implements RequestCompletionHandler {
 
     /** Reads the records of the request; rare, so it may cost. */
     private void tellAll(ProduceResponse response, Dispatch dispatch) {
-        ProduceRequestData data =
-                ((ProduceRequest) builder.build(builder.latestAllowedVersion())).data();
+        ProduceRequestData data = ((ProduceRequest) builder.build(builder.latestAllowedVersion())).data();
         for (ProduceRequestData.TopicProduceData topic : data.topicData()) {
             for (ProduceRequestData.PartitionProduceData partition : topic.partitionData()) {
                 if (response != null && !failed(response, topic, partition.index())) {
@@ -110,18 +96,12 @@ final class TimedRequest implements RequestCompletionHandler {
         }
     }
 
-    private static boolean failed(
-            ProduceResponse response, ProduceRequestData.TopicProduceData sent, int partition) {
+    private static boolean failed(ProduceResponse response, ProduceRequestData.TopicProduceData sent, int partition) {
         // Newer brokers answer by topic id, older ones by name.
         return response.data().responses().stream()
-                .filter(
-                        topic ->
-                                topic.topicId().equals(sent.topicId())
-                                        || topic.name().equals(sent.name()))
+                .filter(topic ->
+                        topic.topicId().equals(sent.topicId()) || topic.name().equals(sent.name()))
                 .flatMap(topic -> topic.partitionResponses().stream())
-                .anyMatch(
-                        answer ->
-                                answer.index() == partition
-                                        && answer.errorCode() != Errors.NONE.code());
+                .anyMatch(answer -> answer.index() == partition && answer.errorCode() != Errors.NONE.code());
     }
 }

@@ -58,9 +58,7 @@ final class TimingClient implements KafkaClient {
     /** The request being completed, when it is this thread that completes it. */
     Dispatch completingHere() {
         Completing current = completing;
-        return current != null && current.thread() == Thread.currentThread()
-                ? current.dispatch()
-                : null;
+        return current != null && current.thread() == Thread.currentThread() ? current.dispatch() : null;
     }
 
     @Override
@@ -72,11 +70,8 @@ final class TimingClient implements KafkaClient {
             int requestTimeoutMs,
             RequestCompletionHandler callback) {
         RequestCompletionHandler handler =
-                builder.apiKey() == ApiKeys.PRODUCE
-                        ? new TimedRequest(this, nodeId, builder, callback)
-                        : callback;
-        return delegate.newClientRequest(
-                nodeId, builder, createdTimeMs, expectResponse, requestTimeoutMs, handler);
+                builder.apiKey() == ApiKeys.PRODUCE ? new TimedRequest(this, nodeId, builder, callback) : callback;
+        return delegate.newClientRequest(nodeId, builder, createdTimeMs, expectResponse, requestTimeoutMs, handler);
     }
 
     @Override
@@ -93,8 +88,7 @@ final class TimingClient implements KafkaClient {
 
     @Override
     public List<ClientResponse> poll(long timeout, long now) {
-        return delegate.poll(
-                connectWanted(now) ? timeout : Math.min(timeout, CONNECT_POLL_MS), now);
+        return delegate.poll(connectWanted(now) ? timeout : Math.min(timeout, CONNECT_POLL_MS), now);
     }
 
     /** Starts the connections that were asked for; says whether none is under way. */
@@ -184,10 +178,7 @@ final class TimingClient implements KafkaClient {
 
     @Override
     public ClientRequest newClientRequest(
-            String nodeId,
-            AbstractRequest.Builder<?> builder,
-            long createdTimeMs,
-            boolean expectResponse) {
+            String nodeId, AbstractRequest.Builder<?> builder, long createdTimeMs, boolean expectResponse) {
         return delegate.newClientRequest(nodeId, builder, createdTimeMs, expectResponse);
     }
 

@@ -24,14 +24,13 @@ class BrokerPingTest {
     private final FakeKafkaClient kafka = new FakeKafkaClient();
     private final List<RoundTrip> seen = new ArrayList<>();
     private long now = 1_000 * MS;
-    private final BrokerPing ping =
-            new BrokerPing(
-                    kafka.client(),
-                    new Metrics(),
-                    PERIOD,
-                    1_000,
-                    (broker, at, nanos) -> seen.add(new RoundTrip(broker, at, nanos)),
-                    () -> now);
+    private final BrokerPing ping = new BrokerPing(
+            kafka.client(),
+            new Metrics(),
+            PERIOD,
+            1_000,
+            (broker, at, nanos) -> seen.add(new RoundTrip(broker, at, nanos)),
+            () -> now);
 
     @Test
     void aBrokerThatHangsDelaysNoOther() {

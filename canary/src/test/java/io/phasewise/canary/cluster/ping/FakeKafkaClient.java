@@ -24,50 +24,46 @@ final class FakeKafkaClient {
     long polledForMs;
 
     KafkaClient client() {
-        return (KafkaClient)
-                Proxy.newProxyInstance(
-                        KafkaClient.class.getClassLoader(),
-                        new Class<?>[] {KafkaClient.class},
-                        (proxy, method, arguments) ->
-                                switch (method.getName()) {
-                                    case "ready" -> !notReady.contains(((Node) arguments[0]).id());
-                                    case "newClientRequest" ->
-                                            new ClientRequest(
-                                                    (String) arguments[0],
-                                                    (AbstractRequest.Builder<?>) arguments[1],
-                                                    0,
-                                                    "ping",
-                                                    0,
-                                                    true,
-                                                    1_000,
-                                                    (RequestCompletionHandler) arguments[5]);
-                                    case "send" -> {
-                                        sent.add((ClientRequest) arguments[0]);
-                                        yield null;
-                                    }
-                                    case "poll" -> {
-                                        polledForMs = (long) arguments[0];
-                                        yield List.of();
-                                    }
-                                    case "close", "disconnect" -> {
-                                        gone.add(arguments == null ? "all" : (String) arguments[0]);
-                                        yield null;
-                                    }
-                                    default ->
-                                            throw new UnsupportedOperationException(
-                                                    method.getName());
-                                });
+        return (KafkaClient) Proxy.newProxyInstance(
+                KafkaClient.class.getClassLoader(),
+                new Class<?>[] {KafkaClient.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "ready" -> !notReady.contains(((Node) arguments[0]).id());
+                    case "newClientRequest" ->
+                        new ClientRequest(
+                                (String) arguments[0],
+                                (AbstractRequest.Builder<?>) arguments[1],
+                                0,
+                                "ping",
+                                0,
+                                true,
+                                1_000,
+                                (RequestCompletionHandler) arguments[5]);
+                    case "send" -> {
+                        sent.add((ClientRequest) arguments[0]);
+                        yield null;
+                    }
+                    case "poll" -> {
+                        polledForMs = (long) arguments[0];
+                        yield List.of();
+                    }
+                    case "close", "disconnect" -> {
+                        gone.add(arguments == null ? "all" : (String) arguments[0]);
+                        yield null;
+                    }
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
     }
 
     /** The broker answers the oldest request that it has got. */
     void answer(int broker, boolean disconnected) {
         String to = String.valueOf(broker);
-        ClientRequest request =
-                sent.stream().filter(each -> each.destination().equals(to)).findFirst().get();
+        ClientRequest request = sent.stream()
+                .filter(each -> each.destination().equals(to))
+                .findFirst()
+                .get();
         sent.remove(request);
-        request.callback()
-                .onComplete(
-                        new ClientResponse(null, null, to, 0, 0, disconnected, null, null, null));
+        request.callback().onComplete(new ClientResponse(null, null, to, 0, 0, disconnected, null, null, null));
     }
 
     List<String> asked() {

@@ -12,10 +12,6 @@ public final class Conservation {
     public static boolean holds(LeaderCounts counts) {
         LeaderCounts.Outcomes ended = counts.outcomes();
         return counts.scheduled()
-                == ended.delivered()
-                        + ended.late()
-                        + ended.lost()
-                        + ended.sendFailed()
-                        + counts.inFlight();
+                == ended.delivered() + ended.late() + ended.lost() + ended.sendFailed() + counts.inFlight();
     }
 }

@@ -21,14 +21,11 @@ class LedgerConcurrencyTest {
         BlockingQueue<Probe> way = new ArrayBlockingQueue<>(100);
         AtomicBoolean torn = new AtomicBoolean();
         Thread receiver = new Thread(() -> receive(ledger, way, probes));
-        Thread reader =
-                new Thread(
-                        () -> {
-                            while (receiver.isAlive()) {
-                                torn.compareAndSet(
-                                        false, !Conservation.holds(ledger.counts().get(0)));
-                            }
-                        });
+        Thread reader = new Thread(() -> {
+            while (receiver.isAlive()) {
+                torn.compareAndSet(false, !Conservation.holds(ledger.counts().get(0)));
+            }
+        });
         receiver.start();
         reader.start();
         for (int i = 0; i < probes; i++) {

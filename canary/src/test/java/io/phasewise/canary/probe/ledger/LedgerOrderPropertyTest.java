@@ -32,7 +32,8 @@ class LedgerOrderPropertyTest {
 
     @Provide
     Arbitrary<List<Event<Kind>>> events() {
-        return Event.courses(Arbitraries.of(Kind.class), 0, Arbitraries.integers().between(0, 99));
+        return Event.courses(
+                Arbitraries.of(Kind.class), 0, Arbitraries.integers().between(0, 99));
     }
 
     private static final class Run {

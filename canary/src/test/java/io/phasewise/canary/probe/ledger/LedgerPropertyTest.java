@@ -71,21 +71,11 @@ class LedgerPropertyTest {
         final Ledger ledger;
 
         Run(Acks acks) {
-            ledger =
-                    new Ledgers()
-                            .objective(
-                                    Duration.ofMillis(50),
-                                    Duration.ofMillis(500),
-                                    Duration.ofMillis(3000))
-                            .recorders(leader -> latencies)
-                            .breakdowns(
-                                    new PhaseEstimator(
-                                            acks,
-                                            Attribution.CRITICAL_PATH,
-                                            polls,
-                                            new BrokerClocks(),
-                                            null))
-                            .make();
+            ledger = new Ledgers()
+                    .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
+                    .recorders(leader -> latencies)
+                    .breakdowns(new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks(), null))
+                    .make();
             for (int p = 0; p < PARTITIONS; p++) {
                 ledger.lead(p, p);
             }
@@ -96,8 +86,7 @@ class LedgerPropertyTest {
             int pick = event.pick();
             switch (event.kind()) {
                 case SCHEDULE -> all.add(ledger.scheduled(pick % PARTITIONS, now));
-                case DELIVER ->
-                        picked(pick).ifPresent(p -> deliver(p.partition(), p.sequence(), event));
+                case DELIVER -> picked(pick).ifPresent(p -> deliver(p.partition(), p.sequence(), event));
                 case DELIVER_OF_A_FORMER_LIFE -> deliver(pick % (PARTITIONS + 1), pick, event);
                 case FAIL -> picked(pick).ifPresent(p -> fail(p, event));
                 case SWEEP -> ledger.sweep(now);
@@ -111,10 +100,7 @@ class LedgerPropertyTest {
             now += event.pick() % 5 * MS;
             polls.left(now, new int[] {partition}, event.pick() % 2);
             // A broker's clock that jumps about must not unsettle anything.
-            long stamp =
-                    event.gap() % 4 == 0
-                            ? Delivery.NO_APPEND_TIME
-                            : 1_000_000 + now / MS + event.gap() % 9 - 4;
+            long stamp = event.gap() % 4 == 0 ? Delivery.NO_APPEND_TIME : 1_000_000 + now / MS + event.gap() % 9 - 4;
             ledger.delivered(partition, sequence, new Delivery(now, stamp, 0));
         }
 
@@ -131,21 +117,15 @@ class LedgerPropertyTest {
         /** By up to three requests, of any broker. */
         private void settle(Probe probe, Event<Kind> event, long acknowledged) {
             long handedOver = probe.dueNanos() + event.gap() * MS;
-            List<Long> dispatches =
-                    Stream.iterate(handedOver, at -> at + event.gap() * MS)
-                            .limit(event.pick() % 4)
-                            .toList();
+            List<Long> dispatches = Stream.iterate(handedOver, at -> at + event.gap() * MS)
+                    .limit(event.pick() % 4)
+                    .toList();
             int broker = event.pick() % 3;
-            ledger.settled(
-                    probe,
-                    SendResult.of(
-                            dispatches, acknowledged, broker, List.of(), handedOver, 0, null));
+            ledger.settled(probe, SendResult.of(dispatches, acknowledged, broker, List.of(), handedOver, 0, null));
         }
 
         private Optional<Probe> picked(int back) {
-            return all.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(all.get(all.size() - 1 - back % all.size()));
+            return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1 - back % all.size()));
         }
     }
 
@@ -155,14 +135,12 @@ class LedgerPropertyTest {
         Run run = new Run(acks);
         for (Event<Kind> event : events) {
             run.step(event);
-            assertThat(run.ledger.counts())
-                    .allSatisfy(
-                            c -> {
-                                assertThat(Conservation.holds(c)).as("%s", c).isTrue();
-                                assertThat(c.inFlight()).isNotNegative();
-                                assertThat(c.verdicts().good() + c.verdicts().bad())
-                                        .isBetween(c.scheduled() - c.inFlight(), c.scheduled());
-                            });
+            assertThat(run.ledger.counts()).allSatisfy(c -> {
+                assertThat(Conservation.holds(c)).as("%s", c).isTrue();
+                assertThat(c.inFlight()).isNotNegative();
+                assertThat(c.verdicts().good() + c.verdicts().bad())
+                        .isBetween(c.scheduled() - c.inFlight(), c.scheduled());
+            });
             assertThat(run.latencies.endToEnd.size())
                     .as("what came back is observed exactly once")
                     .isEqualTo(sum(run, LedgerPropertyTest::cameBack))
@@ -178,8 +156,12 @@ class LedgerPropertyTest {
 
         run.ledger.sweep(run.now + Ledger.PATIENCE.toNanos() + 1);
         assertThat(run.latencies.phases).hasSameSizeAs(run.latencies.endToEnd);
-        assertThat(run.latencies.phases.stream().mapToLong(PhaseBreakdown::total).sum())
-                .isEqualTo(run.latencies.endToEnd.stream().mapToLong(Long::longValue).sum());
+        assertThat(run.latencies.phases.stream()
+                        .mapToLong(PhaseBreakdown::total)
+                        .sum())
+                .isEqualTo(run.latencies.endToEnd.stream()
+                        .mapToLong(Long::longValue)
+                        .sum());
     }
 
     private static long cameBack(LeaderCounts c) {

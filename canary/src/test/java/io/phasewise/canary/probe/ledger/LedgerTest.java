@@ -26,12 +26,11 @@ class LedgerTest {
     private final List<Probe> probes = new ArrayList<>();
     private final RecordedProbes listener = new RecordedProbes();
     private LongBinaryOperator stalled = (from, to) -> 0;
-    private final Ledger ledger =
-            new Ledgers()
-                    .recorders(leader -> latencies)
-                    .listener(listener)
-                    .stalled((from, to) -> stalled.applyAsLong(from, to))
-                    .make();
+    private final Ledger ledger = new Ledgers()
+            .recorders(leader -> latencies)
+            .listener(listener)
+            .stalled((from, to) -> stalled.applyAsLong(from, to))
+            .make();
 
     LedgerTest() {
         listener.outsideTheLockOf(ledger);
@@ -73,15 +72,13 @@ class LedgerTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvFileSource(resources = "stories.csv", delimiter = '|')
-    void countsAndObservesWhatBecomesOfProbes(
-            String what, String story, String counts, String latenciesInMillis) {
+    void countsAndObservesWhatBecomesOfProbes(String what, String story, String counts, String latenciesInMillis) {
         for (String step : story.split("; ")) {
             happens(step);
         }
 
         assertThat(counts()).isEqualTo(counts);
-        String[] observed =
-                latenciesInMillis == null ? new String[0] : latenciesInMillis.split(" ");
+        String[] observed = latenciesInMillis == null ? new String[0] : latenciesInMillis.split(" ");
         assertThat(latencies.endToEnd)
                 .isEqualTo(Arrays.stream(observed).map(LedgerTest::nanos).toList());
     }
@@ -144,8 +141,7 @@ class LedgerTest {
         Probe probe = mirrored.scheduled(0, 1);
         Ledgers.deliver(mirrored, probe, 2, 7);
         Ledgers.deliver(mirrored, probe, 3, 8);
-        assertThat(counts(mirrored.counts().get(0)))
-                .isEqualTo("delivered 1, in flight 1, duplicates 1, good 1");
+        assertThat(counts(mirrored.counts().get(0))).isEqualTo("delivered 1, in flight 1, duplicates 1, good 1");
     }
 
     @Test
@@ -178,12 +174,18 @@ class LedgerTest {
         long hour = LeaderAccounts.MEMORY.toNanos();
 
         assertThat(ledger.retainBrokers(Set.of(2), 0)).isEmpty();
-        assertThat(ledger.retainBrokers(Set.of(2), 2 * hour)).as("one is under way").isEmpty();
+        assertThat(ledger.retainBrokers(Set.of(2), 2 * hour))
+                .as("one is under way")
+                .isEmpty();
         ledger.sendFailed(last);
         ledger.retainBrokers(Set.of(2), 3 * hour);
-        assertThat(ledger.retainBrokers(Set.of(1, 2), 3 * hour + 1)).as("it came back").isEmpty();
+        assertThat(ledger.retainBrokers(Set.of(1, 2), 3 * hour + 1))
+                .as("it came back")
+                .isEmpty();
         assertThat(ledger.retainBrokers(Set.of(2), 4 * hour)).isEmpty();
-        assertThat(ledger.retainBrokers(Set.of(2), 5 * hour)).as("not for so long").isEmpty();
+        assertThat(ledger.retainBrokers(Set.of(2), 5 * hour))
+                .as("not for so long")
+                .isEmpty();
         assertThat(ledger.retainBrokers(Set.of(2), 5 * hour + 1)).containsExactly(1);
 
         assertThat(ledger.counts()).isEmpty();
@@ -203,9 +205,7 @@ class LedgerTest {
         moved.scheduled(0, 1);
         Ledgers.deliver(moved, probe, MS, 0);
         assertThat(probe.leader()).isEqualTo(1);
-        assertThat(moved.counts())
-                .extracting(LedgerTest::counts)
-                .containsExactly("delivered 1, good 1", "in flight 1");
+        assertThat(moved.counts()).extracting(LedgerTest::counts).containsExactly("delivered 1, good 1", "in flight 1");
         assertThat(latencies.endToEnd).as("whose latency it is").hasSize(1);
         assertThat(next.endToEnd).isEmpty();
     }

@@ -24,9 +24,7 @@ public final class Ledgers {
 
     /** Charges all time to one phase. */
     public Ledgers() {
-        instants(
-                (due, delivered) ->
-                        new Instants(due, due, due, due, due, Math.max(due, delivered)));
+        instants((due, delivered) -> new Instants(due, due, due, due, due, Math.max(due, delivered)));
     }
 
     /** One of which only the counts matter. */
@@ -36,13 +34,15 @@ public final class Ledgers {
 
     /** One that tells all its latencies to one recorder. */
     public static Ledger of(LatencyRecorder recorder, Breakdowns breakdowns) {
-        return new Ledgers().recorders(leader -> recorder).breakdowns(breakdowns).make();
+        return new Ledgers()
+                .recorders(leader -> recorder)
+                .breakdowns(breakdowns)
+                .make();
     }
 
     /** A probe that was dispatched and acknowledged by broker 1 in the same instant. */
     public static SendResult acknowledged(long at, long offset) {
-        return new SendResult(
-                List.of(at), at, 1, List.of(), at, 0, offset, SendResult.NO_TIMESTAMP);
+        return new SendResult(List.of(at), at, 1, List.of(), at, 0, offset, SendResult.NO_TIMESTAMP);
     }
 
     /** A poll returns a probe that carries no append time. */
@@ -59,8 +59,7 @@ public final class Ledgers {
     /** By when a probe was due and when it was delivered. */
     public Ledgers instants(BiFunction<Long, Long, Instants> at) {
         return breakdowns(
-                (probe, sent, delivery, done) ->
-                        done.accept(split(at.apply(probe.dueNanos(), delivery.atNanos()))));
+                (probe, sent, delivery, done) -> done.accept(split(at.apply(probe.dueNanos(), delivery.atNanos()))));
     }
 
     public Ledgers objective(Duration target, Duration deadline, Duration horizon) {
@@ -105,7 +104,6 @@ public final class Ledgers {
     }
 
     public Ledger make() {
-        return new Ledger(
-                target, deadline, horizon, recorders, breakdowns, listener, sameLog, stalled);
+        return new Ledger(target, deadline, horizon, recorders, breakdowns, listener, sameLog, stalled);
     }
 }

@@ -40,9 +40,7 @@ class OutageSuspicionTest {
     /** From a minute after the start on, nothing comes back from these leaders. */
     private static Path gone(int... leaders) {
         return (leader, due) ->
-                due < 60 * SECOND || IntStream.of(leaders).noneMatch(gone -> gone == leader)
-                        ? due + 5 * MS
-                        : NEVER;
+                due < 60 * SECOND || IntStream.of(leaders).noneMatch(gone -> gone == leader) ? due + 5 * MS : NEVER;
     }
 
     /** A stretch of time with the answer to the first question of an outage. */
@@ -54,8 +52,7 @@ class OutageSuspicionTest {
         private final Path path;
         private final Ledger ledger;
         private final long[] nextDue = new long[LEADERS];
-        private final PriorityQueue<Arrival> underWay =
-                new PriorityQueue<>(Comparator.comparingLong(Arrival::at));
+        private final PriorityQueue<Arrival> underWay = new PriorityQueue<>(Comparator.comparingLong(Arrival::at));
         private long now;
 
         /** From when on an outage was suspected, and until when. */
@@ -105,9 +102,7 @@ class OutageSuspicionTest {
             while (!underWay.isEmpty() && underWay.peek().at() <= now) {
                 Arrival arrival = underWay.remove();
                 ledger.delivered(
-                        arrival.leader(),
-                        arrival.sequence(),
-                        new Delivery(arrival.at(), 0, arrival.sequence()));
+                        arrival.leader(), arrival.sequence(), new Delivery(arrival.at(), 0, arrival.sequence()));
             }
             ledger.sweep(now);
             if (ledger.suspectsOutage() && !isSuspected()) {
@@ -139,11 +134,15 @@ class OutageSuspicionTest {
     @Test
     void twoLeadersOfThreeThatAreGoneAreAnOutageAndOneIsNone() {
         for (int seed = 0; seed < 10; seed++) {
-            assertThat(new Simulation(seed, gone(2, 3)).until(70 * SECOND).isSuspected()).isTrue();
-            assertThat(new Simulation(seed, gone(3)).until(660 * SECOND).suspicions).isEmpty();
+            assertThat(new Simulation(seed, gone(2, 3)).until(70 * SECOND).isSuspected())
+                    .isTrue();
+            assertThat(new Simulation(seed, gone(3)).until(660 * SECOND).suspicions)
+                    .isEmpty();
         }
         Simulation rare = new Simulation(1, 1, gone(3), (from, to) -> 0);
-        assertThat(rare.until(24 * 3600 * SECOND).suspicions).as("a probe a second").isEmpty();
+        assertThat(rare.until(24 * 3600 * SECOND).suspicions)
+                .as("a probe a second")
+                .isEmpty();
     }
 
     @Test
@@ -154,9 +153,7 @@ class OutageSuspicionTest {
 
     @Test
     void aStallThatLastsIsSuspectedAndOverWithinTenSecondsOfItsEnd() {
-        Path stall =
-                (leader, due) ->
-                        due >= 60 * SECOND && due < 66 * SECOND ? 66 * SECOND : due + 5 * MS;
+        Path stall = (leader, due) -> due >= 60 * SECOND && due < 66 * SECOND ? 66 * SECOND : due + 5 * MS;
         Simulation stalled = new Simulation(7, stall);
         stalled.until(120 * SECOND);
         assertThat(stalled.suspicions).hasSize(1);
@@ -185,22 +182,14 @@ class OutageSuspicionTest {
     @CsvSource({"4000, 3000, 3800", "60000, 10000, 10800"})
     void aCanaryThatIsStoppedSuspectsNobody(long cycleMs, long pauseMs, long answersMs) {
         long cycle = cycleMs * MS;
-        Path answers =
-                (leader, due) ->
-                        due < 60 * SECOND || due % cycle > answersMs * MS
-                                ? due + 5 * MS
-                                : due - due % cycle + answersMs * MS;
-        LongUnaryOperator stalled =
-                until -> {
-                    long since = Math.max(0, until - 60 * SECOND);
-                    return since / cycle * pauseMs * MS + Math.min(since % cycle, pauseMs * MS);
-                };
+        Path answers = (leader, due) ->
+                due < 60 * SECOND || due % cycle > answersMs * MS ? due + 5 * MS : due - due % cycle + answersMs * MS;
+        LongUnaryOperator stalled = until -> {
+            long since = Math.max(0, until - 60 * SECOND);
+            return since / cycle * pauseMs * MS + Math.min(since % cycle, pauseMs * MS);
+        };
         Simulation starved =
-                new Simulation(
-                        14,
-                        20,
-                        answers,
-                        (from, to) -> stalled.applyAsLong(to) - stalled.applyAsLong(from));
+                new Simulation(14, 20, answers, (from, to) -> stalled.applyAsLong(to) - stalled.applyAsLong(from));
         for (long begin = 60 * SECOND; begin < 180 * SECOND; begin += cycle) {
             starved.until(begin);
             starved.lookAt(begin + pauseMs * MS);

@@ -14,8 +14,7 @@ class SequentialTestTest {
     private static final double HEALTHY = OutageSuspicion.HEALTHY;
     private static final double OUTAGE = OutageSuspicion.OUTAGE;
     private static final double A_YEAR =
-            (double) OutageSuspicion.BETWEEN_FALSE_ALARMS.toNanos()
-                    / OutageSuspicion.SLICE.toNanos();
+            (double) OutageSuspicion.BETWEEN_FALSE_ALARMS.toNanos() / OutageSuspicion.SLICE.toNanos();
 
     private final SequentialTest test = new SequentialTest(HEALTHY, OUTAGE, A_YEAR);
 

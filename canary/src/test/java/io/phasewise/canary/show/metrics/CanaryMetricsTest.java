@@ -55,8 +55,7 @@ class CanaryMetricsTest {
     void everySeriesOfABrokerExistsAtZero() {
         ledger.open(1);
 
-        shows(
-                """
+        shows("""
                 probes_scheduled_total{leader=1} 0
                 probes_total{leader=1,outcome=delivered} 0
                 probes_total{leader=1,outcome=late} 0
@@ -96,8 +95,7 @@ class CanaryMetricsTest {
                         new UnknownTopicOrPartitionException("no such topic")));
         prod.error("producer", new TimeoutException("Expiring 1 record(s)"));
 
-        shows(
-                """
+        shows("""
                 errors_total{client=producer,error=UnknownTopicOrPartitionException} 1
                 errors_total{client=producer,error=TimeoutException} 1
                 """);
@@ -105,8 +103,7 @@ class CanaryMetricsTest {
 
     @Test
     void aSnapshotOfTheProfileIsShownAndWhatIsNotKnownIsNot() {
-        shows(
-                """
+        shows("""
                 slo_target_seconds{} 0.05
                 slo_objective_ratio{} 0.99
                 paused{} 0
@@ -126,8 +123,7 @@ class CanaryMetricsTest {
     @Test
     void aSiteIsOnEverySeries() {
         PrometheusRegistry elsewhere = new PrometheusRegistry();
-        ClusterMetrics atSite =
-                metrics(elsewhere, Labels.of("site", "fra-1")).cluster("prod", "default", false);
+        ClusterMetrics atSite = metrics(elsewhere, Labels.of("site", "fra-1")).cluster("prod", "default", false);
         ledger.open(1);
         recorder(atSite, null);
         atSite.joinsGroup();
@@ -140,21 +136,18 @@ class CanaryMetricsTest {
 
     @Test
     void phasesGoToTheirSeriesThoseOfSlowProbesToAnotherAndStallsOfTheCanaryAreCounted() {
-        LatencyRecorder recorder =
-                prod.leader(1, window(false), nanos -> nanos > 5, TARGET, 1, null);
+        LatencyRecorder recorder = prod.leader(1, window(false), nanos -> nanos > 5, TARGET, 1, null);
         Probe probe = probe();
         recorder.endToEnd(probe, 5);
         recorder.endToEnd(probe, 6);
         recorder.phases(probe, split(0, TARGET.toNanos(), 0, 0, 0));
-        shows(
-                """
+        shows("""
                 stalled_probes_total{leader=1} 1
                 phase_latency_seconds_sum{leader=1,phase=publish} 0.05
                 slow_probes_phase_seconds_total{leader=1,phase=publish} 0
                 """);
         recorder.phases(probe, split(SECOND, 0, 2 * SECOND, SECOND / 4, SECOND / 2));
-        shows(
-                """
+        shows("""
                 phase_latency_seconds_count{leader=1,phase=catch_up} 2
                 phase_latency_seconds_sum{leader=1,phase=commit} 2
                 consumer_latency_seconds_sum{leader=1} 0.75
@@ -173,11 +166,10 @@ class CanaryMetricsTest {
             recorder.phases(probe, split((long) nanos, 0, 0, 0, 0));
         }
 
-        HistogramDataPointSnapshot produce =
-                histogram("kafka_canary_phase_latency_seconds")
-                        .filter(point -> "produce".equals(point.getLabels().get("phase")))
-                        .findFirst()
-                        .orElseThrow();
+        HistogramDataPointSnapshot produce = histogram("kafka_canary_phase_latency_seconds")
+                .filter(point -> "produce".equals(point.getLabels().get("phase")))
+                .findFirst()
+                .orElseThrow();
         assertThat(produce.getNativeSchema()).isEqualTo(6);
         assertThat(produce.getNativeZeroThreshold()).isEqualTo(1e-5);
         assertThat(produce.getNativeZeroCount()).isGreaterThan(900);
@@ -189,22 +181,18 @@ class CanaryMetricsTest {
         showsNo("mirror_");
 
         ClusterMetrics mirrored = metrics.cluster("prod", "to-fra", true);
-        LatencyRecorder recorder =
-                mirrored.leader(1, window(true), nanos -> false, TARGET, 1, null);
+        LatencyRecorder recorder = mirrored.leader(1, window(true), nanos -> false, TARGET, 1, null);
         Instants none = new Instants(0, 0, 0, 0, 0, 0);
-        recorder.phases(
-                probe(), new Breakdown(none, new PhaseBreakdown(SECOND, 0, 0, 3 * SECOND, 0, 0)));
-        leaders =
-                List.of(
-                        new PartitionLeader(0, 1, true, 0.02),
-                        new PartitionLeader(1, 2, true, Double.NaN),
-                        new PartitionLeader(2, 3, true, 0.02),
-                        new PartitionLeader(3, 3, true, 0.05));
+        recorder.phases(probe(), new Breakdown(none, new PhaseBreakdown(SECOND, 0, 0, 3 * SECOND, 0, 0)));
+        leaders = List.of(
+                new PartitionLeader(0, 1, true, 0.02),
+                new PartitionLeader(1, 2, true, Double.NaN),
+                new PartitionLeader(2, 3, true, 0.02),
+                new PartitionLeader(3, 3, true, 0.05));
         mirror = new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7, 1, -1, 2, 7, 3, 8));
 
         // Of broker 3's two uncertainties the worse.
-        shows(
-                """
+        shows("""
                 mirror_latency_seconds_sum{leader=1,profile=to-fra} 3
                 slow_probes_mirror_seconds_total{leader=1,profile=to-fra} 3
                 mirror_uncertainty_seconds{leader=1} 0.02
@@ -213,8 +201,7 @@ class CanaryMetricsTest {
                 mirror_partition_leader_info{leader=2,partition=1,target_leader=-1} 1
                 mirror_partition_leader_info{leader=3,partition=3,target_leader=8} 1
                 """);
-        assertThat(scraped())
-                .doesNotContainKey("kafka_canary_mirror_uncertainty_seconds{leader=2}");
+        assertThat(scraped()).doesNotContainKey("kafka_canary_mirror_uncertainty_seconds{leader=2}");
         showsNo("phase=\"mirror\"");
 
         mirrored.forget(1);
@@ -239,8 +226,7 @@ class CanaryMetricsTest {
         shows("offset_commit_latency_seconds_count{} 0\nrebalances_total{} 0");
         prod.committed(3_000_000);
         prod.rebalanced(2 * SECOND);
-        shows(
-                """
+        shows("""
                 offset_commit_latency_seconds_sum{} 0.003
                 rebalances_total{} 1
                 rebalance_latency_seconds_sum{} 2
@@ -251,15 +237,13 @@ class CanaryMetricsTest {
     void theEndToEndHistogramIsNativeToOnePerCentAndClassicWithTheTargetAsABoundary() {
         deliver(ledger, 0, TARGET.toNanos());
 
-        shows(
-                """
+        shows("""
                 end_to_end_latency_seconds_bucket{leader=1,le=0.05} 1
                 end_to_end_latency_seconds_bucket{leader=1,le=0.04} 0
                 """);
         HistogramDataPointSnapshot point = endToEnd();
         assertThat(point.getNativeSchema()).isEqualTo(6);
-        double upper =
-                Math.pow(2, point.getNativeBucketsForPositiveValues().getBucketIndex(0) / 64.0);
+        double upper = Math.pow(2, point.getNativeBucketsForPositiveValues().getBucketIndex(0) / 64.0);
         double lower = upper / Math.pow(2, 1 / 64.0);
         assertThat(Math.sqrt(upper * lower)).isCloseTo(0.05, within(0.05 * 0.0055));
     }
@@ -275,10 +259,8 @@ class CanaryMetricsTest {
                 .as("of the slow one alone, end to end and in each phase")
                 .hasSize(6)
                 .allMatch(line -> line.contains(exemplar))
-                .anyMatch(
-                        line ->
-                                line.contains("end_to_end_latency_seconds_bucket{")
-                                        && line.contains("le=\"0.08\"} 2" + exemplar + "0.07"))
+                .anyMatch(line -> line.contains("end_to_end_latency_seconds_bucket{")
+                        && line.contains("le=\"0.08\"} 2" + exemplar + "0.07"))
                 .anyMatch(line -> line.contains("phase=\"fetch\""));
         assertThat(endToEnd().getExemplars().size()).as("of the native form").isEqualTo(1);
     }
@@ -316,17 +298,15 @@ class CanaryMetricsTest {
         shows("phase_source{leader=1,source=broker} 0\nphase_source{leader=1,source=estimate} 1");
         showsNo("estimate_error_seconds_count{");
 
-        Breakdown.Marked marked =
-                new Breakdown.Marked(
-                        new LeaderInstants(0, 0, 0, 0, new TreeMap<>(), 0, 0),
-                        1,
-                        new PhaseBreakdown(0, SECOND, 3 * SECOND, 0, 0),
-                        true);
+        Breakdown.Marked marked = new Breakdown.Marked(
+                new LeaderInstants(0, 0, 0, 0, new TreeMap<>(), 0, 0),
+                1,
+                new PhaseBreakdown(0, SECOND, 3 * SECOND, 0, 0),
+                true);
         Breakdown told = split(0, 3 * SECOND, SECOND, 0, 0);
         recorder.phases(probe, new Breakdown(told.instants(), told.phases(), Optional.of(marked)));
         prod.unmarked(1, MissingMarkReason.NO_MARK);
-        shows(
-                """
+        shows("""
                 phase_source{leader=1,source=broker} 1
                 phase_source{leader=1,source=estimate} 0
                 phase_estimate_error_seconds_sum{leader=1,phase=publish,sign=under} 2
@@ -336,18 +316,12 @@ class CanaryMetricsTest {
                 """);
 
         prod.forget(1);
-        showsNo(
-                "unmarked_probes_total{",
-                "misestimated_probes_total{",
-                "phase_source{",
-                "error_seconds_sum{");
+        showsNo("unmarked_probes_total{", "misestimated_probes_total{", "phase_source{", "error_seconds_sum{");
     }
 
     private CanaryMetrics metrics(PrometheusRegistry in, Labels everywhere) {
         return new CanaryMetrics(
-                new SeriesRegistry(in, everywhere, List.of(0.05)),
-                Duration.ofMillis(20),
-                () -> List.of(snapshot()));
+                new SeriesRegistry(in, everywhere, List.of(0.05)), Duration.ofMillis(20), () -> List.of(snapshot()));
     }
 
     private Ledger ledger(TraceRule traces) {
@@ -397,12 +371,8 @@ class CanaryMetricsTest {
         Map<String, Double> scraped = scraped();
         lines.lines()
                 .map(line -> line.split(" "))
-                .forEach(
-                        series ->
-                                assertThat(scraped)
-                                        .containsEntry(
-                                                "kafka_canary_" + series[0],
-                                                Double.valueOf(series[1])));
+                .forEach(series ->
+                        assertThat(scraped).containsEntry("kafka_canary_" + series[0], Double.valueOf(series[1])));
     }
 
     private void showsNo(String... parts) {
@@ -418,10 +388,8 @@ class CanaryMetricsTest {
                 mirror);
     }
 
-    private static Breakdown split(
-            long produce, long publish, long commit, long catchUp, long fetch) {
+    private static Breakdown split(long produce, long publish, long commit, long catchUp, long fetch) {
         return new Breakdown(
-                new Instants(0, 0, 0, 0, 0, 0),
-                new PhaseBreakdown(produce, publish, commit, catchUp, fetch));
+                new Instants(0, 0, 0, 0, 0, 0), new PhaseBreakdown(produce, publish, commit, catchUp, fetch));
     }
 }

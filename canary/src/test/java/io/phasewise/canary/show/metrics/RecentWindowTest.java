@@ -64,13 +64,12 @@ class RecentWindowTest {
         window.record(new PhaseBreakdown(3_000_000, 2_000_000, 3_000_000, 0, 2_000_000));
 
         assertThat(means())
-                .containsExactlyInAnyOrderEntriesOf(
-                        Map.of(
-                                Phase.PRODUCE, 0.002,
-                                Phase.PUBLISH, 0.002,
-                                Phase.COMMIT, 0.003,
-                                Phase.CATCH_UP, 0.0,
-                                Phase.FETCH, 0.003));
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        Phase.PRODUCE, 0.002,
+                        Phase.PUBLISH, 0.002,
+                        Phase.COMMIT, 0.003,
+                        Phase.CATCH_UP, 0.0,
+                        Phase.FETCH, 0.003));
 
         clock.addAndGet(90 * SECOND);
         assertThat(means().values()).allMatch(v -> v.isNaN());

@@ -15,8 +15,7 @@ import java.util.stream.Collectors;
 
 /** What a registry says when it is scraped, for tests. */
 public final class ScrapedSeries {
-    private static final Pattern LINE =
-            Pattern.compile("^(\\w+)(?:\\{(.*?)})? (\\S+)", Pattern.MULTILINE);
+    private static final Pattern LINE = Pattern.compile("^(\\w+)(?:\\{(.*?)})? (\\S+)", Pattern.MULTILINE);
     private static final Set<String> COMMON = Set.of("cluster=prod", "profile=default");
 
     private ScrapedSeries() {}
@@ -32,17 +31,13 @@ public final class ScrapedSeries {
      */
     public static Map<String, Double> values(PrometheusRegistry registry) {
         Map<String, Double> values = new TreeMap<>();
-        LINE.matcher(text(registry))
-                .results()
-                .forEach(
-                        line -> {
-                            String labels = line.group(2) == null ? "" : line.group(2);
-                            String own =
-                                    Arrays.stream(labels.replace("\"", "").split(","))
-                                            .filter(label -> !COMMON.contains(label))
-                                            .collect(Collectors.joining(",", "{", "}"));
-                            values.put(line.group(1) + own, Double.valueOf(line.group(3)));
-                        });
+        LINE.matcher(text(registry)).results().forEach(line -> {
+            String labels = line.group(2) == null ? "" : line.group(2);
+            String own = Arrays.stream(labels.replace("\"", "").split(","))
+                    .filter(label -> !COMMON.contains(label))
+                    .collect(Collectors.joining(",", "{", "}"));
+            values.put(line.group(1) + own, Double.valueOf(line.group(3)));
+        });
         return values;
     }
 }

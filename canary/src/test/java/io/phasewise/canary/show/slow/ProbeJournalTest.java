@@ -38,17 +38,14 @@ class ProbeJournalTest {
         journal.flush();
 
         assertThat(out)
-                .containsExactly(
-                        "slow probe id=00000000feedbeef-4-0 cluster=prod profile=default leader=1"
-                            + " partition=4 offset=77 outcome=delivered"
-                            + " due=2026-03-01T11:59:59.940Z end_to_end=60.000ms produce=3.000ms"
-                            + " publish=7.000ms commit=30.000ms catch_up=1.000ms fetch=19.000ms"
-                            + " dispatched=3.000ms appended=10.000ms committed=40.000ms"
-                            + " reached=41.000ms acknowledged=50.000ms waited=2.000ms stalled=true"
-                            + " stalled_for=30.000ms");
-        assertThat(journal.entries().slowest())
-                .extracting(SlowProbe::id)
-                .containsExactly("00000000feedbeef-4-0");
+                .containsExactly("slow probe id=00000000feedbeef-4-0 cluster=prod profile=default leader=1"
+                        + " partition=4 offset=77 outcome=delivered"
+                        + " due=2026-03-01T11:59:59.940Z end_to_end=60.000ms produce=3.000ms"
+                        + " publish=7.000ms commit=30.000ms catch_up=1.000ms fetch=19.000ms"
+                        + " dispatched=3.000ms appended=10.000ms committed=40.000ms"
+                        + " reached=41.000ms acknowledged=50.000ms waited=2.000ms stalled=true"
+                        + " stalled_for=30.000ms");
+        assertThat(journal.entries().slowest()).extracting(SlowProbe::id).containsExactly("00000000feedbeef-4-0");
         assertThat(journal.entries().undelivered()).isEmpty();
     }
 
@@ -135,7 +132,10 @@ class ProbeJournalTest {
     }
 
     private static Ledger ledger(ProbeJournal journal) {
-        return new Ledgers().instants(ProbeJournalTest::instants).listener(journal).leading(4, 1);
+        return new Ledgers()
+                .instants(ProbeJournalTest::instants)
+                .listener(journal)
+                .leading(4, 1);
     }
 
     private static Instants instants(long t0, long t5) {
@@ -145,7 +145,6 @@ class ProbeJournalTest {
     }
 
     private static SendResult sent(long acknowledged, long waited, Long... dispatches) {
-        return SendResult.of(
-                List.of(dispatches), acknowledged, 1, List.of(), 102 * MS, waited, null);
+        return SendResult.of(List.of(dispatches), acknowledged, 1, List.of(), 102 * MS, waited, null);
     }
 }

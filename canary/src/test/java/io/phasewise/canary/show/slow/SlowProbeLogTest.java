@@ -63,9 +63,7 @@ class SlowProbeLogTest {
             log.flush(second * SECOND);
         }
 
-        assertThat(out)
-                .containsExactly(
-                        "line", "line", "58 more", "line", "line", "58 more", "line", "line");
+        assertThat(out).containsExactly("line", "line", "58 more", "line", "line", "58 more", "line", "line");
     }
 
     private SlowProbeLog log(int perMinute) {

@@ -35,10 +35,7 @@ class SlowestProbesTest {
         List<At> all = new ArrayList<>();
         long now = START;
         for (int i = 0; i < 600; i++) {
-            now +=
-                    random.nextInt(5) == 0
-                            ? random.nextLong(3 * MINUTE)
-                            : random.nextLong(MINUTE / 9);
+            now += random.nextInt(5) == 0 ? random.nextLong(3 * MINUTE) : random.nextLong(MINUTE / 9);
             if (random.nextInt(200) == 0) {
                 now += 50 * MINUTE; // nothing for a while
             }
@@ -51,13 +48,12 @@ class SlowestProbesTest {
                 long oldest = (now - START) / MINUTE - 60;
                 assertThat(slowest.slowest(now))
                         .extracting(SlowProbe::endToEndNanos)
-                        .containsExactlyElementsOf(
-                                all.stream()
-                                        .filter(at -> at.minute() >= oldest)
-                                        .map(At::latency)
-                                        .sorted(Comparator.reverseOrder())
-                                        .limit(keep)
-                                        .toList());
+                        .containsExactlyElementsOf(all.stream()
+                                .filter(at -> at.minute() >= oldest)
+                                .map(At::latency)
+                                .sorted(Comparator.reverseOrder())
+                                .limit(keep)
+                                .toList());
             }
         }
     }

@@ -37,10 +37,7 @@ public final class MadeUpStatus {
     private ClusterStatus.State state = ClusterStatus.State.RUNNING;
     private List<Problem> problems = List.of();
     private List<MadeUpBroker> brokers =
-            List.of(
-                    new MadeUpBroker(1, 0, true, 0.012),
-                    new MadeUpBroker(2, 1, true, 0.096),
-                    UNKNOWN);
+            List.of(new MadeUpBroker(1, 0, true, 0.012), new MadeUpBroker(2, 1, true, 0.096), UNKNOWN);
     private ClusterStatus.Mirror mirror;
 
     /**
@@ -80,15 +77,14 @@ public final class MadeUpStatus {
     public ClusterStatus make() {
         SlowProbe late = slow(7, 301_234_567, Outcome.LATE, 40_000_000);
         SlowProbe delivered = slow(9, 80_000_000, Outcome.DELIVERED, 0);
-        UndeliveredProbe lost =
-                new UndeliveredProbe(
-                        "000000000000feed-1-8",
-                        3,
-                        1,
-                        Outcome.LOST,
-                        NOW.minusSeconds(1800),
-                        OptionalLong.of(3_000_000),
-                        OptionalLong.empty());
+        UndeliveredProbe lost = new UndeliveredProbe(
+                "000000000000feed-1-8",
+                3,
+                1,
+                Outcome.LOST,
+                NOW.minusSeconds(1800),
+                OptionalLong.of(3_000_000),
+                OptionalLong.empty());
         return new ClusterStatus(
                 new ProfileSnapshot(
                         new ProfileSnapshot.Facts(
@@ -144,15 +140,14 @@ public final class MadeUpStatus {
 
     private static SlowProbe slow(int sequence, long nanos, Outcome outcome, long stalled) {
         Instants at = new Instants(0, nanos / 10, nanos / 5, nanos / 2, nanos / 2, nanos);
-        LeaderInstants leaderInstants =
-                new LeaderInstants(
-                        40_000_000,
-                        41_000_000,
-                        41_500_000,
-                        at.t2(),
-                        new TreeMap<>(Map.of(3, at.t2() + 90_000_000, 2, at.t2() + 2_000_000)),
-                        at.t3(),
-                        at.t3() + 1_000_000);
+        LeaderInstants leaderInstants = new LeaderInstants(
+                40_000_000,
+                41_000_000,
+                41_500_000,
+                at.t2(),
+                new TreeMap<>(Map.of(3, at.t2() + 90_000_000, 2, at.t2() + 2_000_000)),
+                at.t3(),
+                at.t3() + 1_000_000);
         Breakdown.Marked told = new Breakdown.Marked(leaderInstants, 1, at.breakdown(), false);
         return new SlowProbe(
                 "000000000000feed-1-" + sequence,
@@ -161,10 +156,7 @@ public final class MadeUpStatus {
                 99,
                 outcome,
                 NOW.minusSeconds(30L * (17 - sequence)).minusNanos(6),
-                new Breakdown(
-                        at,
-                        at.breakdown(),
-                        outcome == Outcome.LATE ? Optional.of(told) : Optional.empty()),
+                new Breakdown(at, at.breakdown(), outcome == Outcome.LATE ? Optional.of(told) : Optional.empty()),
                 OptionalLong.of(nanos / 2),
                 nanos / 20,
                 stalled);
@@ -184,8 +176,7 @@ public final class MadeUpStatus {
             ProfileSnapshot.BrokerTiming timing,
             ClusterStatus.Mirror mirror) {
         return new ProfileSnapshot(
-                new ProfileSnapshot.Facts(
-                        "prod", "default", "cluster prod", settings, 1, 0.05, 0.99),
+                new ProfileSnapshot.Facts("prod", "default", "cluster prod", settings, 1, 0.05, 0.99),
                 "abc",
                 ClusterStatus.State.RUNNING,
                 List.of(),

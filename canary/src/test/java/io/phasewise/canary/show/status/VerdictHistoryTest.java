@@ -21,8 +21,7 @@ class VerdictHistoryTest {
     void aWindowLongerThanTheProcessIsAsLongAsIt() {
         run(20, 10, 1);
 
-        assertThat(history.over(FIVE_MINUTES))
-                .isEqualTo(new VerdictHistory.Verdicts(20, 200, 20, 10));
+        assertThat(history.over(FIVE_MINUTES)).isEqualTo(new VerdictHistory.Verdicts(20, 200, 20, 10));
     }
 
     @Test
@@ -30,10 +29,8 @@ class VerdictHistoryTest {
         run(1_000, 0, 7);
         run(300, 10, 0);
 
-        assertThat(history.over(FIVE_MINUTES))
-                .isEqualTo(new VerdictHistory.Verdicts(300, 3_000, 0, 0));
-        assertThat(history.over(HOUR))
-                .isEqualTo(new VerdictHistory.Verdicts(1_300, 3_000, 7_000, 3_500));
+        assertThat(history.over(FIVE_MINUTES)).isEqualTo(new VerdictHistory.Verdicts(300, 3_000, 0, 0));
+        assertThat(history.over(HOUR)).isEqualTo(new VerdictHistory.Verdicts(1_300, 3_000, 7_000, 3_500));
     }
 
     @Test

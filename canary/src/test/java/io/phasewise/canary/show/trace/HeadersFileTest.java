@@ -34,8 +34,7 @@ class HeadersFileTest {
 
         Files.writeString(file, "# renewed\n\nAuthorization: Bearer two\nX-Scope-OrgID: a:b\n");
 
-        assertThat(headers.get())
-                .isEqualTo(Map.of("Authorization", "Bearer two", "X-Scope-OrgID", "a:b"));
+        assertThat(headers.get()).isEqualTo(Map.of("Authorization", "Bearer two", "X-Scope-OrgID", "a:b"));
         assertThat(log).isEmpty();
     }
 

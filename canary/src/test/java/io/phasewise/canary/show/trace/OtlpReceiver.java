@@ -65,13 +65,15 @@ public final class OtlpReceiver implements AutoCloseable {
      * again, after a timeout, is there once.
      */
     public List<Span> roots() {
-        return spans.stream().distinct().filter(span -> span.getParentSpanId().isEmpty()).toList();
+        return spans.stream()
+                .distinct()
+                .filter(span -> span.getParentSpanId().isEmpty())
+                .toList();
     }
 
     /** The attributes of a span by their names. */
     public static Map<String, AnyValue> attributes(Span span) {
-        return span.getAttributesList().stream()
-                .collect(Collectors.toMap(KeyValue::getKey, KeyValue::getValue));
+        return span.getAttributesList().stream().collect(Collectors.toMap(KeyValue::getKey, KeyValue::getValue));
     }
 
     @Override

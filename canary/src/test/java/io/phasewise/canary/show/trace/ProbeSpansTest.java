@@ -23,23 +23,18 @@ class ProbeSpansTest {
 
     /** Nanoseconds since the probe was due; events stand at its own instants all the same. */
     @ParameterizedTest(name = "{0}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     slow       | produce 7, publish 20000008, commit 50000011, catch_up 50000011, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, reached 50000011
                     relabelled | produce 7, publish 8, commit 50000011, catch_up 50000011, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, reached 50000011
                     mirrored   | produce 7, publish 20000008, commit 20000009, mirror 50000011, catch_up 50000014, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, mirrored 50000011, reached 50000011
                     """)
-    void phasesFollowEachOtherUntilTheProbeIsOverAndSayWhoseTheyAre(
-            String kind, String phases, String events) {
-        List<SpanData> all =
-                spans(
-                        switch (kind) {
-                            case "slow" -> TracedProbes.slow(1);
-                            case "relabelled" -> TracedProbes.relabelled(1);
-                            default -> TracedProbes.mirrored(1);
-                        });
+    void phasesFollowEachOtherUntilTheProbeIsOverAndSayWhoseTheyAre(String kind, String phases, String events) {
+        List<SpanData> all = spans(
+                switch (kind) {
+                    case "slow" -> TracedProbes.slow(1);
+                    case "relabelled" -> TracedProbes.relabelled(1);
+                    default -> TracedProbes.mirrored(1);
+                });
         SpanData root = root(all);
         assertThat(root.getName()).isEqualTo("probe");
         assertThat(root.getStartEpochNanos()).isEqualTo(DUE);
@@ -107,9 +102,8 @@ class ProbeSpansTest {
     private static List<SpanData> phases(List<SpanData> spans) {
         return spans.stream()
                 .filter(span -> span.getParentSpanContext().isValid())
-                .sorted(
-                        Comparator.comparingLong(SpanData::getStartEpochNanos)
-                                .thenComparingLong(SpanData::getEndEpochNanos))
+                .sorted(Comparator.comparingLong(SpanData::getStartEpochNanos)
+                        .thenComparingLong(SpanData::getEndEpochNanos))
                 .toList();
     }
 

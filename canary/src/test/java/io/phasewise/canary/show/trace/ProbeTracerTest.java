@@ -28,8 +28,7 @@ class ProbeTracerTest {
     private static final long MS = 1_000_000;
     private static final long INSTANCE = 0xfeedbeefL;
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00.123456789Z");
-    private static final ProbeTrace.Source SOURCE =
-            new ProbeTrace.Source("prod", "default", "topic", false);
+    private static final ProbeTrace.Source SOURCE = new ProbeTrace.Source("prod", "default", "topic", false);
 
     private final List<ProbeTrace> taken = new ArrayList<>();
     private final RecordedProbes next = new RecordedProbes();
@@ -40,27 +39,23 @@ class ProbeTracerTest {
         Ledger ledger = ledger(0);
         long due = 100 * MS;
         Probe probe = ledger.scheduled(4, due);
-        ledger.settled(
-                probe, SendResult.of(List.of(101 * MS), 110 * MS, 1, List.of(), due, 2 * MS, null));
+        ledger.settled(probe, SendResult.of(List.of(101 * MS), 110 * MS, 1, List.of(), due, 2 * MS, null));
         now = 165 * MS;
         Ledgers.deliver(ledger, probe, 160 * MS, 77);
 
-        SlowProbe known =
-                new SlowProbe(
-                        "00000000feedbeef-4-0",
-                        1,
-                        4,
-                        77,
-                        Outcome.DELIVERED,
-                        NOON.minusMillis(65),
-                        Ledgers.split(new Instants(due, due, due, due, due, 160 * MS)),
-                        OptionalLong.of(10 * MS),
-                        2 * MS,
-                        MS);
+        SlowProbe known = new SlowProbe(
+                "00000000feedbeef-4-0",
+                1,
+                4,
+                77,
+                Outcome.DELIVERED,
+                NOON.minusMillis(65),
+                Ledgers.split(new Instants(due, due, due, due, due, 160 * MS)),
+                OptionalLong.of(10 * MS),
+                2 * MS,
+                MS);
         assertThat(taken)
-                .containsExactly(
-                        new ProbeTrace(
-                                TraceId.of(INSTANCE, 4, 0), known, SOURCE, List.of(1, 2), true));
+                .containsExactly(new ProbeTrace(TraceId.of(INSTANCE, 4, 0), known, SOURCE, List.of(1, 2), true));
     }
 
     @Test
@@ -105,16 +100,15 @@ class ProbeTracerTest {
     }
 
     private Ledger ledger(int oneIn) {
-        ProbeTracer tracer =
-                new ProbeTracer(
-                        new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
-                        SOURCE,
-                        new ProbeReports(
-                                INSTANCE,
-                                new WallTime(() -> NOON, () -> now),
-                                (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0),
-                        taken::add,
-                        next);
+        ProbeTracer tracer = new ProbeTracer(
+                new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
+                SOURCE,
+                new ProbeReports(
+                        INSTANCE,
+                        new WallTime(() -> NOON, () -> now),
+                        (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0),
+                taken::add,
+                next);
         tracer.inSync(Map.of(4, List.of(1, 2)));
         return new Ledgers().listener(tracer).leading(4, 1);
     }

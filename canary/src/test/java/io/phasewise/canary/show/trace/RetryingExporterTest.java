@@ -25,8 +25,7 @@ class RetryingExporterTest {
     private static final int ROOM = 250;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final TraceMetrics metrics =
-            new TraceMetrics(new SeriesRegistry(registry, Labels.EMPTY, List.of()));
+    private final TraceMetrics metrics = new TraceMetrics(new SeriesRegistry(registry, Labels.EMPTY, List.of()));
     private final Receiver receiver = new Receiver();
     private final List<String> log = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
@@ -41,14 +40,11 @@ class RetryingExporterTest {
 
         assertThat(exporter.export(spans(3)).isSuccess()).isTrue();
 
-        assertThat(pauses)
-                .containsExactly(
-                        Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(4));
+        assertThat(pauses).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(4));
         assertThat(value("kafka_canary_trace_errors_total{kind=export}")).isEqualTo(3);
         assertThat(log)
                 .containsExactly(
-                        "the receiver does not accept traces, retrying: IOException: Connection"
-                                + " refused",
+                        "the receiver does not accept traces, retrying: IOException: Connection refused",
                         "the receiver accepts traces again");
         assertThat(traces("exported")).isEqualTo(3);
         assertThat(waiting()).isZero();
@@ -132,8 +128,7 @@ class RetryingExporterTest {
         public CompletableResultCode export(Collection<SpanData> spans) {
             spanIds.add(spans.stream().map(SpanData::getSpanId).toList());
             return failuresToCome-- > 0
-                    ? CompletableResultCode.ofExceptionalFailure(
-                            new IOException("Connection refused"))
+                    ? CompletableResultCode.ofExceptionalFailure(new IOException("Connection refused"))
                     : CompletableResultCode.ofSuccess();
         }
 

@@ -66,8 +66,7 @@ class TraceExportIT {
     }
 
     @Test
-    void aReceiverThatRefusesIsNamedAndGetsTheRenewedTokenAndWhatWaited(@TempDir Path directory)
-            throws Exception {
+    void aReceiverThatRefusesIsNamedAndGetsTheRenewedTokenAndWhatWaited(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("h"), "authorization: Bearer old\n");
         receiver.status = 401;
         open(Optional.of(file));
@@ -84,8 +83,7 @@ class TraceExportIT {
         assertThat(log.list.get(0).getFormattedMessage())
                 .isEqualTo("the receiver does not accept traces, retrying: HTTP status 401");
         assertThat(receiver.authorizations).startsWith("Bearer old").endsWith("Bearer new");
-        assertThat(log.list)
-                .noneMatch(line -> line.getFormattedMessage().matches(".*(Bearer|hunter2).*"));
+        assertThat(log.list).noneMatch(line -> line.getFormattedMessage().matches(".*(Bearer|hunter2).*"));
     }
 
     @Test
@@ -98,30 +96,22 @@ class TraceExportIT {
     }
 
     private void open(Optional<Path> headersFile) throws Exception {
-        TracesConfig config =
-                new TracesConfig(
-                        URI.create(receiver.endpoint()),
-                        Map.of("authorization", "Bearer hunter2"),
-                        headersFile,
-                        0,
-                        Duration.ofSeconds(10),
-                        100);
-        export =
-                new TraceExport(
-                        config,
-                        "1",
-                        new TraceMetrics(
-                                new SeriesRegistry(
-                                        new PrometheusRegistry(), Labels.EMPTY, List.of())),
-                        BOUND);
-        ProbeTracer listener =
-                export.tracer(
-                        Configurations.clusters(Configurations.prod("")).get(0),
-                        new ProbeReports(
-                                INSTANCE,
-                                new WallTime(InstantSource.system(), System::nanoTime),
-                                (start, end) -> 0),
-                        new ProbeListener() {});
+        TracesConfig config = new TracesConfig(
+                URI.create(receiver.endpoint()),
+                Map.of("authorization", "Bearer hunter2"),
+                headersFile,
+                0,
+                Duration.ofSeconds(10),
+                100);
+        export = new TraceExport(
+                config,
+                "1",
+                new TraceMetrics(new SeriesRegistry(new PrometheusRegistry(), Labels.EMPTY, List.of())),
+                BOUND);
+        ProbeTracer listener = export.tracer(
+                Configurations.clusters(Configurations.prod("")).get(0),
+                new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), System::nanoTime), (start, end) -> 0),
+                new ProbeListener() {});
         listener.inSync(Map.of(4, List.of(1, 2)));
         ledger = new Ledgers().listener(listener).leading(4, 1);
     }

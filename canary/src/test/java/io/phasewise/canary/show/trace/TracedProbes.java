@@ -43,23 +43,18 @@ final class TracedProbes {
         return of(sequence, Outcome.DELIVERED, phases, 0, true);
     }
 
-    private static ProbeTrace of(
-            long sequence, Outcome outcome, PhaseBreakdown phases, long waited, boolean mirrored) {
-        SlowProbe probe =
-                new SlowProbe(
-                        "00000000feedbeef-3-" + sequence,
-                        2,
-                        3,
-                        4711,
-                        outcome,
-                        DUE,
-                        new Breakdown(
-                                new Instants(
-                                        1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020),
-                                phases),
-                        OptionalLong.empty(),
-                        waited,
-                        0);
+    private static ProbeTrace of(long sequence, Outcome outcome, PhaseBreakdown phases, long waited, boolean mirrored) {
+        SlowProbe probe = new SlowProbe(
+                "00000000feedbeef-3-" + sequence,
+                2,
+                3,
+                4711,
+                outcome,
+                DUE,
+                new Breakdown(new Instants(1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020), phases),
+                OptionalLong.empty(),
+                waited,
+                0);
         return new ProbeTrace(
                 TraceId.of(0xfeedbeefL, 3, sequence),
                 probe,

@@ -33,7 +33,8 @@ class GuardedEndpointTest {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final String RIGHT = Access.basic("scraper", "right");
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private final AtomicLong nanos = new AtomicLong();
     private WebServer server;
@@ -44,8 +45,7 @@ class GuardedEndpointTest {
         TlsFiles.writeTrustPem(path("ca.pem"), authority.certificate());
         TlsFiles.writeKeyPem(path("server.pem"), authority.issueForThisHost("server"));
         Files.writeString(path("password"), "right\n");
-        HttpConfig.Tls tls =
-                new HttpConfig.Tls(path("server.pem"), path("server.pem"), Optional.empty());
+        HttpConfig.Tls tls = new HttpConfig.Tls(path("server.pem"), path("server.pem"), Optional.empty());
         HttpConfig.BasicAuth user = new HttpConfig.BasicAuth("scraper", path("password"));
         HttpConfig http = new HttpConfig("127.0.0.1", 0, Optional.of(tls), Optional.of(user));
         server = MadeUpServer.start(http, new PrometheusRegistry(), List::of, nanos::get);
@@ -77,7 +77,8 @@ class GuardedEndpointTest {
         Files.writeString(path("password"), "newer");
         nanos.addAndGet(LOOK.toNanos());
         assertThat(get("/metrics", RIGHT).statusCode()).isEqualTo(401);
-        assertThat(get("/metrics", Access.basic("scraper", "newer")).statusCode()).isEqualTo(200);
+        assertThat(get("/metrics", Access.basic("scraper", "newer")).statusCode())
+                .isEqualTo(200);
     }
 
     private Path path(String name) {
@@ -86,9 +87,8 @@ class GuardedEndpointTest {
 
     /** On a connection of its own. */
     private HttpResponse<String> get(String path, String authorization) throws Exception {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + server.port() + path))
-                        .timeout(Duration.ofSeconds(30));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + server.port() + path))
+                .timeout(Duration.ofSeconds(30));
         if (!authorization.isEmpty()) {
             request.header("Authorization", authorization);
         }

@@ -20,8 +20,7 @@ public final class MadeUpServer {
     private MadeUpServer() {}
 
     /** One in the clear on a free port. */
-    public static WebServer open(
-            PrometheusRegistry registry, Supplier<List<ClusterStatus>> clusters) throws Exception {
+    public static WebServer open(PrometheusRegistry registry, Supplier<List<ClusterStatus>> clusters) throws Exception {
         HttpConfig http = new HttpConfig("127.0.0.1", 0, Optional.empty(), Optional.empty());
         return start(http, registry, clusters, System::nanoTime);
     }
@@ -32,13 +31,12 @@ public final class MadeUpServer {
             Supplier<List<ClusterStatus>> clusters,
             LongSupplier nanoClock)
             throws Exception {
-        WebServer server =
-                new WebServer(
-                        http,
-                        registry,
-                        new SeriesRegistry(registry, Labels.EMPTY, List.of()),
-                        () -> MadeUpStatus.canary(clusters.get()),
-                        nanoClock);
+        WebServer server = new WebServer(
+                http,
+                registry,
+                new SeriesRegistry(registry, Labels.EMPTY, List.of()),
+                () -> MadeUpStatus.canary(clusters.get()),
+                nanoClock);
         server.start();
         return server;
     }

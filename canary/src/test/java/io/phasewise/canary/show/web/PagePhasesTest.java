@@ -22,30 +22,26 @@ class PagePhasesTest {
 
     @Test
     void theScriptHasThemInTheirOrder() throws IOException {
-        String labels =
-                Arrays.stream(Phase.values())
-                        .map(phase -> "'" + phase.label() + "'")
-                        .collect(Collectors.joining(", "));
+        String labels = Arrays.stream(Phase.values())
+                .map(phase -> "'" + phase.label() + "'")
+                .collect(Collectors.joining(", "));
 
-        assertThat(JarResource.text(Page.class, "page.js"))
-                .contains("const PHASES = [" + labels + "];");
+        assertThat(JarResource.text(Page.class, "page.js")).contains("const PHASES = [" + labels + "];");
     }
 
     @Test
     void theStyleHasTheirColoursAndTheMirrors() throws IOException {
-        List<List<String>> defined =
-                JarResource.text(Phase.class, "phases.csv")
-                        .lines()
-                        .skip(1)
-                        .map(row -> List.of(row.split(",")).subList(0, 2))
-                        .toList();
+        List<List<String>> defined = JarResource.text(Phase.class, "phases.csv")
+                .lines()
+                .skip(1)
+                .map(row -> List.of(row.split(",")).subList(0, 2))
+                .toList();
         List<String> labels = defined.stream().map(row -> row.get(0)).toList();
         // The first definition of each; the dark scheme changes none of them.
-        List<MatchResult> found =
-                COLOURS.matcher(JarResource.text(Page.class, "page.css"))
-                        .results()
-                        .filter(colour -> labels.contains(colour.group(1)))
-                        .toList();
+        List<MatchResult> found = COLOURS.matcher(JarResource.text(Page.class, "page.css"))
+                .results()
+                .filter(colour -> labels.contains(colour.group(1)))
+                .toList();
 
         assertThat(found)
                 .extracting(colour -> List.of(colour.group(1), colour.group(2)))

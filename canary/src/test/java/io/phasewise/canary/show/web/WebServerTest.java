@@ -53,12 +53,10 @@ class WebServerTest {
     @Test
     void theStatusHasTheFieldsThatTheLauncherReads() throws Exception {
         Problem problem = new Problem("topic.name", "m");
-        clusters =
-                List.of(
-                        new MadeUpStatus("prod")
-                                .problems(problem)
-                                .brokers(READY, MadeUpStatus.UNKNOWN)
-                                .make());
+        clusters = List.of(new MadeUpStatus("prod")
+                .problems(problem)
+                .brokers(READY, MadeUpStatus.UNKNOWN)
+                .make());
         String expected = JarResource.text(WebServerTest.class, "status.json");
 
         assertThat(json(get("/status").body())).isEqualTo(json(expected));
@@ -76,24 +74,22 @@ class WebServerTest {
         HttpResponse<String> answer = get("/-/ready");
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body())
-                .isEqualTo(
-                        "{\"ready\":false,\"reasons\":[\"cluster prod: no probe to broker 1"
-                                + " came back recently\"]}");
+                .isEqualTo("{\"ready\":false,\"reasons\":[\"cluster prod: no probe to broker 1 came back recently\"]}");
         Problem problem = new Problem("bootstrap-servers", "no answer");
-        clusters =
-                List.of(new MadeUpStatus("far").state(FAILED).problems(problem).brokers().make());
+        clusters = List.of(new MadeUpStatus("far")
+                .state(FAILED)
+                .problems(problem)
+                .brokers()
+                .make());
         assertThat(get("/-/ready").body()).contains("cluster far: bootstrap-servers: no answer");
         assertThat(get("/-/healthy").statusCode()).isEqualTo(200);
     }
 
     @Test
     void aMirroredProfileHasTheMirrorBesideThePhasesAndSaysWhereItIsRead() throws Exception {
-        MadeUpStatus status =
-                new MadeUpStatus("prod")
-                        .problems(
-                                new Problem("consumer", "another"),
-                                new Problem("mirror.topic", "there is none"))
-                        .brokers(READY);
+        MadeUpStatus status = new MadeUpStatus("prod")
+                .problems(new Problem("consumer", "another"), new Problem("mirror.topic", "there is none"))
+                .brokers(READY);
         clusters = List.of(status.mirrored(Map.of(0, 7)).make());
         assertThat(get("/status").body())
                 .contains(
@@ -118,14 +114,12 @@ class WebServerTest {
         Histogram.builder().name("latency_seconds").register(registry).observe(0.05);
 
         HttpResponse<String> text = get("/metrics", "application/openmetrics-text; version=1.0.0");
-        HttpResponse<String> protobuf =
-                get(
-                        "/metrics",
-                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
-                                + "encoding=delimited;q=0.7,text/plain;q=0.3");
+        HttpResponse<String> protobuf = get(
+                "/metrics",
+                "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+                        + "encoding=delimited;q=0.7,text/plain;q=0.3");
 
-        assertThat(text.headers().firstValue("content-type").orElseThrow())
-                .startsWith("application/openmetrics-text");
+        assertThat(text.headers().firstValue("content-type").orElseThrow()).startsWith("application/openmetrics-text");
         assertThat(text.body()).contains("latency_seconds_count 1").endsWith("# EOF\n");
         assertThat(protobuf.headers().firstValue("content-type").orElseThrow())
                 .startsWith("application/vnd.google.protobuf");
@@ -135,10 +129,7 @@ class WebServerTest {
     @Test
     void withoutJavaScriptThePageSaysWhereTheFiguresAre() throws Exception {
         assertThat(inside("noscript", get("/").body()))
-                .contains(
-                        "needs JavaScript",
-                        "<a href=\"status\">/status</a>",
-                        "<a href=\"metrics\">/metrics</a>");
+                .contains("needs JavaScript", "<a href=\"status\">/status</a>", "<a href=\"metrics\">/metrics</a>");
     }
 
     @Test
@@ -167,8 +158,7 @@ class WebServerTest {
         return "sha256-"
                 + Base64.getEncoder()
                         .encodeToString(
-                                MessageDigest.getInstance("SHA-256")
-                                        .digest(text.getBytes(StandardCharsets.UTF_8)));
+                                MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     private HttpResponse<String> get(String path) throws Exception {
@@ -177,7 +167,8 @@ class WebServerTest {
 
     private HttpResponse<String> get(String path, String accept) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + server.port() + path);
-        HttpRequest request = HttpRequest.newBuilder(uri).header("Accept", accept).build();
+        HttpRequest request =
+                HttpRequest.newBuilder(uri).header("Accept", accept).build();
         return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
 

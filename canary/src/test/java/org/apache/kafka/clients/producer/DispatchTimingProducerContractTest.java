@@ -53,9 +53,7 @@ class DispatchTimingProducerContractTest {
         assertThat(metadata.fetchMetadataSnapshot()).isSameAs(before);
 
         metadata.updatePartitionLeadership(
-                Map.of(
-                        partition,
-                        new Metadata.LeaderIdAndEpoch(Optional.of(2), Optional.of(EPOCH + 1))),
+                Map.of(partition, new Metadata.LeaderIdAndEpoch(Optional.of(2), Optional.of(EPOCH + 1))),
                 List.of(second));
 
         assertThat(metadata.currentLeader(partition).leader).contains(second);
@@ -66,28 +64,19 @@ class DispatchTimingProducerContractTest {
 
     /** As a broker tells it: one topic with one partition, led by the first node. */
     private static Metadata metadata(Node... nodes) {
-        ProducerMetadata metadata =
-                new ProducerMetadata(
-                        100,
-                        1_000,
-                        Long.MAX_VALUE,
-                        Long.MAX_VALUE,
-                        new LogContext(),
-                        new ClusterResourceListeners());
+        ProducerMetadata metadata = new ProducerMetadata(
+                100, 1_000, Long.MAX_VALUE, Long.MAX_VALUE, new LogContext(), new ClusterResourceListeners());
         metadata.add("probes", 0);
         List<Integer> ids = Arrays.stream(nodes).map(Node::id).toList();
-        MetadataResponseData.MetadataResponseTopic topic =
-                new MetadataResponseData.MetadataResponseTopic()
-                        .setName("probes")
-                        .setTopicId(Uuid.randomUuid())
-                        .setPartitions(
-                                List.of(
-                                        new MetadataResponseData.MetadataResponsePartition()
-                                                .setPartitionIndex(0)
-                                                .setLeaderId(nodes[0].id())
-                                                .setLeaderEpoch(EPOCH)
-                                                .setReplicaNodes(ids)
-                                                .setIsrNodes(ids)));
+        MetadataResponseData.MetadataResponseTopic topic = new MetadataResponseData.MetadataResponseTopic()
+                .setName("probes")
+                .setTopicId(Uuid.randomUuid())
+                .setPartitions(List.of(new MetadataResponseData.MetadataResponsePartition()
+                        .setPartitionIndex(0)
+                        .setLeaderId(nodes[0].id())
+                        .setLeaderEpoch(EPOCH)
+                        .setReplicaNodes(ids)
+                        .setIsrNodes(ids)));
         metadata.updateWithCurrentRequestVersion(
                 MetadataResponse.prepareResponse(
                         ApiKeys.METADATA.latestVersion(),

@@ -47,7 +47,8 @@ class DispatchTimingProducerIT {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    @TempDir static Path directory;
+    @TempDir
+    static Path directory;
 
     private static KafkaCluster cluster;
 
@@ -61,12 +62,9 @@ class DispatchTimingProducerIT {
 
     /** Returns when every partition can be written to: no record of a test meets its creation. */
     private static void createTopic(
-            String name, int partitions, List<Integer> replicas, Map<String, String> configuration)
-            throws Exception {
+            String name, int partitions, List<Integer> replicas, Map<String, String> configuration) throws Exception {
         Map<Integer, List<Integer>> assignments =
-                IntStream.range(0, partitions)
-                        .boxed()
-                        .collect(toMap(each -> each, each -> replicas));
+                IntStream.range(0, partitions).boxed().collect(toMap(each -> each, each -> replicas));
         cluster.admin()
                 .createTopics(List.of(new NewTopic(name, assignments).configs(configuration)))
                 .all()
@@ -91,19 +89,19 @@ class DispatchTimingProducerIT {
             assertThat(failure).isNull();
             assertThat(dispatch).isNotNull();
             assertThat(dispatch.answered()).isTrue();
-            assertThat(List.of(scheduled, dispatch.dispatched(), dispatch.completed())).isSorted();
+            assertThat(List.of(scheduled, dispatch.dispatched(), dispatch.completed()))
+                    .isSorted();
         }
     }
 
     private record Failed(int value, Dispatch dispatch) {
         /** It left after the record was sent, and was over before the last one left. */
         void assertBetween(Sent sent) {
-            assertThat(
-                            List.of(
-                                    sent.scheduled(),
-                                    dispatch.dispatched(),
-                                    dispatch.completed(),
-                                    sent.dispatch().dispatched()))
+            assertThat(List.of(
+                            sent.scheduled(),
+                            dispatch.dispatched(),
+                            dispatch.completed(),
+                            sent.dispatch().dispatched()))
                     .isSorted();
         }
     }
@@ -117,9 +115,7 @@ class DispatchTimingProducerIT {
         final DispatchTimingProducer producer;
 
         Client(Map<String, Object> overrides) {
-            producer =
-                    DispatchTimingProducer.create(
-                            properties(overrides), System::nanoTime, new Attempts());
+            producer = DispatchTimingProducer.create(properties(overrides), System::nanoTime, new Attempts());
         }
 
         private final class Attempts implements DispatchTimingProducer.AttemptListener {
@@ -143,8 +139,7 @@ class DispatchTimingProducerIT {
             long scheduled = System.nanoTime();
             producer.sendTimed(
                     new ProducerRecord<>(topic, partition, null, value),
-                    (metadata, failure, dispatch) ->
-                            sent.add(new Sent(scheduled, failure, dispatch)));
+                    (metadata, failure, dispatch) -> sent.add(new Sent(scheduled, failure, dispatch)));
         }
 
         List<Sent> awaitSent(int count) {
@@ -212,13 +207,11 @@ class DispatchTimingProducerIT {
     @ParameterizedTest
     @CsvSource({"none,true,all", "lz4,true,all", "none,false,all", "lz4,false,1"})
     void recordsOfOneRequestShareIt(String compression, boolean idempotence, String acks) {
-        try (Client client =
-                new Client(
-                        Map.of(
-                                "linger.ms", 300,
-                                "compression.type", compression,
-                                "enable.idempotence", idempotence,
-                                "acks", acks))) {
+        try (Client client = new Client(Map.of(
+                "linger.ms", 300,
+                "compression.type", compression,
+                "enable.idempotence", idempotence,
+                "acks", acks))) {
             client.send("plain", 0, value(0));
             client.awaitSent(1);
             long scheduled = System.nanoTime();
@@ -231,8 +224,7 @@ class DispatchTimingProducerIT {
                     batched.stream().map(s -> s.dispatch().sequence()).collect(Collectors.toSet());
             // One broker: the batches of all partitions leave together, or nearly so.
             assertThat(requests).hasSizeLessThanOrEqualTo(3);
-            assertThat(batched)
-                    .allMatch(sent -> sent.dispatch().dispatched() - scheduled > 250_000_000);
+            assertThat(batched).allMatch(sent -> sent.dispatch().dispatched() - scheduled > 250_000_000);
             client.assertEveryRequestWasToldOf();
         }
     }
@@ -249,8 +241,7 @@ class DispatchTimingProducerIT {
                 Client notIdempotent = new Client(plain)) {
             List<Client> both = List.of(idempotent, notIdempotent);
             both.forEach(client -> client.send("refused", 0, value(42)));
-            await().atMost(BOUND)
-                    .until(() -> both.stream().allMatch(client -> client.failed.size() >= 3));
+            await().atMost(BOUND).until(() -> both.stream().allMatch(client -> client.failed.size() >= 3));
             TestClusters.alter(cluster, "refused", "min.insync.replicas", "2");
             both.forEach(DispatchTimingProducerIT::assertLastDispatchCounts);
         } finally {
@@ -274,13 +265,11 @@ class DispatchTimingProducerIT {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void lastDispatchCountsWhenABrokerDoesNotAnswer(boolean idempotence) throws Exception {
-        try (Client client =
-                new Client(
-                        Map.of(
-                                "enable.idempotence", idempotence,
-                                "request.timeout.ms", 1_000,
-                                "delivery.timeout.ms", 30_000,
-                                "retry.backoff.ms", 50))) {
+        try (Client client = new Client(Map.of(
+                "enable.idempotence", idempotence,
+                "request.timeout.ms", 1_000,
+                "delivery.timeout.ms", 30_000,
+                "retry.backoff.ms", 50))) {
             client.send("plain", 0, value(1));
             client.awaitSent(1);
             cluster.broker(1).pause();
@@ -303,13 +292,11 @@ class DispatchTimingProducerIT {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void recordsOfASplitBatchKnowTheRequestThatCarriedThem(boolean idempotence) {
-        try (Client client =
-                new Client(
-                        Map.of(
-                                // Longer than a busy machine takes for ten; not waited for.
-                                "linger.ms", 3_000,
-                                "batch.size", 100_000,
-                                "enable.idempotence", idempotence))) {
+        try (Client client = new Client(Map.of(
+                // Longer than a busy machine takes for ten; not waited for.
+                "linger.ms", 3_000,
+                "batch.size", 100_000,
+                "enable.idempotence", idempotence))) {
             for (int i = 0; i < 10; i++) {
                 client.send("small", 0, value(i));
             }
@@ -342,12 +329,8 @@ class DispatchTimingProducerIT {
             }
             List<Sent> all = client.awaitSent(4).subList(1, 4);
             all.forEach(Sent::assertInOrder);
-            assertThat(all)
-                    .extracting(sent -> sent.dispatch().outstanding())
-                    .containsExactly(0, 1, 2);
-            assertThat(all)
-                    .extracting(sent -> sent.dispatch().sequence())
-                    .containsExactly(1L, 2L, 3L);
+            assertThat(all).extracting(sent -> sent.dispatch().outstanding()).containsExactly(0, 1, 2);
+            assertThat(all).extracting(sent -> sent.dispatch().sequence()).containsExactly(1L, 2L, 3L);
         }
     }
 

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "List the experiments, how long each takes, and its parameters.")
 final class ListCommand implements Runnable {
-    @Spec private CommandSpec spec;
+    @Spec
+    private CommandSpec spec;
 
     @Override
     public void run() {

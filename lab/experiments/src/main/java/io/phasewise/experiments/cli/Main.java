@@ -61,12 +61,7 @@ public final class Main {
     }
 
     /** Runs one command line. */
-    static int run(
-            Path root,
-            PrintWriter out,
-            PrintWriter err,
-            BooleanSupplier interrupted,
-            String... arguments) {
+    static int run(Path root, PrintWriter out, PrintWriter err, BooleanSupplier interrupted, String... arguments) {
         return commands(root, interrupted)
                 .setOut(out)
                 .setErr(err)

@@ -38,8 +38,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Break three brokers, the canary and Prometheus, one fault after another, and report"
-                    + " the effect of each.",
+            "Break three brokers, the canary and Prometheus, one fault after another, and report the effect of each.",
             "",
             "The expected effect of a fault is declared in a file of its own, before the run. All"
                     + " rows take about two and a half hours, with --short an hour and a half."
@@ -52,7 +51,8 @@ final class MatrixCommand implements Callable<Integer> {
     private final Path root;
     private final BooleanSupplier interrupted;
 
-    @Spec private CommandSpec spec;
+    @Spec
+    private CommandSpec spec;
 
     @Option(
             names = {"--row", "--only"},
@@ -63,8 +63,7 @@ final class MatrixCommand implements Callable<Integer> {
 
     @Option(
             names = "--short",
-            description =
-                    "Shorter faults, for one row or a few. Alerts that need minutes do not fire.")
+            description = "Shorter faults, for one row or a few. Alerts that need minutes do not fire.")
     private boolean brief;
 
     @Option(
@@ -73,13 +72,13 @@ final class MatrixCommand implements Callable<Integer> {
             description = "Time without a fault, before and after each (${DEFAULT-VALUE}).")
     private int plain = 20;
 
-    @Mixin private OutOption out;
+    @Mixin
+    private OutOption out;
 
     @Option(
             names = "--renew",
-            description =
-                    "Run the rows of --row again. Their results replace the earlier ones in --out,"
-                            + " and the page says so.")
+            description = "Run the rows of --row again. Their results replace the earlier ones in --out,"
+                    + " and the page says so.")
     private boolean renew;
 
     MatrixCommand(Path root, BooleanSupplier interrupted) {
@@ -94,18 +93,17 @@ final class MatrixCommand implements Callable<Integer> {
         Optional<MatrixDocument> earlier = earlier(check);
         check.done();
         out.make();
-        MatrixProgress progress =
-                new MatrixProgress(
-                        out,
-                        earlier,
-                        new MatrixDocument(
-                                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                                Main.command(spec),
-                                Machine.describe(),
-                                Build.circumstances(root),
-                                List.of(),
-                                rows.stream().map(Row::name).toList(),
-                                List.of()));
+        MatrixProgress progress = new MatrixProgress(
+                out,
+                earlier,
+                new MatrixDocument(
+                        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                        Main.command(spec),
+                        Machine.describe(),
+                        Build.circumstances(root),
+                        List.of(),
+                        rows.stream().map(Row::name).toList(),
+                        List.of()));
         try (Scratch scratch = Scratch.create()) {
             new MatrixRun(
                             cluster -> open(cluster, scratch.directory(), progress),
@@ -150,8 +148,7 @@ final class MatrixCommand implements Callable<Integer> {
             MatrixDocument document = MatrixDocument.read(Files.readString(file));
             String machine = document.machine();
             check.holds(
-                    machine.equals(Machine.describe()),
-                    "--renew: the earlier run was on another machine, " + machine);
+                    machine.equals(Machine.describe()), "--renew: the earlier run was on another machine, " + machine);
             return Optional.of(document);
         } catch (JsonProcessingException e) {
             check.holds(false, "--renew: " + file + " is no matrix: " + e.getOriginalMessage());
@@ -163,11 +160,11 @@ final class MatrixCommand implements Callable<Integer> {
         List<Row> all = Row.all();
         List<String> names = all.stream().map(Row::name).toList();
         for (String name : only) {
-            check.holds(
-                    names.contains(name),
-                    "--row: no row " + name + "; allowed: " + String.join(", ", names));
+            check.holds(names.contains(name), "--row: no row " + name + "; allowed: " + String.join(", ", names));
         }
-        return only.isEmpty() ? all : all.stream().filter(r -> only.contains(r.name())).toList();
+        return only.isEmpty()
+                ? all
+                : all.stream().filter(r -> only.contains(r.name())).toList();
     }
 
     private void say(String line) {

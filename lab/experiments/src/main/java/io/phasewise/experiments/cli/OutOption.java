@@ -15,9 +15,8 @@ final class OutOption {
     @Option(
             names = "--out",
             paramLabel = "DIRECTORY",
-            description =
-                    "Where results go, over those of an earlier run (${DEFAULT-VALUE}): NAME.md and"
-                            + " every probe, or fault-matrix.md and .json.")
+            description = "Where results go, over those of an earlier run (${DEFAULT-VALUE}): NAME.md and"
+                    + " every probe, or fault-matrix.md and .json.")
     private Path directory = Path.of("lab-results");
 
     OutOption() {}
@@ -45,7 +44,6 @@ final class OutOption {
         } catch (IOException e) {
             why = "it cannot be made: " + e;
         }
-        throw new UsageException(
-                "--out: " + directory + ": " + why + "; allowed: a directory to write to");
+        throw new UsageException("--out: " + directory + ": " + why + "; allowed: a directory to write to");
     }
 }

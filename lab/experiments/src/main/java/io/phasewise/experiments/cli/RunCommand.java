@@ -46,11 +46,10 @@ import picocli.CommandLine.Spec;
 final class RunCommand implements Callable<Integer> {
     private final Path root;
 
-    @Spec private CommandSpec spec;
+    @Spec
+    private CommandSpec spec;
 
-    @picocli.CommandLine.Parameters(
-            paramLabel = "NAME",
-            description = "Of the experiment; see lab list.")
+    @picocli.CommandLine.Parameters(paramLabel = "NAME", description = "Of the experiment; see lab list.")
     private String name;
 
     @Option(
@@ -59,7 +58,8 @@ final class RunCommand implements Callable<Integer> {
             description = "Set a parameter; can be repeated. See lab list.")
     private Map<String, String> given = new LinkedHashMap<>();
 
-    @Mixin private OutOption out;
+    @Mixin
+    private OutOption out;
 
     RunCommand(Path root) {
         this.root = root;
@@ -100,18 +100,14 @@ final class RunCommand implements Callable<Integer> {
         circumstances.putAll(Build.circumstances(root));
         say("starting three brokers");
         try (Scratch scratch = Scratch.create();
-                LabCluster cluster =
-                        LabCluster.start(
-                                root, scratch.directory(), plan.layout(), builder -> builder)) {
+                LabCluster cluster = LabCluster.start(root, scratch.directory(), plan.layout(), builder -> builder)) {
             circumstances.putAll(LabCluster.versions());
             circumstances.put("canary's JVM", String.join(" ", CanaryJvm.options()));
             circumstances.put(
-                    "heap of the load's producers",
-                    (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
+                    "heap of the load's producers", (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
             List<Turn> turns = new Runner(cluster, this::say).run(plan, pace);
             circumstances.put("load average at the end", Machine.loadAverage());
-            return new Result(
-                    experiment, Main.command(spec), pace, plan, circumstances, started, turns);
+            return new Result(experiment, Main.command(spec), pace, plan, circumstances, started, turns);
         }
     }
 

@@ -56,22 +56,20 @@ public final class Administration {
      * @param broker its id; empty for all
      * @param value null to have the one of the broker's file again
      */
-    public static void configure(Admin admin, String broker, String key, String value)
-            throws InterruptedException {
-        AlterConfigOp operation =
-                new AlterConfigOp(
-                        new ConfigEntry(key, value),
-                        value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET);
+    public static void configure(Admin admin, String broker, String key, String value) throws InterruptedException {
+        AlterConfigOp operation = new AlterConfigOp(
+                new ConfigEntry(key, value), value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET);
         ConfigResource where = new ConfigResource(ConfigResource.Type.BROKER, broker);
-        done("set " + key, admin.incrementalAlterConfigs(Map.of(where, List.of(operation))).all());
+        done(
+                "set " + key,
+                admin.incrementalAlterConfigs(Map.of(where, List.of(operation))).all());
     }
 
     /** Makes a topic. */
     public static void create(Admin admin, NewTopic topic) throws InterruptedException {
-        String asked =
-                String.format(
-                        "create topic %s with %d partitions, replication factor %d",
-                        topic.name(), topic.numPartitions(), topic.replicationFactor());
+        String asked = String.format(
+                "create topic %s with %d partitions, replication factor %d",
+                topic.name(), topic.numPartitions(), topic.replicationFactor());
         done(asked, admin.createTopics(List.of(topic)).all());
     }
 

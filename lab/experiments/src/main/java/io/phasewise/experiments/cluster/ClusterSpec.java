@@ -46,13 +46,7 @@ public record ClusterSpec(
     /** The same behind links, and with what else a fault may need. */
     public ClusterSpec behindLinks(boolean alsoSecured, boolean alsoClock) {
         return new ClusterSpec(
-                brokers,
-                controllers,
-                true,
-                probeBytes,
-                probesPerSecond,
-                secured || alsoSecured,
-                clock || alsoClock);
+                brokers, controllers, true, probeBytes, probesPerSecond, secured || alsoSecured, clock || alsoClock);
     }
 
     /** How many processes of Kafka's there are. */

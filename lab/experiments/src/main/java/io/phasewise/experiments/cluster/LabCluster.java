@@ -53,22 +53,21 @@ public final class LabCluster implements AutoCloseable {
      *     nothing was started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public static LabCluster start(
-            Path root, Path directory, ClusterSpec spec, UnaryOperator<ClusterBuilder> special)
+    public static LabCluster start(Path root, Path directory, ClusterSpec spec, UnaryOperator<ClusterBuilder> special)
             throws InterruptedException {
         Installation built = new Installation(root);
         built.requireBuilt();
         String agent = "-javaagent:" + built.brokerAgent() + "=";
         LabCluster cluster = new LabCluster(built.canaryJar(), directory, spec);
         try {
-            ClusterBuilder builder =
-                    KafkaCluster.builder(root, directory.resolve("kafka"))
-                            .brokers(spec.brokers())
-                            .controllers(spec.controllers())
-                            .heapMebibytes(HEAP_MEBIBYTES)
-                            .stopGrace(Duration.ZERO)
-                            .jvmOption(id -> agent + cluster.exporter(id));
-            cluster.kafka = special.apply(spec.links() ? builder.behindLinks() : builder).build();
+            ClusterBuilder builder = KafkaCluster.builder(root, directory.resolve("kafka"))
+                    .brokers(spec.brokers())
+                    .controllers(spec.controllers())
+                    .heapMebibytes(HEAP_MEBIBYTES)
+                    .stopGrace(Duration.ZERO)
+                    .jvmOption(id -> agent + cluster.exporter(id));
+            cluster.kafka = special.apply(spec.links() ? builder.behindLinks() : builder)
+                    .build();
             cluster.kafka.start();
             return cluster;
         } catch (RuntimeException | InterruptedException notUp) {
@@ -95,8 +94,7 @@ public final class LabCluster implements AutoCloseable {
             throws IOException, InterruptedException {
         List<String> options = new ArrayList<>(CanaryJvm.options());
         options.addAll(List.of(jvmOptions));
-        return new CanaryProcess(
-                StandaloneCanary.start(canaryJar, canaryFiles(), configuration(settings), options));
+        return new CanaryProcess(StandaloneCanary.start(canaryJar, canaryFiles(), configuration(settings), options));
     }
 
     /**
@@ -105,11 +103,9 @@ public final class LabCluster implements AutoCloseable {
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public CanaryProcess unreadyCanary(List<Map<String, Object>> settings)
-            throws IOException, InterruptedException {
+    public CanaryProcess unreadyCanary(List<Map<String, Object>> settings) throws IOException, InterruptedException {
         return new CanaryProcess(
-                StandaloneCanary.launch(
-                        canaryJar, canaryFiles(), configuration(settings), CanaryJvm.options()));
+                StandaloneCanary.launch(canaryJar, canaryFiles(), configuration(settings), CanaryJvm.options()));
     }
 
     private Path canaryFiles() throws IOException {
@@ -141,10 +137,9 @@ public final class LabCluster implements AutoCloseable {
 
     /** What they are, for people: names to versions and sizes. */
     public static Map<String, String> versions() {
-        return new TreeMap<>(
-                Map.of(
-                        "brokers", "Kafka " + KafkaVersion.V4_4,
-                        "brokers' heap", HEAP_MEBIBYTES + " MiB each"));
+        return new TreeMap<>(Map.of(
+                "brokers", "Kafka " + KafkaVersion.V4_4,
+                "brokers' heap", HEAP_MEBIBYTES + " MiB each"));
     }
 
     @Override

@@ -27,14 +27,16 @@ public final class Permissions {
     public static void grant(Admin admin, List<String> topics) throws InterruptedException {
         AclBinding cluster = allowed(ResourceType.CLUSTER, Resource.CLUSTER_NAME, AclOperation.ALL);
         Administration.done(
-                "allow the canary the cluster", admin.createAcls(List.of(cluster)).all());
+                "allow the canary the cluster",
+                admin.createAcls(List.of(cluster)).all());
         allow(admin, topics);
     }
 
     /** Gives what they may do with their topics. */
     public static void allow(Admin admin, List<String> topics) throws InterruptedException {
         Administration.done(
-                "give the canary its topic", admin.createAcls(of(topics).toList()).all());
+                "give the canary its topic",
+                admin.createAcls(of(topics).toList()).all());
     }
 
     /** Takes it away. */

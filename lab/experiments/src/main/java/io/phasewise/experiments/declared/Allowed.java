@@ -20,8 +20,7 @@ public final class Allowed {
 
     /** A time longer than zero and not longer than a bound. */
     public static void upTo(String key, Duration value, Duration most) {
-        boolean allowed =
-                value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(most) <= 0;
+        boolean allowed = value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(most) <= 0;
         require(allowed, key, value, "more than 0s, up to " + most.toMillis() + "ms");
     }
 

@@ -37,25 +37,23 @@ import java.util.stream.Stream;
  */
 public final class Declaration {
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
-    private static final Map<String, Duration> UNITS =
-            Map.of(
-                    "ms", Duration.ofMillis(1),
-                    "s", Duration.ofSeconds(1),
-                    "m", Duration.ofMinutes(1),
-                    "h", Duration.ofHours(1));
-    private static final ObjectMapper YAML =
-            YAMLMapper.builder()
-                    .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
-                    .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
-                    .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-                    .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-                    .addMixIn(Phase.class, ByLabel.class)
-                    .addModules(
-                            new Jdk8Module(),
-                            new SimpleModule()
-                                    .addDeserializer(Duration.class, durations())
-                                    .addKeyDeserializer(Phase.class, phases()))
-                    .build();
+    private static final Map<String, Duration> UNITS = Map.of(
+            "ms", Duration.ofMillis(1),
+            "s", Duration.ofSeconds(1),
+            "m", Duration.ofMinutes(1),
+            "h", Duration.ofHours(1));
+    private static final ObjectMapper YAML = YAMLMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+            .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+            .addMixIn(Phase.class, ByLabel.class)
+            .addModules(
+                    new Jdk8Module(),
+                    new SimpleModule()
+                            .addDeserializer(Duration.class, durations())
+                            .addKeyDeserializer(Phase.class, phases()))
+            .build();
 
     /** Phases go by their labels, as everywhere. */
     private abstract static class ByLabel {
@@ -75,7 +73,8 @@ public final class Declaration {
             return;
         }
         for (Map.Entry<String, JsonNode> each : given.properties()) {
-            if (into.get(each.getKey()) instanceof ObjectNode below && each.getValue().isObject()) {
+            if (into.get(each.getKey()) instanceof ObjectNode below
+                    && each.getValue().isObject()) {
                 merge(below, each.getValue());
             } else {
                 into.set(each.getKey(), each.getValue().deepCopy());
@@ -105,7 +104,9 @@ public final class Declaration {
      */
     public static <T> List<T> all(String directory, BiFunction<String, String, T> reading) {
         String[] names = read("order.yml", text(directory, "order"), String[].class);
-        return Stream.of(names).map(name -> reading.apply(name, text(directory, name))).toList();
+        return Stream.of(names)
+                .map(name -> reading.apply(name, text(directory, name)))
+                .toList();
     }
 
     private static String text(String directory, String name) {
@@ -115,8 +116,7 @@ public final class Declaration {
     private static KeyDeserializer phases() {
         return new KeyDeserializer() {
             @Override
-            public Object deserializeKey(String label, DeserializationContext context)
-                    throws IOException {
+            public Object deserializeKey(String label, DeserializationContext context) throws IOException {
                 for (Phase phase : Phase.values()) {
                     if (phase.label().equals(label)) {
                         return phase;
@@ -132,13 +132,11 @@ public final class Declaration {
             private static final long serialVersionUID = 1;
 
             @Override
-            protected Duration _deserialize(String text, DeserializationContext context)
-                    throws JsonMappingException {
+            protected Duration _deserialize(String text, DeserializationContext context) throws JsonMappingException {
                 Matcher form = DURATION.matcher(text);
                 if (!form.matches()) {
                     String allowed = "\"%s\" is no duration; allowed: a number and ms, s, m or h";
-                    throw context.weirdStringException(
-                            text, Duration.class, allowed.formatted(text));
+                    throw context.weirdStringException(text, Duration.class, allowed.formatted(text));
                 }
                 return UNITS.get(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
             }

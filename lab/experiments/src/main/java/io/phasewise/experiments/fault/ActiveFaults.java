@@ -23,8 +23,7 @@ public record ActiveFaults(List<Fault.Broken> all) implements Fault.Broken {
     }
 
     /** Begins faults of one target; where one cannot be begun, those before it are mended. */
-    public static ActiveFaults begin(List<Fault> faults, FaultTarget target)
-            throws IOException, InterruptedException {
+    public static ActiveFaults begin(List<Fault> faults, FaultTarget target) throws IOException, InterruptedException {
         return begin(faults, fault -> fault.begin(target));
     }
 

@@ -46,12 +46,11 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
     private static final List<String> DOWN = List.of("2", "1");
 
     /** The handler's work: gzip at its slowest, which the producers leave to the broker. */
-    private static final Map<String, String> COMPRESSED =
-            Map.of(
-                    "compression.type", "gzip",
-                    "compression.gzip.level", "9",
-                    "min.insync.replicas", "1",
-                    "retention.bytes", "67108864");
+    private static final Map<String, String> COMPRESSED = Map.of(
+            "compression.type", "gzip",
+            "compression.gzip.level", "9",
+            "min.insync.replicas", "1",
+            "retention.bytes", "67108864");
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
@@ -65,8 +64,7 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
      * @param admin open until the fault is mended
      * @param client properties of a client of these brokers
      */
-    public Broken begin(Admin admin, Map<String, Object> client)
-            throws IOException, InterruptedException {
+    public Broken begin(Admin admin, Map<String, Object> client) throws IOException, InterruptedException {
         Work work = new Work(admin);
         return Broken.after(() -> work.begin(client), work);
     }
@@ -111,18 +109,16 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
 
         /** The next one when this one is answered, well or ill; ends when it is closed. */
         private void send(KafkaProducer<byte[], byte[]> producer) {
-            producer.send(
-                    new ProducerRecord<>(topic(), 0, null, value),
-                    (metadata, ill) -> {
-                        try {
-                            send(producer);
-                        } catch (IllegalStateException closed) {
-                            return;
-                        } catch (RuntimeException broken) {
-                            // Kafka would only log it.
-                            failure.set(broken);
-                        }
-                    });
+            producer.send(new ProducerRecord<>(topic(), 0, null, value), (metadata, ill) -> {
+                try {
+                    send(producer);
+                } catch (IllegalStateException closed) {
+                    return;
+                } catch (RuntimeException broken) {
+                    // Kafka would only log it.
+                    failure.set(broken);
+                }
+            });
         }
 
         /** Refused as long as the broker has not taken the step before. */
@@ -130,11 +126,10 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
             String id = Integer.toString(broker);
             Await.that("broker " + id + " takes " + THREADS, BOUND)
                     .every(Duration.ofMillis(200))
-                    .until(
-                            () -> {
-                                Administration.configure(admin, id, THREADS, number);
-                                return Optional.empty();
-                            });
+                    .until(() -> {
+                        Administration.configure(admin, id, THREADS, number);
+                        return Optional.empty();
+                    });
         }
 
         @Override
@@ -166,7 +161,6 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
         properties.put("batch.size", "1");
         properties.put("enable.metrics.push", "false");
         properties.put("metric.reporters", "");
-        return new KafkaProducer<>(
-                properties, new ByteArraySerializer(), new ByteArraySerializer());
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 }

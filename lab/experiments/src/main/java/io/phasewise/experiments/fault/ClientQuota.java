@@ -34,8 +34,7 @@ public record ClientQuota(String quota, double bytesPerSecond) implements Fault 
     }
 
     private void alter(Admin admin, Double value) throws InterruptedException {
-        ClientQuotaEntity every =
-                new ClientQuotaEntity(Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
+        ClientQuotaEntity every = new ClientQuotaEntity(Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
         ClientQuotaAlteration.Op change = new ClientQuotaAlteration.Op(quota, value);
         Administration.done(
                 "set " + quota,

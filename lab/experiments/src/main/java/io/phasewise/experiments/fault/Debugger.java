@@ -44,8 +44,7 @@ public final class Debugger implements AutoCloseable {
      * @param port to listen on then; free until then
      */
     public static String listening(int port) {
-        return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,onjcmd=y,address=127.0.0.1:"
-                + port;
+        return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,onjcmd=y,address=127.0.0.1:" + port;
     }
 
     /**
@@ -54,11 +53,10 @@ public final class Debugger implements AutoCloseable {
      * @throws IOException when it listens to no debugger
      */
     static Debugger attach(long pid) throws IOException, InterruptedException {
-        AttachingConnector sockets =
-                Bootstrap.virtualMachineManager().attachingConnectors().stream()
-                        .filter(each -> each.transport().name().equals("dt_socket"))
-                        .findFirst()
-                        .orElseThrow(() -> new IOException("this JDK has no debugger"));
+        AttachingConnector sockets = Bootstrap.virtualMachineManager().attachingConnectors().stream()
+                .filter(each -> each.transport().name().equals("dt_socket"))
+                .findFirst()
+                .orElseThrow(() -> new IOException("this JDK has no debugger"));
         Map<String, Connector.Argument> where = sockets.defaultArguments();
         where.get("hostname").setValue("127.0.0.1");
         where.get("port").setValue(Integer.toString(port(pid)));
@@ -91,14 +89,12 @@ public final class Debugger implements AutoCloseable {
      * @param method the only one of its name that is not abstract
      */
     BreakpointRequest breakpoint(String type, String method) {
-        Location beginning =
-                machine.classesByName(type).get(0).methodsByName(method).stream()
-                        .filter(each -> !each.isAbstract())
-                        .findFirst()
-                        .orElseThrow(() -> new FaultException(type + " has no method " + method))
-                        .location();
-        BreakpointRequest request =
-                machine.eventRequestManager().createBreakpointRequest(beginning);
+        Location beginning = machine.classesByName(type).get(0).methodsByName(method).stream()
+                .filter(each -> !each.isAbstract())
+                .findFirst()
+                .orElseThrow(() -> new FaultException(type + " has no method " + method))
+                .location();
+        BreakpointRequest request = machine.eventRequestManager().createBreakpointRequest(beginning);
         request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
         return request;
     }

@@ -53,13 +53,12 @@ public record DemotedBroker(int broker) implements Fault {
     private void awaitSlowest(CanaryProcess canary, Scrape before) throws InterruptedException {
         Await.that("the canary shows that broker " + broker + " is slower than the others", BOUND)
                 .every(Duration.ofMillis(500))
-                .until(
-                        () -> {
-                            Map<Integer, Double> means = means(before, canary.scrape());
-                            return slowest(means).filter(id -> id == broker).isPresent()
-                                    ? Optional.empty()
-                                    : Optional.of("mean seconds by leader: " + means);
-                        });
+                .until(() -> {
+                    Map<Integer, Double> means = means(before, canary.scrape());
+                    return slowest(means).filter(id -> id == broker).isPresent()
+                            ? Optional.empty()
+                            : Optional.of("mean seconds by leader: " + means);
+                });
     }
 
     /** Mean latency by leader since a reading; without those of whom too few probes told. */
@@ -78,10 +77,9 @@ public record DemotedBroker(int broker) implements Fault {
     /** Which broker stands out; empty when none does, or too little is known. */
     static Optional<Integer> slowest(Map<Integer, Double> means) {
         double highest = means.values().stream().max(Double::compare).orElse(Double.NaN);
-        List<Integer> near =
-                means.keySet().stream()
-                        .filter(leader -> highest <= STANDS_OUT * means.get(leader))
-                        .toList();
+        List<Integer> near = means.keySet().stream()
+                .filter(leader -> highest <= STANDS_OUT * means.get(leader))
+                .toList();
         return near.size() == 1 && means.size() > 1 ? Optional.of(near.get(0)) : Optional.empty();
     }
 
@@ -90,8 +88,7 @@ public record DemotedBroker(int broker) implements Fault {
             Files.deleteIfExists(wayBack);
             DemotionPlan report = demotion.execute(topic -> false);
             if (!report.obstacles().isEmpty()) {
-                throw new IOException(
-                        "broker " + broker + " cannot be demoted: " + report.obstacles());
+                throw new IOException("broker " + broker + " cannot be demoted: " + report.obstacles());
             }
         } catch (Demotion.DemotionException refused) {
             throw new IOException(refused.getMessage(), refused);

@@ -20,10 +20,8 @@ public final class FaultException extends ExplainedException {
     /** It ended before it was mended. */
     static FaultException endedEarly(Throwable reason) {
         String said = reason.getMessage();
-        FaultException early =
-                new FaultException(
-                        "the fault ended early: "
-                                + (said == null ? reason.getClass().getSimpleName() : said));
+        FaultException early = new FaultException(
+                "the fault ended early: " + (said == null ? reason.getClass().getSimpleName() : said));
         early.initCause(reason);
         return early;
     }

@@ -31,8 +31,7 @@ public record FaultTarget(
 
     /** Brokers with canaries, and nothing else. */
     public static FaultTarget of(KafkaCluster cluster, CanaryProcess... canaries) {
-        return new FaultTarget(
-                cluster, List.of(canaries), List.of(), Optional.empty(), Optional.empty());
+        return new FaultTarget(cluster, List.of(canaries), List.of(), Optional.empty(), Optional.empty());
     }
 
     /** Prometheus and Alertmanager. */

@@ -28,18 +28,15 @@ public record GarbageCollectingBroker(int broker) implements Fault {
     public Broken begin(FaultTarget target) throws IOException {
         JMXConnector connector = connect(target.cluster().broker(broker).pid());
         MemoryMXBean memory =
-                ManagementFactory.getPlatformMXBean(
-                        connector.getMBeanServerConnection(), MemoryMXBean.class);
-        return RepeatedAction.pausing(
-                PAUSE, memory::gc, RepeatedAction.END_BOUND, () -> close(connector));
+                ManagementFactory.getPlatformMXBean(connector.getMBeanServerConnection(), MemoryMXBean.class);
+        return RepeatedAction.pausing(PAUSE, memory::gc, RepeatedAction.END_BOUND, () -> close(connector));
     }
 
     private static JMXConnector connect(long pid) throws IOException {
         try {
             VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
             try {
-                return JMXConnectorFactory.connect(
-                        new JMXServiceURL(machine.startLocalManagementAgent()));
+                return JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
             } finally {
                 machine.detach();
             }

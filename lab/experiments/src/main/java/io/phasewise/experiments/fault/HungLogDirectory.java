@@ -21,8 +21,7 @@ public record HungLogDirectory(int broker) implements Fault {
     private static final String LOG = "org.apache.kafka.storage.internals.log.LogSegment";
 
     /** Not the quorum's own, in a broker that is a controller too. */
-    private static final List<String> THREADS =
-            List.of("data-plane-kafka-request-handler-", "ReplicaFetcherThread-");
+    private static final List<String> THREADS = List.of("data-plane-kafka-request-handler-", "ReplicaFetcherThread-");
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
@@ -31,10 +30,9 @@ public record HungLogDirectory(int broker) implements Fault {
     }
 
     private void haltWriters(Debugger debugger) throws IOException {
-        List<ThreadReference> writers =
-                debugger.machine().allThreads().stream()
-                        .filter(thread -> THREADS.stream().anyMatch(thread.name()::startsWith))
-                        .toList();
+        List<ThreadReference> writers = debugger.machine().allThreads().stream()
+                .filter(thread -> THREADS.stream().anyMatch(thread.name()::startsWith))
+                .toList();
         if (writers.isEmpty()) {
             throw new IOException("broker " + broker + " has no thread that appends");
         }

@@ -22,10 +22,10 @@ public record KilledBrokers(List<Integer> brokers, boolean paused) implements Fa
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
-        List<KafkaBroker> victims = brokers.stream().map(target.cluster()::broker).toList();
+        List<KafkaBroker> victims =
+                brokers.stream().map(target.cluster()::broker).toList();
         if (paused) {
-            return ActiveFaults.begin(
-                    victims, victim -> Broken.after(victim::pause, victim::resume));
+            return ActiveFaults.begin(victims, victim -> Broken.after(victim::pause, victim::resume));
         }
         return Broken.after(
                 () -> {

@@ -39,8 +39,7 @@ public final class RepeatedAction implements Fault.Broken {
      */
     public static RepeatedAction every(Duration period, Fault.Step step, Fault.Broken undo) {
         RepeatedAction repeated = new RepeatedAction(END_BOUND, undo);
-        repeated.timer.scheduleAtFixedRate(
-                () -> repeated.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        repeated.timer.scheduleAtFixedRate(() -> repeated.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);
         return repeated;
     }
 
@@ -50,11 +49,9 @@ public final class RepeatedAction implements Fault.Broken {
      * @param pause longer than nothing
      * @param endBound at most so long until a step that is under way is over
      */
-    static RepeatedAction pausing(
-            Duration pause, Fault.Step step, Duration endBound, Fault.Broken undo) {
+    static RepeatedAction pausing(Duration pause, Fault.Step step, Duration endBound, Fault.Broken undo) {
         RepeatedAction repeated = new RepeatedAction(endBound, undo);
-        repeated.timer.scheduleWithFixedDelay(
-                () -> repeated.run(step), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+        repeated.timer.scheduleWithFixedDelay(() -> repeated.run(step), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
         return repeated;
     }
 
@@ -85,8 +82,7 @@ public final class RepeatedAction implements Fault.Broken {
                 throw FaultException.endedEarly(early);
             }
             if (!over) {
-                throw new FaultException(
-                        "the fault did not end within " + endBound.toSeconds() + " s");
+                throw new FaultException("the fault did not end within " + endBound.toSeconds() + " s");
             }
         }
     }

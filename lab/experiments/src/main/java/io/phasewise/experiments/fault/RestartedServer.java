@@ -15,10 +15,9 @@ import java.util.Map;
  * @param server Prometheus or Alertmanager
  */
 public record RestartedServer(String server) implements Fault {
-    private static final Map<String, ServerKind> SERVERS =
-            Map.of(
-                    "alertmanager", ServerKind.ALERTMANAGER,
-                    "prometheus", ServerKind.PROMETHEUS);
+    private static final Map<String, ServerKind> SERVERS = Map.of(
+            "alertmanager", ServerKind.ALERTMANAGER,
+            "prometheus", ServerKind.PROMETHEUS);
 
     public RestartedServer {
         boolean known = server != null && SERVERS.containsKey(server);

@@ -30,8 +30,9 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
     @Override
     public Broken begin(FaultTarget target) {
         KafkaCluster cluster = target.cluster();
-        List<KafkaBroker> rolled =
-                ids.isEmpty() ? cluster.brokers() : ids.stream().map(cluster::broker).toList();
+        List<KafkaBroker> rolled = ids.isEmpty()
+                ? cluster.brokers()
+                : ids.stream().map(cluster::broker).toList();
         AtomicInteger turns = new AtomicInteger();
         return RepeatedAction.pausing(
                 BETWEEN,

@@ -21,11 +21,7 @@ import java.util.Optional;
  * @param bytesPerSecond that pass at most; absent: no limit
  */
 public record SlowPath(
-        List<Integer> brokers,
-        Path path,
-        Direction direction,
-        Optional<Duration> delay,
-        Optional<Long> bytesPerSecond)
+        List<Integer> brokers, Path path, Direction direction, Optional<Duration> delay, Optional<Long> bytesPerSecond)
         implements Fault {
     /** Who uses a path. */
     public enum Path {
@@ -46,34 +42,29 @@ public record SlowPath(
         delay.ifPresent(time -> Allowed.upTo("delay", time, Duration.ofMinutes(1)));
         bytesPerSecond.ifPresent(rate -> Allowed.range("bytes-per-second", rate, 1, 1e12));
         Allowed.require(
-                delay.isPresent() != bytesPerSecond.isPresent(),
-                "delay",
-                delay,
-                "either delay or bytes-per-second");
+                delay.isPresent() != bytesPerSecond.isPresent(), "delay", delay, "either delay or bytes-per-second");
     }
 
     @Override
     public Broken begin(FaultTarget target) {
-        List<LinkDirection> slowed = brokers.stream().map(id -> linkDirection(target, id)).toList();
-        slowed.forEach(
-                each -> {
-                    delay.ifPresent(each::delay);
-                    bytesPerSecond.ifPresent(each::narrow);
-                });
+        List<LinkDirection> slowed =
+                brokers.stream().map(id -> linkDirection(target, id)).toList();
+        slowed.forEach(each -> {
+            delay.ifPresent(each::delay);
+            bytesPerSecond.ifPresent(each::narrow);
+        });
         double added = delay.map(time -> time.toNanos() / 1e6).orElse(Double.NaN);
-        Broken slow =
-                () -> {
-                    slowed.forEach(each -> each.delay(Duration.ZERO));
-                    slowed.forEach(each -> each.narrow(LinkDirection.UNBOUNDED));
-                };
+        Broken slow = () -> {
+            slowed.forEach(each -> each.delay(Duration.ZERO));
+            slowed.forEach(each -> each.narrow(LinkDirection.UNBOUNDED));
+        };
         return slow.adding(due -> added);
     }
 
     private LinkDirection linkDirection(FaultTarget target, int broker) {
-        FaultyLink link =
-                path == Path.CLIENTS
-                        ? target.cluster().clientLink(broker)
-                        : target.cluster().replicationLink(broker);
+        FaultyLink link = path == Path.CLIENTS
+                ? target.cluster().clientLink(broker)
+                : target.cluster().replicationLink(broker);
         return direction == Direction.TO_BROKER ? link.toServer() : link.toClient();
     }
 }

@@ -21,17 +21,15 @@ public record StallingController(Duration standstill, Duration period) implement
 
     @Override
     public Broken begin(FaultTarget target) throws InterruptedException {
-        int active =
-                Administration.done(
-                                "ask for the active controller",
-                                target.cluster().admin().describeMetadataQuorum().quorumInfo())
-                        .leaderId();
-        KafkaBroker controller =
-                target.cluster().controllers().stream()
-                        .filter(each -> each.id() == active)
-                        .findFirst()
-                        .orElseThrow(
-                                () -> new FaultException("controller " + active + " is a broker"));
-        return new StallingProcess(standstill, period).begin(controller.process().orElseThrow());
+        int active = Administration.done(
+                        "ask for the active controller",
+                        target.cluster().admin().describeMetadataQuorum().quorumInfo())
+                .leaderId();
+        KafkaBroker controller = target.cluster().controllers().stream()
+                .filter(each -> each.id() == active)
+                .findFirst()
+                .orElseThrow(() -> new FaultException("controller " + active + " is a broker"));
+        return new StallingProcess(standstill, period)
+                .begin(controller.process().orElseThrow());
     }
 }

@@ -19,11 +19,7 @@ import org.apache.kafka.clients.admin.NewTopic;
  * @param settings of the Kafka producers; may be left out
  */
 public record Load(
-        int producers,
-        double recordsPerSecond,
-        int recordBytes,
-        int partitions,
-        Map<String, String> settings) {
+        int producers, double recordsPerSecond, int recordBytes, int partitions, Map<String, String> settings) {
 
     private static final short REPLICAS = 3;
 

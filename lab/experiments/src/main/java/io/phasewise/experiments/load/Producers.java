@@ -41,8 +41,7 @@ public final class Producers implements AutoCloseable {
      * @throws io.phasewise.lab.process.AwaitException when brokers do not tell where the topic is
      * @throws InterruptedException when interrupted; nothing goes on
      */
-    public Producers(Load load, String topic, Map<String, Object> client)
-            throws InterruptedException {
+    public Producers(Load load, String topic, Map<String, Object> client) throws InterruptedException {
         try {
             for (int i = 0; i < load.producers(); i++) {
                 producers.add(new KafkaProducer<>(properties(load, client, i)));
@@ -62,8 +61,7 @@ public final class Producers implements AutoCloseable {
         pacer.start();
     }
 
-    private static Map<String, Object> properties(
-            Load load, Map<String, Object> client, int number) {
+    private static Map<String, Object> properties(Load load, Map<String, Object> client, int number) {
         Map<String, Object> properties = new HashMap<>(client);
         properties.putAll(load.settings());
         properties.put("client.id", "lab-load-" + number);
@@ -109,8 +107,7 @@ public final class Producers implements AutoCloseable {
                         .get(producer)
                         .send(
                                 new ProducerRecord<>(topic, partition, null, values.next()),
-                                (metadata, failure) ->
-                                        (failure == null ? acknowledged : refused).increment());
+                                (metadata, failure) -> (failure == null ? acknowledged : refused).increment());
             } catch (KafkaException noRoom) {
                 refused.increment();
             }

@@ -16,8 +16,7 @@ import java.util.SplittableRandom;
 final class Values {
     private static final int POOL = 4 << 20;
     private static final byte[] TEXT =
-            "{\"currency\":\"EUR\",\"channel\":\"mobile\",\"state\":\"settled\"},"
-                    .getBytes(StandardCharsets.US_ASCII);
+            "{\"currency\":\"EUR\",\"channel\":\"mobile\",\"state\":\"settled\"},".getBytes(StandardCharsets.US_ASCII);
 
     private final SplittableRandom random;
     private final byte[] pool;

@@ -36,13 +36,7 @@ final class AlertHistory {
      * @param role empty where it says none
      * @param phase likewise
      */
-    record Alert(
-            String name,
-            String severity,
-            String cluster,
-            String broker,
-            String role,
-            String phase) {
+    record Alert(String name, String severity, String cluster, String broker, String role, String phase) {
 
         /** Whom it names, for people. */
         String who() {
@@ -69,9 +63,7 @@ final class AlertHistory {
 
     /** Takes how alerts stand so many seconds after the start. */
     synchronized void alerts(Set<Alert> firing, Reported now, double seconds) {
-        firing.stream()
-                .filter(alert -> !before.contains(alert))
-                .forEach(alert -> fired.putIfAbsent(alert, seconds));
+        firing.stream().filter(alert -> !before.contains(alert)).forEach(alert -> fired.putIfAbsent(alert, seconds));
         now.held().stream().filter(name -> !heldBefore.contains(name)).forEach(held::add);
         if (!mended) {
             reported.stream().filter(name -> !now.active().contains(name)).forEach(resolved::add);
@@ -86,8 +78,7 @@ final class AlertHistory {
         }
         last.put(cluster, suspects);
         if (!suspects.isEmpty()) {
-            named.computeIfAbsent(cluster, unused -> new LinkedHashMap<>())
-                    .putIfAbsent(suspects.get(0), seconds);
+            named.computeIfAbsent(cluster, unused -> new LinkedHashMap<>()).putIfAbsent(suspects.get(0), seconds);
         }
     }
 

@@ -20,7 +20,8 @@ final class AlertWatch implements AutoCloseable {
 
     AlertWatch(Monitoring monitoring) throws IOException, InterruptedException {
         this.monitoring = monitoring;
-        this.history = new AlertHistory(monitoring.standing(), monitoring.reported().held());
+        this.history =
+                new AlertHistory(monitoring.standing(), monitoring.reported().held());
         timer.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
     }
 

@@ -31,9 +31,7 @@ record CounterSnapshot(Scrape scrape, int contradictions, long logLines) {
     /** Whether every probe scheduled so far has one outcome or is under way. */
     boolean conserved() {
         return Math.round(scrape.sum("kafka_canary_probes_scheduled_total"))
-                == Math.round(
-                        scrape.sum("kafka_canary_probes_total")
-                                + scrape.sum("kafka_canary_probes_in_flight"));
+                == Math.round(scrape.sum("kafka_canary_probes_total") + scrape.sum("kafka_canary_probes_in_flight"));
     }
 
     /** Probes counted as delivered so far beyond those whose latency was recorded. */
@@ -41,10 +39,9 @@ record CounterSnapshot(Scrape scrape, int contradictions, long logLines) {
         String ended = "kafka_canary_probes_total";
         return Math.max(
                 0,
-                Math.round(
-                        scrape.sum(ended, "outcome=\"delivered\"")
-                                + scrape.sum(ended, "outcome=\"late\"")
-                                - scrape.sum("kafka_canary_end_to_end_latency_seconds_count")));
+                Math.round(scrape.sum(ended, "outcome=\"delivered\"")
+                        + scrape.sum(ended, "outcome=\"late\"")
+                        - scrape.sum("kafka_canary_end_to_end_latency_seconds_count")));
     }
 
     /** Threads of the process but for those of lanes, which come and go with the stalls. */

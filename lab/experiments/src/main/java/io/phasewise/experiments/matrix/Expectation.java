@@ -84,8 +84,7 @@ public record Expectation(
      * @param labels that its series carry, each {@code name="value"}
      * @param least that it must be
      */
-    public record Told(
-            int broker, String what, String series, List<String> labels, Duration least) {
+    public record Told(int broker, String what, String series, List<String> labels, Duration least) {
         public Told {
             labels = labels == null ? List.of() : List.copyOf(labels);
             Allowed.require(series != null, "series", series, "the name of a metric");
@@ -102,9 +101,7 @@ public record Expectation(
         private double total(Scrape scrape) {
             String[] those = labels.toArray(String[]::new);
             double mean = scrape.sum(series + "_mean", those);
-            return mean > 0
-                    ? mean * scrape.sum(series + "_count", those)
-                    : scrape.sum(series + "_sum", those) * 1e3;
+            return mean > 0 ? mean * scrape.sum(series + "_count", those) : scrape.sum(series + "_sum", those) * 1e3;
         }
     }
 
@@ -118,7 +115,9 @@ public record Expectation(
         suspects = suspects == null ? new Choice<>(null, null) : suspects;
         alerts = alerts == null ? new Choice<>(null, null) : alerts;
         shares.values().forEach(share -> Allowed.range("shares", share, 0.05, 1));
-        long asked = Stream.of(!shares.isEmpty(), !top.isEmpty(), unmoved).filter(so -> so).count();
+        long asked = Stream.of(!shares.isEmpty(), !top.isEmpty(), unmoved)
+                .filter(so -> so)
+                .count();
         Allowed.require(
                 asked == 1 || asked == 0 && !probes.must().isEmpty(),
                 "top",

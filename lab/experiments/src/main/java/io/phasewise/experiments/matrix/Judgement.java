@@ -53,13 +53,9 @@ final class Judgement {
         found.faultIf(seen.recovery() < 0, "not recovered in time");
         // What the fault knows is of a fault in force; what else it does begins with its beginning.
         List<ProbeRecord> during = led(expect.shares().isEmpty() ? seen.window() : seen.inForce());
-        PhaseGrowth growth =
-                new PhaseGrowth(
-                        ProbeRecord.means(led(seen.before())),
-                        ProbeRecord.means(during),
-                        ProbeRecord.means(led(seen.after())));
-        double amount =
-                expect.amount().map(time -> time.toNanos() / 1e6).orElse(seen.addedMillis());
+        PhaseGrowth growth = new PhaseGrowth(
+                ProbeRecord.means(led(seen.before())), ProbeRecord.means(during), ProbeRecord.means(led(seen.after())));
+        double amount = expect.amount().map(time -> time.toNanos() / 1e6).orElse(seen.addedMillis());
         boolean survivors = ProbeOutcomes.share(during, ProbeRecord::seen) < 0.5;
         Map<String, Long> ends = ProbeOutcomes.outcomes(seen.window());
         ofThePhases(growth, amount, survivors);
@@ -100,8 +96,7 @@ final class Judgement {
             return;
         }
         if (survivors) {
-            found.unknown()
-                    .add("most probes did not come back, so that nothing is known of phases");
+            found.unknown().add("most probes did not come back, so that nothing is known of phases");
         } else if (!expect.shares().isEmpty() && Double.isNaN(amount)) {
             found.unknown().add("the fault does not know how much it added");
         } else {
@@ -127,9 +122,7 @@ final class Judgement {
             Expectation.Told told = expect.told().get();
             long least = told.least().toMillis();
             String form = "broker %d told of %.1f ms of %s, at least %d were expected";
-            String said =
-                    String.format(
-                            Locale.ROOT, form, told.broker(), seen.told(), told.what(), least);
+            String said = String.format(Locale.ROOT, form, told.broker(), seen.told(), told.what(), least);
             found.faultIf(!(seen.told() >= least), said);
         }
         long steps = seen.end().grown(seen.start(), "kafka_canary_clock_steps_total");
@@ -148,9 +141,7 @@ final class Judgement {
         found.faultIf(falseDeliveries > 0, falseDeliveries + " false deliveries");
         found.faultIf(twice > 0, twice + " probes with two ends in the log");
         found.faultIf(!seen.alive(), RowResult.CANARY_ENDED);
-        found.faultIf(
-                threads > MORE_THREADS,
-                threads + " more threads of the canary beside those of lanes");
+        found.faultIf(threads > MORE_THREADS, threads + " more threads of the canary beside those of lanes");
         found.faultIf(lines > MOST_LOG_LINES, lines + " lines of log");
     }
 

@@ -39,10 +39,9 @@ public record MatrixDocument(
         List<RowResult> rows,
         List<String> notReached,
         List<String> again) {
-    private static final ObjectMapper JSON =
-            new ObjectMapper()
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
 
     public MatrixDocument {
         List<String> reached = rows.stream().map(RowResult::name).toList();
@@ -52,8 +51,7 @@ public record MatrixDocument(
     /** This one with a row's result. */
     public MatrixDocument with(RowResult result) {
         List<RowResult> more = Stream.concat(rows.stream(), Stream.of(result)).toList();
-        return new MatrixDocument(
-                started, command, machine, circumstances, more, notReached, again);
+        return new MatrixDocument(started, command, machine, circumstances, more, notReached, again);
     }
 
     /** This one with more circumstances, or other ones of the same names. */
@@ -67,9 +65,7 @@ public record MatrixDocument(
     public MatrixDocument renewedBy(MatrixDocument later) {
         Map<String, RowResult> all = new LinkedHashMap<>();
         Stream.of(rows, later.rows).flatMap(List::stream).forEach(row -> all.put(row.name(), row));
-        String run =
-                "Of a later run, of %s (`%s`): %s."
-                        .formatted(later.started, later.command, names(later.rows));
+        String run = "Of a later run, of %s (`%s`): %s.".formatted(later.started, later.command, names(later.rows));
         return new MatrixDocument(
                 started,
                 command,
@@ -95,10 +91,10 @@ public record MatrixDocument(
     public String summary() {
         List<String> counts = new ArrayList<>();
         for (RowResult.State state : RowResult.State.values()) {
-            List<RowResult> those = rows.stream().filter(row -> row.state() == state).toList();
+            List<RowResult> those =
+                    rows.stream().filter(row -> row.state() == state).toList();
             boolean named = state != RowResult.State.GOOD && !those.isEmpty();
-            counts.add(
-                    those.size() + " " + state.label() + (named ? " (" + names(those) + ")" : ""));
+            counts.add(those.size() + " " + state.label() + (named ? " (" + names(those) + ")" : ""));
         }
         if (!notReached.isEmpty()) {
             counts.add(notReached.size() + " not reached (" + String.join(", ", notReached) + ")");
@@ -151,12 +147,7 @@ public record MatrixDocument(
         for (RowResult row : rows) {
             String fault = row.name();
             for (RowResult.Naming each : row.namings()) {
-                table.row(
-                        fault,
-                        each.what(),
-                        each.who(),
-                        each.right().label(),
-                        number(each.seconds()));
+                table.row(fault, each.what(), each.who(), each.right().label(), number(each.seconds()));
                 fault = "";
             }
         }

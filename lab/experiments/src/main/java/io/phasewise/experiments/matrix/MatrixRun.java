@@ -64,10 +64,7 @@ public final class MatrixRun {
      * @param results takes each as it is made; where it throws, the run ends
      */
     public MatrixRun(
-            Opener opener,
-            BooleanSupplier interrupted,
-            Consumer<String> progress,
-            Consumer<RowResult> results) {
+            Opener opener, BooleanSupplier interrupted, Consumer<String> progress, Consumer<RowResult> results) {
         this.opener = opener;
         this.interrupted = interrupted;
         this.progress = progress;
@@ -89,7 +86,8 @@ public final class MatrixRun {
             if (obstacle.isPresent()) {
                 results.accept(RowResult.skipped(row, obstacle.get()));
             } else {
-                scenes.computeIfAbsent(row.layout(), unused -> new ArrayList<>()).add(row);
+                scenes.computeIfAbsent(row.layout(), unused -> new ArrayList<>())
+                        .add(row);
             }
         }
         for (Map.Entry<ClusterSpec, List<Row>> scene : scenes.entrySet()) {

@@ -137,8 +137,7 @@ public final class MatrixRunner implements MatrixRun.Stage {
         TopicLog.Mark topicAfter = TopicLog.Mark.now(scene.cluster().admin());
         boolean sameTopic = topicBefore.id().equals(topicAfter.id());
         ProbeLog log = scene.canary().log();
-        List<ProbeRecord> readable =
-                log.due(sameTopic ? lasted.begun() : lasted.mended(), Instant.now());
+        List<ProbeRecord> readable = log.due(sameTopic ? lasted.begun() : lasted.mended(), Instant.now());
         List<ProbeRecord> inForce = log.due(lasted.inForce(), lasted.lifted());
         return new Observation(
                 start,
@@ -172,15 +171,9 @@ public final class MatrixRunner implements MatrixRun.Stage {
      * @param told by a broker meanwhile, as of {@link Observation#told}
      */
     private record Lasted(
-            Fault.Broken fault,
-            Instant begun,
-            Instant inForce,
-            Instant lifted,
-            Instant mended,
-            double told) {}
+            Fault.Broken fault, Instant begun, Instant inForce, Instant lifted, Instant mended, double told) {}
 
-    private Lasted breakAndMend(Row row, AlertWatch watch)
-            throws IOException, InterruptedException {
+    private Lasted breakAndMend(Row row, AlertWatch watch) throws IOException, InterruptedException {
         Optional<Expectation.Told> told = row.expect().told();
         Instant begun = Instant.now();
         Fault.Broken fault = ActiveFaults.begin(row.faults(), scene.target());
@@ -213,11 +206,10 @@ public final class MatrixRunner implements MatrixRun.Stage {
         List<Scrape> answer = new ArrayList<>();
         Await.that("the exporter of broker " + told.broker() + " answers", ANSWER_BOUND)
                 .every(Duration.ofMillis(200))
-                .until(
-                        () -> {
-                            answer.add(scene.brokers().scrape(told.broker()).page());
-                            return Optional.empty();
-                        });
+                .until(() -> {
+                    answer.add(scene.brokers().scrape(told.broker()).page());
+                    return Optional.empty();
+                });
         return answer.get(0);
     }
 

@@ -63,8 +63,7 @@ public final class Monitoring implements AutoCloseable {
      * @throws IOException when one is not to be had or cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    static Monitoring start(Path root, Path home, Scene scene)
-            throws IOException, InterruptedException {
+    static Monitoring start(Path root, Path home, Scene scene) throws IOException, InterruptedException {
         Monitoring monitoring = new Monitoring(new MonitoringFiles(root, home));
         Fault.Broken.after(() -> monitoring.startAll(root, scene), monitoring::close);
         return monitoring;
@@ -83,11 +82,9 @@ public final class Monitoring implements AutoCloseable {
         return ports.port(server.equals(ServerKind.PROMETHEUS) ? 0 : 1);
     }
 
-    private void start(
-            ServerKind server, Path root, Path configuration, ServerSpecs.Configured configured)
+    private void start(ServerKind server, Path root, Path configuration, ServerSpecs.Configured configured)
             throws IOException, InterruptedException {
-        ServerInstallation found =
-                ServerProvider.forUser(root, System.getenv()).findOrBuild(server, line -> {});
+        ServerInstallation found = ServerProvider.forUser(root, System.getenv()).findOrBuild(server, line -> {});
         versions.put(server.program(), found.version().toString());
         Path data = configuration.resolveSibling("data");
         Path log = configuration.resolveSibling("log");
@@ -101,9 +98,7 @@ public final class Monitoring implements AutoCloseable {
         Await.that(process.name() + " serves", START_BOUND)
                 .every(Duration.ofMillis(100))
                 .needing(process)
-                .until(
-                        ReadinessChecks.answers(
-                                HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
+                .until(ReadinessChecks.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
     }
 
     /** Kills one of the two and starts it again on the same data. */
@@ -122,7 +117,10 @@ public final class Monitoring implements AutoCloseable {
     }
 
     private static List<Target> exporters(List<KafkaBroker> nodes, Scene scene) {
-        return nodes.stream().map(KafkaBroker::id).map(id -> exporter(id, scene)).toList();
+        return nodes.stream()
+                .map(KafkaBroker::id)
+                .map(id -> exporter(id, scene))
+                .toList();
     }
 
     private static Target exporter(int node, Scene scene) {
@@ -144,9 +142,7 @@ public final class Monitoring implements AutoCloseable {
         Map<Suspect, Double> waits = new LinkedHashMap<>();
         for (Sample each : client.query("sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})")) {
             Map<String, String> labels = each.labels();
-            waits.putIfAbsent(
-                    new Suspect(labels.get("broker"), labels.get("role"), labels.get("phase")),
-                    each.value());
+            waits.putIfAbsent(new Suspect(labels.get("broker"), labels.get("role"), labels.get("phase")), each.value());
         }
         return waits;
     }
@@ -166,14 +162,13 @@ public final class Monitoring implements AutoCloseable {
         String query = "ALERTS{alertstate=~\"" + states + "\",alertname!=\"Watchdog\"}";
         for (Sample each : client.query(query)) {
             Map<String, String> labels = each.labels();
-            alerts.add(
-                    new AlertHistory.Alert(
-                            labels.get("alertname"),
-                            labels.getOrDefault("severity", ""),
-                            labels.getOrDefault("cluster", ""),
-                            labels.getOrDefault("broker", ""),
-                            labels.getOrDefault("role", ""),
-                            labels.getOrDefault("phase", "")));
+            alerts.add(new AlertHistory.Alert(
+                    labels.get("alertname"),
+                    labels.getOrDefault("severity", ""),
+                    labels.getOrDefault("cluster", ""),
+                    labels.getOrDefault("broker", ""),
+                    labels.getOrDefault("role", ""),
+                    labels.getOrDefault("phase", "")));
         }
         return alerts;
     }
@@ -199,9 +194,7 @@ public final class Monitoring implements AutoCloseable {
     void watch(List<CanaryProcess> canaries) throws IOException {
         Map<String, String> blind = Map.of("instance", "blind", "cluster", Scene.BLIND);
         Map<String, String> told = Map.of("instance", "canary");
-        files.writeTargets(
-                "kafka-canary",
-                List.of(target(canaries.get(0), told), target(canaries.get(1), blind)));
+        files.writeTargets("kafka-canary", List.of(target(canaries.get(0), told), target(canaries.get(1), blind)));
     }
 
     private static Target target(CanaryProcess canary, Map<String, String> labels) {

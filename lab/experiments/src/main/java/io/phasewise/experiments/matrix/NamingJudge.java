@@ -17,15 +17,14 @@ import java.util.stream.Collectors;
  */
 final class NamingJudge {
     /** Alerts of probes that suffer, whatever the cause. */
-    private static final Set<String> SYMPTOMS =
-            Set.of(
-                    "EndToEndP99High",
-                    "LeaderProbesBad",
-                    "MostProbesBad",
-                    "PhaseRegression",
-                    "ProbesLost",
-                    "SLOFastBurn",
-                    "SLOSlowBurn");
+    private static final Set<String> SYMPTOMS = Set.of(
+            "EndToEndP99High",
+            "LeaderProbesBad",
+            "MostProbesBad",
+            "PhaseRegression",
+            "ProbesLost",
+            "SLOFastBurn",
+            "SLOSlowBurn");
 
     /** Alerts of whoever is named; whom they name is judged. */
     private static final Set<String> OF_SUSPECTS = Set.of("BrokerDegraded", "GrayFailure");
@@ -42,10 +41,7 @@ final class NamingJudge {
         this.expect = expect;
         this.before = before;
         this.seen = seen;
-        this.brokers =
-                expect.suspects().allowed().stream()
-                        .map(Suspect::broker)
-                        .collect(Collectors.toSet());
+        this.brokers = expect.suspects().allowed().stream().map(Suspect::broker).collect(Collectors.toSet());
         this.leaders = expect.leaders().stream().map(String::valueOf).collect(Collectors.toSet());
     }
 
@@ -77,18 +73,16 @@ final class NamingJudge {
 
     private void suspects(String cluster, String what) {
         Map<Suspect, Double> named = seen.named(cluster);
-        named.forEach(
-                (who, seconds) -> {
-                    RowResult.Right right = right(who);
-                    namings.add(new Naming(what, who.toString(), right, seconds));
-                    boolean wrong = right == RowResult.Right.WRONG && !before.contains(who);
-                    found.faultIf(wrong, what + " was " + who + ", which is wrong");
-                });
+        named.forEach((who, seconds) -> {
+            RowResult.Right right = right(who);
+            namings.add(new Naming(what, who.toString(), right, seconds));
+            boolean wrong = right == RowResult.Right.WRONG && !before.contains(who);
+            found.faultIf(wrong, what + " was " + who + ", which is wrong");
+        });
         if (named.isEmpty()) {
-            RowResult.Right right =
-                    cluster.equals(Scene.TOLD)
-                            ? RowResult.Right.of(expect.suspects().must().isEmpty())
-                            : RowResult.Right.NEITHER;
+            RowResult.Right right = cluster.equals(Scene.TOLD)
+                    ? RowResult.Right.of(expect.suspects().must().isEmpty())
+                    : RowResult.Right.NEITHER;
             namings.add(new Naming(what, "nobody", right, null));
         }
     }
@@ -108,7 +102,8 @@ final class NamingJudge {
         List<Suspect> must = expect.suspects().must();
         List<Suspect> last = seen.last(Scene.TOLD);
         for (String broker : must.stream().map(Suspect::broker).distinct().toList()) {
-            List<Suspect> its = must.stream().filter(who -> who.broker().equals(broker)).toList();
+            List<Suspect> its =
+                    must.stream().filter(who -> who.broker().equals(broker)).toList();
             boolean wrong = its.stream().noneMatch(last::contains);
             found.faultIf(wrong, "at the end " + last + " was named, not one of " + its);
         }
@@ -133,8 +128,7 @@ final class NamingJudge {
         if (!alert.role().isEmpty()) {
             return right(new Suspect(alert.broker(), alert.role(), alert.phase()));
         }
-        return RowResult.Right.of(
-                brokers.contains(alert.broker()) || leaders.contains(alert.broker()));
+        return RowResult.Right.of(brokers.contains(alert.broker()) || leaders.contains(alert.broker()));
     }
 
     private boolean forbidden(String alert) {
@@ -154,8 +148,7 @@ final class NamingJudge {
             boolean silent = !fired.contains(alert);
             boolean stood = seen.stoodBefore(alert);
             boolean resolved = seen.resolved().contains(alert);
-            String unknown =
-                    alert + " was pending or firing before the fault, so nothing follows from it";
+            String unknown = alert + " was pending or firing before the fault, so nothing follows from it";
             found.faultIf(silent && stood, unknown);
             found.faultIf(silent && !stood, alert + " did not fire");
             found.faultIf(!silent && resolved, alert + " was resolved while the fault lasted");

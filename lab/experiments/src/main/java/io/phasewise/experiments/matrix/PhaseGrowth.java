@@ -57,22 +57,19 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
             double due = share.getValue() * amount;
             double found = added.get(phase);
             most = Math.max(most, found);
-            String said =
-                    text(
-                            "%s grew by %.1f ms, %.0f %% of the %.1f ms that the fault added",
-                            phase.label(), found, 100 * found / due, due);
+            String said = text(
+                    "%s grew by %.1f ms, %.0f %% of the %.1f ms that the fault added",
+                    phase.label(), found, 100 * found / due, due);
             judge(found - RIGHT_SHARE * due, wander(phase), said, judged);
         }
         double elsewhere = (1 - RIGHT_SHARE) * most;
         if (!expect.shares().isEmpty()) {
-            added.forEach(
-                    (phase, grown) -> {
-                        if (!expect.shares().containsKey(phase)
-                                && !expect.besides().contains(phase)) {
-                            String said = text("%s grew by %.1f ms, too", phase.label(), grown);
-                            judge(elsewhere - grown, wander(phase), said, judged);
-                        }
-                    });
+            added.forEach((phase, grown) -> {
+                if (!expect.shares().containsKey(phase) && !expect.besides().contains(phase)) {
+                    String said = text("%s grew by %.1f ms, too", phase.label(), grown);
+                    judge(elsewhere - grown, wander(phase), said, judged);
+                }
+            });
         }
         if (!expect.top().isEmpty()) {
             judgeTop(expect.top(), added, judged);
@@ -97,11 +94,13 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
         double usual = (total(before) + total(after)) / 2;
         double grown = total(added);
         if (!(grown >= Math.min(MOVES_MS, usual) && grown > 2 * wander())) {
-            judged.faults()
-                    .add(text("probes took %.1f ms longer: too little to show an effect", grown));
+            judged.faults().add(text("probes took %.1f ms longer: too little to show an effect", grown));
             return;
         }
-        Phase top = added.entrySet().stream().max(Map.Entry.comparingByValue()).get().getKey();
+        Phase top = added.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .get()
+                .getKey();
         List<String> labels = declared.stream().map(Phase::label).sorted().toList();
         String said = "%s grew most, by %.1f ms; declared: %s";
         judged.faultIf(!declared.contains(top), text(said, top.label(), added.get(top), labels));

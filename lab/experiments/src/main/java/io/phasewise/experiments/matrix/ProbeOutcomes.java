@@ -38,18 +38,16 @@ final class ProbeOutcomes {
      * @param goodMillis a probe is good when it was delivered within that
      * @return empty while that cannot be said
      */
-    static Optional<Instant> recovered(
-            ProbeLog log, Instant lifted, List<ProbeRecord> before, double goodMillis) {
+    static Optional<Instant> recovered(ProbeLog log, Instant lifted, List<ProbeRecord> before, double goodMillis) {
         Set<Integer> leaders = leaders(before);
         double wanted = AS_BEFORE * share(before, probe -> probe.within(goodMillis));
         List<ProbeRecord> since = log.due(lifted, Instant.MAX);
         for (int i = 0; i < since.size(); i++) {
             Instant from = since.get(i).due();
             Instant to = from.plus(RECOVERED_FOR);
-            List<ProbeRecord> stretch =
-                    since.subList(i, since.size()).stream()
-                            .takeWhile(probe -> probe.due().isBefore(to))
-                            .toList();
+            List<ProbeRecord> stretch = since.subList(i, since.size()).stream()
+                    .takeWhile(probe -> probe.due().isBefore(to))
+                    .toList();
             if (share(stretch, probe -> probe.within(goodMillis)) >= wanted
                     && leaders(stretch).containsAll(leaders)) {
                 // What has not ended yet is of the stretch, too: it might not be good.

@@ -29,8 +29,10 @@ import java.util.Optional;
 public record Row(
         String name,
         String about,
+
         @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
-                List<Fault> faults,
+        List<Fault> faults,
+
         Holds holds,
         ClusterSpec layout,
         List<Fault> given,
@@ -43,7 +45,8 @@ public record Row(
      * @param full long enough for every window of the rules
      */
     public record Holds(
-            @JsonProperty("short") Duration brief, @JsonProperty("long") Duration full) {
+            @JsonProperty("short") Duration brief,
+            @JsonProperty("long") Duration full) {
         public Holds {
             Allowed.upTo("short", brief, Duration.ofMinutes(10));
             Allowed.upTo("long", full, Duration.ofMinutes(30));
@@ -56,11 +59,8 @@ public record Row(
         Allowed.require(holds != null, "holds", holds, "short and long");
         Allowed.require(expect != null, "expect", expect, "what must be seen");
         given = given == null ? List.of() : List.copyOf(given);
-        layout =
-                (layout == null ? ClusterSpec.PLAIN : layout)
-                        .behindLinks(
-                                need(faults, Fault.Need.PERMISSIONS),
-                                need(faults, Fault.Need.CLOCK));
+        layout = (layout == null ? ClusterSpec.PLAIN : layout)
+                .behindLinks(need(faults, Fault.Need.PERMISSIONS), need(faults, Fault.Need.CLOCK));
     }
 
     private static boolean need(List<Fault> faults, Fault.Need need) {

@@ -112,8 +112,7 @@ public record RowResult(
         return unmeasured(row, faults, "", "");
     }
 
-    private static RowResult unmeasured(
-            Row row, List<String> faults, String notJudged, String skipped) {
+    private static RowResult unmeasured(Row row, List<String> faults, String notJudged, String skipped) {
         return new RowResult(
                 row.name(),
                 row.about(),
@@ -155,10 +154,9 @@ public record RowResult(
 
     /** The state with its reasons, but for the excerpts of logs that follow some. */
     public String verdict() {
-        String all =
-                reasons().stream()
-                        .map(reason -> reason.lines().findFirst().orElse(""))
-                        .collect(Collectors.joining("; "));
+        String all = reasons().stream()
+                .map(reason -> reason.lines().findFirst().orElse(""))
+                .collect(Collectors.joining("; "));
         return state().label() + (all.isEmpty() ? "" : ": " + all);
     }
 }

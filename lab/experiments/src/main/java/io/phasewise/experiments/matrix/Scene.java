@@ -56,8 +56,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
 
     private static final String PASSWORD = "canary-of-the-lab";
     private static final ListenerSecurity SECURED =
-            new ListenerSecurity.SaslSsl(
-                    "lab", "lab-of-the-lab", Map.of(Permissions.USER, PASSWORD), true);
+            new ListenerSecurity.SaslSsl("lab", "lab-of-the-lab", Map.of(Permissions.USER, PASSWORD), true);
 
     private final Path root;
     private final Path directory;
@@ -85,8 +84,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
      * @throws IOException when something cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public static Scene start(Path root, Path directory, ClusterSpec spec)
-            throws IOException, InterruptedException {
+    public static Scene start(Path root, Path directory, ClusterSpec spec) throws IOException, InterruptedException {
         Scene scene = new Scene(root, directory, spec);
         Fault.Broken.after(scene::startAll, scene::close);
         return scene;
@@ -135,9 +133,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     }
 
     private Map<String, String> environment(int broker) {
-        return broker == CLOCK_BROKER
-                ? clock.map(AdjustableClock::environment).orElse(Map.of())
-                : Map.of();
+        return broker == CLOCK_BROKER ? clock.map(AdjustableClock::environment).orElse(Map.of()) : Map.of();
     }
 
     private void startCanaries() throws IOException, InterruptedException {
@@ -150,8 +146,7 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
         startCanary(List.of(common(), Map.of("topic", Map.of("name", TOPICS.get(1)))));
     }
 
-    private void startCanary(List<Map<String, Object>> settings)
-            throws IOException, InterruptedException {
+    private void startCanary(List<Map<String, Object>> settings) throws IOException, InterruptedException {
         int port = debuggers.port(spec.nodes() + canaries.size());
         CanaryProcess canary = brokers.canary(settings, Debugger.listening(port));
         open.add(canary::close);
@@ -197,24 +192,20 @@ public final class Scene implements FaultTarget.Servers, AutoCloseable {
     public void awaitReported(String alert, Duration bound) throws InterruptedException {
         Await.that(alert + " is reported", bound)
                 .every(Duration.ofMillis(500))
-                .until(
-                        () -> monitoring.reported().active().contains(alert),
-                        () -> "Alertmanager does not have it");
+                .until(() -> monitoring.reported().active().contains(alert), () -> "Alertmanager does not have it");
     }
 
     @Override
     public Fault.Broken replaceCanary() throws IOException, InterruptedException {
         // No broker may be there.
         CanaryProcess fresh = brokers.unreadyCanary(told);
-        return Fault.Broken.after(
-                () -> monitoring.watch(List.of(fresh, canaries.get(1))),
-                () -> {
-                    try (fresh) {
-                        monitoring.watch(canaries);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
+        return Fault.Broken.after(() -> monitoring.watch(List.of(fresh, canaries.get(1))), () -> {
+            try (fresh) {
+                monitoring.watch(canaries);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /** What takes part in it, for people: names to versions and sizes. */

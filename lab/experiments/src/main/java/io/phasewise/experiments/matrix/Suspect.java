@@ -18,11 +18,9 @@ import java.util.regex.Pattern;
  * @param phase that is longer for it
  */
 public record Suspect(String broker, String role, String phase) {
-    private static final Pattern FORM =
-            Pattern.compile(
-                    "(\\d+|several)"
-                            + " (disk|handlers|process|network|follower|several|controller|unknown)"
-                            + "/(produce|publish|commit|catch_up|fetch)");
+    private static final Pattern FORM = Pattern.compile("(\\d+|several)"
+            + " (disk|handlers|process|network|follower|several|controller|unknown)"
+            + "/(produce|publish|commit|catch_up|fetch)");
 
     /** As in {@code 1 network/publish}. */
     @JsonCreator

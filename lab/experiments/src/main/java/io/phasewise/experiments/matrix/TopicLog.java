@@ -44,17 +44,17 @@ final class TopicLog {
      */
     record Mark(Uuid id, Map<TopicPartition, Long> offsets) {
         static Mark now(Admin admin) throws InterruptedException {
-            TopicDescription topic =
-                    Administration.done(
-                                    "describe the canary's topic",
-                                    admin.describeTopics(List.of(Scene.TOPIC)).allTopicNames())
-                            .get(Scene.TOPIC);
+            TopicDescription topic = Administration.done(
+                            "describe the canary's topic",
+                            admin.describeTopics(List.of(Scene.TOPIC)).allTopicNames())
+                    .get(Scene.TOPIC);
             Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
             for (TopicPartitionInfo each : topic.partitions()) {
                 ends.put(new TopicPartition(Scene.TOPIC, each.partition()), OffsetSpec.latest());
             }
             Map<TopicPartition, Long> offsets = new HashMap<>();
-            Administration.done("ask where the topic ends", admin.listOffsets(ends).all())
+            Administration.done(
+                            "ask where the topic ends", admin.listOffsets(ends).all())
                     .forEach((partition, end) -> offsets.put(partition, end.offset()));
             return new Mark(topic.topicId(), offsets);
         }
@@ -69,21 +69,18 @@ final class TopicLog {
     static TopicLog between(Mark start, Mark end, Map<String, Object> client) throws IOException {
         TopicLog log = new TopicLog();
         try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(
-                        client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+                new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.assign(end.offsets().keySet());
             for (TopicPartition partition : end.offsets().keySet()) {
                 boolean same = start.id().equals(end.id());
                 consumer.seek(partition, same ? start.offsets().getOrDefault(partition, 0L) : 0L);
             }
             long begun = System.nanoTime();
-            while (end.offsets().entrySet().stream()
-                    .anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
+            while (end.offsets().entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
                 if (System.nanoTime() - begun > READ_BOUND.toNanos()) {
                     throw new IOException("the canary's topic cannot be read to its end");
                 }
-                for (ConsumerRecord<byte[], byte[]> record :
-                        consumer.poll(Duration.ofMillis(500))) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
                     log.take(record.partition(), record.value());
                 }
             }

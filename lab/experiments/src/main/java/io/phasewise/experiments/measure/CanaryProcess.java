@@ -59,15 +59,12 @@ public final class CanaryProcess implements AutoCloseable {
      * @param settings below the cluster; each wins over what is needed here and over those before,
      *     key by key at every depth
      */
-    public static Map<String, Object> configuration(
-            String bootstrap, List<Map<String, Object>> settings) {
+    public static Map<String, Object> configuration(String bootstrap, List<Map<String, Object>> settings) {
         ObjectNode all = JSON.createObjectNode();
         all.withObject("/canary/http").put("port", 0);
         ObjectNode cluster = all.withObject("/canary/clusters/" + CLUSTER);
         cluster.put("bootstrap-servers", bootstrap);
-        cluster.putObject("slow-probes")
-                .put("log-above", "0s")
-                .put("log-per-minute", LOGGED_PER_MINUTE);
+        cluster.putObject("slow-probes").put("log-above", "0s").put("log-per-minute", LOGGED_PER_MINUTE);
         settings.forEach(each -> Declaration.merge(cluster, JSON.valueToTree(each)));
         return JSON.convertValue(all, new TypeReference<>() {});
     }
@@ -111,18 +108,14 @@ public final class CanaryProcess implements AutoCloseable {
      */
     public List<ProbeRecord> probes(Instant from, Instant to) throws InterruptedException {
         String what = "the canary's log tells of all probes from %s to %s".formatted(from, to);
-        Await.that(what, ALL_ENDED)
-                .every(POLL)
-                .until(
-                        () -> {
-                            probes.read();
-                            OptionalLong missing = probes.missing(from, to);
-                            if (missing.isEmpty()) {
-                                return Optional.of("not of the last ones");
-                            }
-                            return Optional.of(missing.getAsLong() + " are missing")
-                                    .filter(some -> missing.getAsLong() > 0);
-                        });
+        Await.that(what, ALL_ENDED).every(POLL).until(() -> {
+            probes.read();
+            OptionalLong missing = probes.missing(from, to);
+            if (missing.isEmpty()) {
+                return Optional.of("not of the last ones");
+            }
+            return Optional.of(missing.getAsLong() + " are missing").filter(some -> missing.getAsLong() > 0);
+        });
         return probes.due(from, to);
     }
 

@@ -16,11 +16,10 @@ import java.time.Duration;
 public final class HttpPages {
     private static final Duration BOUND = Duration.ofSeconds(20);
 
-    private final HttpClient client =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(Duration.ofSeconds(5))
-                    .build();
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
 
     /**
      * The answer, whatever its status.
@@ -29,8 +28,7 @@ public final class HttpPages {
      */
     public HttpResponse<String> get(String url) throws IOException, InterruptedException {
         return client.send(
-                HttpRequest.newBuilder(URI.create(url)).timeout(BOUND).build(),
-                HttpResponse.BodyHandlers.ofString());
+                HttpRequest.newBuilder(URI.create(url)).timeout(BOUND).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     /**

@@ -32,8 +32,7 @@ public final class ProbeLog {
 
     private final Path file;
     private long read;
-    private final NavigableMap<Integer, NavigableMap<Long, ProbeRecord>> partitions =
-            new TreeMap<>();
+    private final NavigableMap<Integer, NavigableMap<Long, ProbeRecord>> partitions = new TreeMap<>();
 
     private int contradictions;
     private long otherLines;
@@ -118,11 +117,8 @@ public final class ProbeLog {
      * then.
      */
     OptionalLong missing(Instant from, Instant to) {
-        boolean allEnded =
-                partitions.values().stream()
-                        .anyMatch(
-                                partition ->
-                                        !latest(partition).due().isBefore(to.plus(LOSS_HORIZON)));
+        boolean allEnded = partitions.values().stream()
+                .anyMatch(partition -> !latest(partition).due().isBefore(to.plus(LOSS_HORIZON)));
         long missing = 0;
         for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
             long first = 0;

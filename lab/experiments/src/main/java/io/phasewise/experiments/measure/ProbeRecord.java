@@ -45,8 +45,7 @@ public record ProbeRecord(
 
     private static final String DELIVERED = "delivered";
 
-    private static final Pattern START =
-            Pattern.compile(" (slow|undelivered) probe id=\\p{XDigit}+-(\\d+)-(\\d+) ");
+    private static final Pattern START = Pattern.compile(" (slow|undelivered) probe id=\\p{XDigit}+-(\\d+)-(\\d+) ");
     private static final Pattern PAIR = Pattern.compile("(\\w+)=(\\S+)");
 
     /** Reads a line of the log; empty when it tells of something else. */
@@ -61,21 +60,19 @@ public record ProbeRecord(
             pairs.put(matcher.group(1), matcher.group(2));
         }
         boolean seen = start.group(1).equals("slow");
-        double[] phases =
-                Stream.of(Phase.values())
-                        .mapToDouble(p -> seen ? milliseconds(pairs.get(p.label())) : Double.NaN)
-                        .toArray();
-        return Optional.of(
-                new ProbeRecord(
-                        Integer.parseInt(start.group(2)),
-                        Long.parseLong(start.group(3)),
-                        Integer.parseInt(pairs.get("leader")),
-                        Instant.parse(pairs.get("due")),
-                        pairs.get("outcome"),
-                        seen ? milliseconds(pairs.get("end_to_end")) : Double.POSITIVE_INFINITY,
-                        ifEver(pairs.get("acknowledged")),
-                        phases,
-                        stalled(pairs)));
+        double[] phases = Stream.of(Phase.values())
+                .mapToDouble(p -> seen ? milliseconds(pairs.get(p.label())) : Double.NaN)
+                .toArray();
+        return Optional.of(new ProbeRecord(
+                Integer.parseInt(start.group(2)),
+                Long.parseLong(start.group(3)),
+                Integer.parseInt(pairs.get("leader")),
+                Instant.parse(pairs.get("due")),
+                pairs.get("outcome"),
+                seen ? milliseconds(pairs.get("end_to_end")) : Double.POSITIVE_INFINITY,
+                ifEver(pairs.get("acknowledged")),
+                phases,
+                stalled(pairs)));
     }
 
     private static double stalled(Map<String, String> pairs) {

@@ -32,8 +32,7 @@ import java.util.regex.Pattern;
  * @param own its own parameters, which win over those of {@link Pace}
  * @param plan as declared, parameters not filled in
  */
-public record Experiment(
-        String name, String question, String expected, List<Parameter> own, ObjectNode plan) {
+public record Experiment(String name, String question, String expected, List<Parameter> own, ObjectNode plan) {
 
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Pattern VALUE = Pattern.compile("<([a-z-]+)(?:([*/])([a-z0-9-]+))?>");

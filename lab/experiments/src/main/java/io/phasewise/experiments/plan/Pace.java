@@ -23,21 +23,11 @@ import java.util.List;
  * @param seed of the resampling and of the canary's schedule
  */
 public record Pace(
-        int repeats,
-        Duration settle,
-        Duration warmUp,
-        Duration measured,
-        double rate,
-        Duration block,
-        long seed) {
+        int repeats, Duration settle, Duration warmUp, Duration measured, double rate, Duration block, long seed) {
 
     /** Those that set it. */
     public static final List<Parameter> PARAMETERS =
-            List.of(
-                    Declaration.read(
-                            "pace.yml",
-                            JarResource.text(Pace.class, "/pace.yml"),
-                            Parameter[].class));
+            List.of(Declaration.read("pace.yml", JarResource.text(Pace.class, "/pace.yml"), Parameter[].class));
 
     /** Brokers start and stop; a canary starts; probes of a turn's end come back. By experience. */
     private static final Duration BROKERS = Duration.ofSeconds(40);
@@ -50,10 +40,9 @@ public record Pace(
         int variants = plan.variants().size();
         long canaries = plan.variants().stream().map(Variant::canary).distinct().count();
         Duration turn = warmUp.plus(measured).plus(END_OF_TURN);
-        Duration all =
-                BROKERS.plus(CANARY)
-                        .plus(settle.multipliedBy(variants))
-                        .plus(turn.multipliedBy((long) repeats * variants));
+        Duration all = BROKERS.plus(CANARY)
+                .plus(settle.multipliedBy(variants))
+                .plus(turn.multipliedBy((long) repeats * variants));
         return canaries == 1 ? all : all.plus(CANARY.multipliedBy((repeats + 1L) * variants - 1));
     }
 

@@ -20,13 +20,7 @@ import java.util.Optional;
  * @param lessThan another parameter that must be greater
  */
 public record Parameter(
-        String name,
-        String about,
-        double value,
-        double least,
-        double most,
-        boolean whole,
-        Optional<String> lessThan) {
+        String name, String about, double value, double least, double most, boolean whole, Optional<String> lessThan) {
 
     /** What is allowed, for people. */
     public String allowed() {

@@ -37,20 +37,14 @@ public record Parameters(Map<String, String> values) {
         }
         String names = String.join(", ", values.keySet());
         for (String name : given.keySet()) {
-            check.holds(
-                    values.containsKey(name),
-                    "--param " + name + " is not known; allowed: " + names);
+            check.holds(values.containsKey(name), "--param " + name + " is not known; allowed: " + names);
         }
         check.done();
         Parameters read = new Parameters(values);
         for (Parameter each : known) {
             if (each.lessThan().isPresent()) {
                 String other = each.lessThan().get();
-                read.require(
-                        read.number(each.name()) < read.number(other),
-                        each.name(),
-                        "less than",
-                        other);
+                read.require(read.number(each.name()) < read.number(other), each.name(), "less than", other);
             }
         }
         return read;

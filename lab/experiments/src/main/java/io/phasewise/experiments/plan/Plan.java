@@ -18,8 +18,7 @@ import java.util.Set;
  * @param variants two at least, by names that tell them apart
  * @param pairs that are compared, by variants' names; unless given, each other against the first
  */
-public record Plan(
-        ClusterSpec layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
+public record Plan(ClusterSpec layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
 
     /** A variant, {@code treatment}, and what it is compared with. */
     public record Pair(String baseline, String treatment) {}
@@ -34,10 +33,12 @@ public record Plan(
                 "variants",
                 names,
                 "two or more, by names that tell them apart");
-        pairs =
-                pairs != null
-                        ? List.copyOf(pairs)
-                        : names.stream().skip(1).map(name -> new Pair(names.get(0), name)).toList();
+        pairs = pairs != null
+                ? List.copyOf(pairs)
+                : names.stream()
+                        .skip(1)
+                        .map(name -> new Pair(names.get(0), name))
+                        .toList();
         for (Pair pair : pairs) {
             boolean there = names.contains(pair.baseline()) && names.contains(pair.treatment());
             Allowed.require(there, "pairs", pair, "two of " + names);

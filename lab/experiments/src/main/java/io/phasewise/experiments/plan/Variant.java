@@ -26,8 +26,9 @@ public record Variant(
         String name,
         Map<String, Object> canary,
         Optional<Load> load,
+
         @JsonProperty("fault") @JsonFormat(with = JsonFormat.Feature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
-                List<Fault> faults) {
+        List<Fault> faults) {
     public Variant {
         canary = canary == null ? Map.of() : Map.copyOf(canary);
         faults = faults == null ? List.of() : List.copyOf(faults);

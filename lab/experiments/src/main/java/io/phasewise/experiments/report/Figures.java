@@ -17,9 +17,7 @@ final class Figures {
                 ? "-"
                 : String.format(
                         "%s [%s, %s]",
-                        milliseconds(interval.estimate()),
-                        milliseconds(interval.low()),
-                        milliseconds(interval.high()));
+                        milliseconds(interval.estimate()), milliseconds(interval.low()), milliseconds(interval.high()));
     }
 
     /** A latency; one that falls among probes that did not come back has no number. */

@@ -26,15 +26,13 @@ final class PhaseChart {
         // Mermaid draws one series over the other: the longest sum first, so they look stacked.
         for (int last = Phase.values().length - 1; last >= 0; last--) {
             int phases = last + 1;
-            Stream<String> sums =
-                    summaries.stream().map(each -> Figures.number("%.2f", sum(each, phases)));
+            Stream<String> sums = summaries.stream().map(each -> Figures.number("%.2f", sum(each, phases)));
             bars.append("  bar [").append(sums.collect(joining(", "))).append("]\n");
             colours.add(Phase.values()[last].colour());
         }
-        String names =
-                summaries.stream()
-                        .map(each -> '"' + each.variant().replace('"', '\'') + '"')
-                        .collect(joining(", "));
+        String names = summaries.stream()
+                .map(each -> '"' + each.variant().replace('"', '\'') + '"')
+                .collect(joining(", "));
         return CHART.formatted(String.join(", ", colours), names, bars);
     }
 

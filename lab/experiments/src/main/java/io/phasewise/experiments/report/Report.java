@@ -41,10 +41,9 @@ public final class Report {
         this.result = result;
         Pace pace = result.pace();
         Comparer comparer = new Comparer(pace.block(), pace.seed(), DEALS);
-        summaries =
-                result.plan().variants().stream()
-                        .map(variant -> comparer.summary(result.turnsOf(variant.name())))
-                        .toList();
+        summaries = result.plan().variants().stream()
+                .map(variant -> comparer.summary(result.turnsOf(variant.name())))
+                .toList();
         comparisons = new ArrayList<>();
         for (Plan.Pair pair : result.plan().pairs()) {
             List<Turn> baseline = result.turnsOf(pair.baseline());
@@ -63,8 +62,7 @@ public final class Report {
     public List<Path> write(Path directory) throws IOException {
         Path file = directory.resolve(result.experiment().name());
         return List.of(
-                Files.writeString(Path.of(file + ".md"), page()),
-                Files.writeString(Path.of(file + ".csv"), probes()));
+                Files.writeString(Path.of(file + ".md"), page()), Files.writeString(Path.of(file + ".csv"), probes()));
     }
 
     /** All tables, for a terminal. */
@@ -112,22 +110,14 @@ public final class Report {
 
     /** Without a number where one did not come back. */
     private String probes() {
-        StringBuilder csv =
-                new StringBuilder(
-                        "variant,repeat,leader,due,stalled,acknowledged_ms,end_to_end_ms");
+        StringBuilder csv = new StringBuilder("variant,repeat,leader,due,stalled,acknowledged_ms,end_to_end_ms");
         for (Phase phase : Phase.values()) {
             csv.append(',').append(phase.label()).append("_ms");
         }
         for (Turn turn : result.turns()) {
             for (ProbeRecord probe : turn.probes()) {
-                csv.append(
-                        "\n\"%s\",%d,%d,%s,%b"
-                                .formatted(
-                                        turn.variant(),
-                                        turn.repeat() + 1,
-                                        probe.leader(),
-                                        probe.due(),
-                                        probe.stalled()));
+                csv.append("\n\"%s\",%d,%d,%s,%b"
+                        .formatted(turn.variant(), turn.repeat() + 1, probe.leader(), probe.due(), probe.stalled()));
                 DoubleStream whole = DoubleStream.of(probe.acknowledged(), probe.endToEnd());
                 DoubleStream.concat(whole, Arrays.stream(probe.phases()))
                         .mapToObj(Report::cell)
@@ -138,8 +128,6 @@ public final class Report {
     }
 
     private static String cell(double milliseconds) {
-        return Double.isFinite(milliseconds)
-                ? String.format(Locale.ROOT, ",%.3f", milliseconds)
-                : ",";
+        return Double.isFinite(milliseconds) ? String.format(Locale.ROOT, ",%.3f", milliseconds) : ",";
     }
 }

@@ -45,21 +45,14 @@ final class Tables {
         Table producer = differences(Comparison::acknowledged, Comparison::producerVerdict);
         String leaders = broken ? "\n## By leader\n\n" + leaders() : "";
         return JarResource.text(Tables.class, "tables.txt")
-                .formatted(
-                        endToEnd,
-                        chart + phases(),
-                        latencies(),
-                        acknowledgements(),
-                        producer + leaders,
-                        around());
+                .formatted(endToEnd, chart + phases(), latencies(), acknowledgements(), producer + leaders, around());
     }
 
     private static <T> List<String> each(Collection<T> of, Function<T, String> text) {
         return of.stream().map(text).toList();
     }
 
-    private Table differences(
-            Function<Comparison, Difference> of, Function<Comparison, String> verdict) {
+    private Table differences(Function<Comparison, Difference> of, Function<Comparison, String> verdict) {
         List<String> sizes = List.of("p50 ratio", "p99 ratio", "mean, ms more", "missing, % more");
         List<String> tests = List.of("KS distance", "chance");
         Table table = new Table("variant", "against", "verdict", sizes, tests);
@@ -127,11 +120,7 @@ final class Tables {
         for (Summary each : summaries) {
             Latencies all = each.acknowledged();
             String got = all.present() + " of " + all.values().length;
-            table.row(
-                    each.variant(),
-                    got,
-                    milliseconds(all.quantile(0.5)),
-                    milliseconds(all.tail(0.99)));
+            table.row(each.variant(), got, milliseconds(all.quantile(0.5)), milliseconds(all.tail(0.99)));
         }
         return table;
     }
@@ -150,7 +139,8 @@ final class Tables {
     }
 
     private Table around() {
-        Table table = new Table("around it", summaries.get(0).conditions().figures().keySet());
+        Table table =
+                new Table("around it", summaries.get(0).conditions().figures().keySet());
         for (Summary each : summaries) {
             Collection<Double> figures = each.conditions().figures().values();
             table.row(each.variant(), each(figures, Figures::ofAnySize));

@@ -37,8 +37,7 @@ public final class Build {
     }
 
     /** What a run's page says of it before it begins: names to values, for people. */
-    public static Map<String, String> circumstances(Path root)
-            throws IOException, InterruptedException {
+    public static Map<String, String> circumstances(Path root) throws IOException, InterruptedException {
         Map<String, String> known = new LinkedHashMap<>();
         known.put("Phasewise", commit(root));
         known.put("clients", "kafka-clients " + clients());

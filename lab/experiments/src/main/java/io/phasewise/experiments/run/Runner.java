@@ -76,9 +76,7 @@ public final class Runner {
             for (List<Variant> order : order(plan.variants(), pace.repeats(), pace.seed())) {
                 for (Variant variant : order) {
                     progress.accept(
-                            String.format(
-                                    "[%d/%d] %s",
-                                    turns.size() + 1, pace.repeats() * variants, variant.name()));
+                            String.format("[%d/%d] %s", turns.size() + 1, pace.repeats() * variants, variant.name()));
                     if (fresh) {
                         start(variant, pace);
                     }
@@ -109,12 +107,9 @@ public final class Runner {
         return new Producers(load, topic, cluster.kafka().clientProperties());
     }
 
-    private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
-            throws IOException, InterruptedException {
+    private Turn turn(Plan plan, Variant variant, int repeat, Pace pace) throws IOException, InterruptedException {
         try (Producers load = begin(variant);
-                ActiveFaults broken =
-                        ActiveFaults.begin(
-                                variant.faults(), FaultTarget.of(cluster.kafka(), canary))) {
+                ActiveFaults broken = ActiveFaults.begin(variant.faults(), FaultTarget.of(cluster.kafka(), canary))) {
             Thread.sleep(pace.warmUp().toMillis());
             TurnConditions.Pages before = pages();
             WorkCounters begun = WorkCounters.now(load);
@@ -122,10 +117,9 @@ public final class Runner {
             WorkCounters ended = WorkCounters.now(load);
             TurnConditions around = TurnConditions.between(before, pages(), begun, ended);
             // Under the same conditions as before, until all of them have ended.
-            List<ProbeRecord> probes =
-                    canary.probes(begun.at(), ended.at()).stream()
-                            .filter(probe -> plan.compares(probe.leader()))
-                            .toList();
+            List<ProbeRecord> probes = canary.probes(begun.at(), ended.at()).stream()
+                    .filter(probe -> plan.compares(probe.leader()))
+                    .toList();
             return new Turn(variant.name(), repeat, begun.at(), ended.at(), probes, around);
         }
     }
@@ -166,11 +160,7 @@ public final class Runner {
         }
         String topic = TOPICS + variant.name().replaceAll("[^A-Za-z0-9]+", "-");
         Map<String, Object> own =
-                Map.of(
-                        "topic",
-                        Map.of("name", topic),
-                        "probe",
-                        Map.of("rate", pace.rate(), "seed", pace.seed()));
+                Map.of("topic", Map.of("name", topic), "probe", Map.of("rate", pace.rate(), "seed", pace.seed()));
         canary = cluster.canary(List.of(own, variant.canary()));
     }
 }

@@ -19,9 +19,4 @@ import java.util.List;
  * @param conditions what went on around them
  */
 public record Turn(
-        String variant,
-        int repeat,
-        Instant from,
-        Instant to,
-        List<ProbeRecord> probes,
-        TurnConditions conditions) {}
+        String variant, int repeat, Instant from, Instant to, List<ProbeRecord> probes, TurnConditions conditions) {}

@@ -23,8 +23,7 @@ public record TurnConditions(Map<String, Double> figures) {
     private static final String LAG = "kafka_canary_schedule_lag_seconds";
 
     /** Of the broker's handlers also where a node is a controller, too. */
-    private static final String IDLE =
-            "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total";
+    private static final String IDLE = "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total";
 
     public TurnConditions {
         figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
@@ -39,8 +38,7 @@ public record TurnConditions(Map<String, Double> figures) {
     record Pages(TimedScrape canary, List<TimedScrape> brokers) {}
 
     /** What lies between two readings; rates are divided by the time between their own readings. */
-    static TurnConditions between(
-            Pages before, Pages after, WorkCounters begun, WorkCounters ended) {
+    static TurnConditions between(Pages before, Pages after, WorkCounters begun, WorkCounters ended) {
         Map<String, Double> all = new LinkedHashMap<>();
         double seconds = (ended.nanos() - begun.nanos()) / 1e9;
         double acknowledged = ended.acknowledged() - begun.acknowledged();
@@ -50,18 +48,14 @@ public record TurnConditions(Map<String, Double> figures) {
         all.putAll(brokers(before.brokers(), after.brokers()));
         all.put(
                 "processors busy, %",
-                100.0
-                        * (ended.busyTicks() - begun.busyTicks())
-                        / Math.max(1, ended.ticks() - begun.ticks()));
+                100.0 * (ended.busyTicks() - begun.busyTicks()) / Math.max(1, ended.ticks() - begun.ticks()));
         all.put(
                 "slowest exporter page, ms",
                 after.brokers().stream().mapToDouble(TimedScrape::millis).max().orElse(Double.NaN));
         all.put("canary page, ms", after.canary().millis());
         Scrape earlier = before.canary().page();
         Scrape now = after.canary().page();
-        all.put(
-                "canary late, mean ms",
-                now.grown(earlier, LAG + "_sum") / now.grown(earlier, LAG + "_count") * 1e3);
+        all.put("canary late, mean ms", now.grown(earlier, LAG + "_sum") / now.grown(earlier, LAG + "_count") * 1e3);
         return new TurnConditions(all);
     }
 

@@ -22,14 +22,7 @@ import java.util.stream.IntStream;
  * @param busyTicks in which something ran on a processor, from /proc/stat (proc(5))
  * @param ticks all of them
  */
-record WorkCounters(
-        Instant at,
-        long nanos,
-        long acknowledged,
-        long failed,
-        double bytes,
-        long busyTicks,
-        long ticks) {
+record WorkCounters(Instant at, long nanos, long acknowledged, long failed, double bytes, long busyTicks, long ticks) {
     private static final int IDLE = 4;
     private static final int IO_WAIT = 5;
 
@@ -41,7 +34,9 @@ record WorkCounters(
      */
     static WorkCounters now(Producers load) throws IOException {
         String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +");
-        long all = IntStream.rangeClosed(1, 8).mapToLong(i -> Long.parseLong(fields[i])).sum();
+        long all = IntStream.rangeClosed(1, 8)
+                .mapToLong(i -> Long.parseLong(fields[i]))
+                .sum();
         long idle = Long.parseLong(fields[IDLE]) + Long.parseLong(fields[IO_WAIT]);
         return new WorkCounters(
                 Instant.now(),

@@ -70,10 +70,9 @@ public final class Comparer {
         if (baseline.size() != treatment.size()) {
             throw new IllegalArgumentException("turns do not pair up");
         }
-        List<Pair> pairs =
-                IntStream.range(0, baseline.size())
-                        .mapToObj(i -> new Pair(baseline.get(i), treatment.get(i)))
-                        .toList();
+        List<Pair> pairs = IntStream.range(0, baseline.size())
+                .mapToObj(i -> new Pair(baseline.get(i), treatment.get(i)))
+                .toList();
         Map<Phase, Interval> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             ToDoubleFunction<ProbeRecord> length = probe -> probe.phases()[phase.ordinal()];
@@ -93,39 +92,35 @@ public final class Comparer {
                 pairs.stream().map(pair -> repeat(pair, latency)).toList();
         PermutationTest distance = PermutationTest.of(repeats, Comparer::distance, deals, seed);
         PermutationTest missing = PermutationTest.of(repeats, Comparer::missingApart, deals, seed);
-        double most =
-                Math.max(
-                        missing(pairs.stream().map(Pair::baseline), latency),
-                        missing(pairs.stream().map(Pair::treatment), latency));
+        double most = Math.max(
+                missing(pairs.stream().map(Pair::baseline), latency),
+                missing(pairs.stream().map(Pair::treatment), latency));
         return new Difference(
                 distance.statistic(),
                 distance.chance(),
                 ratio(pairs, latency, 0.5),
                 ratio(pairs, latency, 0.99),
-                most > Difference.MOST_MISSING
-                        ? Interval.NONE
-                        : interval(pairs, latency, Latencies::mean),
+                most > Difference.MOST_MISSING ? Interval.NONE : interval(pairs, latency, Latencies::mean),
                 interval(pairs, latency, Latencies::missing),
                 missing.chance());
     }
 
     /** Of the difference that each repeat's two turns have in a figure. */
     private static Interval interval(
-            List<Pair> pairs,
-            ToDoubleFunction<ProbeRecord> latency,
-            ToDoubleFunction<Latencies> figure) {
-        double[] values = pairs.stream().mapToDouble(pair -> pair.more(latency, figure)).toArray();
+            List<Pair> pairs, ToDoubleFunction<ProbeRecord> latency, ToDoubleFunction<Latencies> figure) {
+        double[] values =
+                pairs.stream().mapToDouble(pair -> pair.more(latency, figure)).toArray();
         return Interval.ofMean(values, 1 - Difference.ERROR / Difference.LOOKS);
     }
 
     /** Of a quantile's ratio, where every turn has the probes for it. */
-    private static Interval ratio(
-            List<Pair> pairs, ToDoubleFunction<ProbeRecord> latency, double share) {
+    private static Interval ratio(List<Pair> pairs, ToDoubleFunction<ProbeRecord> latency, double share) {
         return interval(pairs, latency, all -> Math.log(all.tail(share))).exponentiated();
     }
 
     private static double missing(Stream<Turn> turns, ToDoubleFunction<ProbeRecord> latency) {
-        return Latencies.of(turns.flatMap(turn -> turn.probes().stream()), latency).missing();
+        return Latencies.of(turns.flatMap(turn -> turn.probes().stream()), latency)
+                .missing();
     }
 
     private static double own(List<Turn> turns) {
@@ -157,8 +152,7 @@ public final class Comparer {
         Function<ProbeRecord, Long> number =
                 probe -> Duration.between(turn.from(), probe.due()).dividedBy(block);
         Map<Long, List<ProbeRecord>> blocks =
-                turn.probes().stream()
-                        .collect(groupingBy(number, TreeMap::new, Collectors.toList()));
+                turn.probes().stream().collect(groupingBy(number, TreeMap::new, Collectors.toList()));
         return blocks.values().stream()
                 .map(each -> each.stream().mapToDouble(latency).toArray())
                 .toList();

@@ -45,8 +45,7 @@ public record Comparison(
         return own > MOST_OWN
                 ? String.format(
                         Locale.ROOT,
-                        "not judged: in %.0f %% of the probes most of the latency is a pause of the"
-                                + " canary itself",
+                        "not judged: in %.0f %% of the probes most of the latency is a pause of the canary itself",
                         own * 100)
                 : difference.verdict();
     }

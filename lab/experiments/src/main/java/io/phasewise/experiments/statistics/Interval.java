@@ -37,16 +37,13 @@ public record Interval(double estimate, double low, double high) {
         if (!Arrays.stream(values).allMatch(Double::isFinite)) {
             return NONE;
         }
-        DoubleStatistics found =
-                DoubleStatistics.of(EnumSet.of(Statistic.MEAN, Statistic.VARIANCE), values);
+        DoubleStatistics found = DoubleStatistics.of(EnumSet.of(Statistic.MEAN, Statistic.VARIANCE), values);
         double mean = found.getAsDouble(Statistic.MEAN);
         double variance = found.getAsDouble(Statistic.VARIANCE);
         if (variance == 0) {
             return new Interval(mean, mean, mean);
         }
-        var student =
-                NormalConfidenceInterval.MEAN.fromErrorRate(
-                        mean, variance, values.length, 1 - confidence);
+        var student = NormalConfidenceInterval.MEAN.fromErrorRate(mean, variance, values.length, 1 - confidence);
         return new Interval(mean, student.getLowerBound(), student.getUpperBound());
     }
 

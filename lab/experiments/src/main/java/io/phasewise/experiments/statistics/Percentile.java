@@ -33,11 +33,10 @@ public record Percentile(double share, Interval milliseconds) {
      */
     static List<Percentile> of(List<List<double[]>> repeats, int draws, Random random) {
         Latencies all = Latencies.pooled(repeats.stream().flatMap(List::stream).toList());
-        double[] shares =
-                SHARES.stream()
-                        .mapToDouble(Double::doubleValue)
-                        .filter(share -> all.values().length >= Latencies.needed(share))
-                        .toArray();
+        double[] shares = SHARES.stream()
+                .mapToDouble(Double::doubleValue)
+                .filter(share -> all.values().length >= Latencies.needed(share))
+                .toArray();
         double[][] drawn = new double[shares.length][draws];
         for (int i = 0; i < draws && shares.length > 0; i++) {
             double[] values = drawn(repeats, random).quantiles(shares);

@@ -44,10 +44,7 @@ record PermutationTest(double statistic, double chance) {
      * @param seed the same one gives the same chance
      */
     static PermutationTest of(
-            List<Repeat> repeats,
-            ToDoubleBiFunction<Latencies, Latencies> statistic,
-            int deals,
-            long seed) {
+            List<Repeat> repeats, ToDoubleBiFunction<Latencies, Latencies> statistic, int deals, long seed) {
         double found = apart(repeats, statistic);
         if (found == 0) {
             return new PermutationTest(0, 1);
@@ -55,14 +52,14 @@ record PermutationTest(double statistic, double chance) {
         Random random = new Random(seed);
         int asGreat = 1; // the data themselves are one of the deals
         for (int i = 0; i < deals; i++) {
-            List<Repeat> dealt = repeats.stream().map(repeat -> repeat.dealt(random)).toList();
+            List<Repeat> dealt =
+                    repeats.stream().map(repeat -> repeat.dealt(random)).toList();
             asGreat += apart(dealt, statistic) >= found ? 1 : 0;
         }
         return new PermutationTest(found, asGreat / (deals + 1.0));
     }
 
-    private static double apart(
-            List<Repeat> repeats, ToDoubleBiFunction<Latencies, Latencies> statistic) {
+    private static double apart(List<Repeat> repeats, ToDoubleBiFunction<Latencies, Latencies> statistic) {
         List<double[]> baseline = new ArrayList<>();
         List<double[]> treatment = new ArrayList<>();
         for (Repeat repeat : repeats) {

@@ -36,14 +36,12 @@ public record Summary(
         TurnConditions conditions) {
 
     static Summary of(List<Turn> turns, List<Percentile> percentiles) {
-        List<ProbeRecord> probes = turns.stream().flatMap(t -> t.probes().stream()).toList();
+        List<ProbeRecord> probes =
+                turns.stream().flatMap(t -> t.probes().stream()).toList();
         Map<Integer, Latencies> leaders = new TreeMap<>();
         probes.stream()
                 .collect(Collectors.groupingBy(ProbeRecord::leader))
-                .forEach(
-                        (leader, led) ->
-                                leaders.put(
-                                        leader, Latencies.of(led.stream(), ProbeRecord::endToEnd)));
+                .forEach((leader, led) -> leaders.put(leader, Latencies.of(led.stream(), ProbeRecord::endToEnd)));
         return new Summary(
                 turns.get(0).variant(),
                 Latencies.of(probes.stream(), ProbeRecord::endToEnd),

@@ -30,23 +30,25 @@ class InterruptIT {
         Path said = directory.resolve("err");
         Process lab = start(directory, scratches, said);
         try {
-            Await.that("a follower is paused", Duration.ofSeconds(180))
-                    .until(
-                            () -> {
-                                assertThat(lab.isAlive()).as(Files.readString(said)).isTrue();
-                                return Files.readString(said).contains("[1/4] slow follower")
-                                        ? Optional.empty()
-                                        : Optional.of(Files.readString(said));
-                            });
+            Await.that("a follower is paused", Duration.ofSeconds(180)).until(() -> {
+                assertThat(lab.isAlive()).as(Files.readString(said)).isTrue();
+                return Files.readString(said).contains("[1/4] slow follower")
+                        ? Optional.empty()
+                        : Optional.of(Files.readString(said));
+            });
             assertThat(naming(scratches)).hasSizeGreaterThanOrEqualTo(BROKERS_AND_CANARY);
 
             interrupt(lab);
 
-            assertThat(lab.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(said)).isTrue();
+            assertThat(lab.waitFor(60, TimeUnit.SECONDS))
+                    .as(Files.readString(said))
+                    .isTrue();
             assertThat(lab.exitValue()).isEqualTo(1);
             assertThat(Files.readString(said)).endsWith("interrupted\n");
             Await.that("nothing that was started is left", Duration.ofSeconds(10))
-                    .until(() -> naming(scratches).isEmpty(), () -> naming(scratches).toString());
+                    .until(
+                            () -> naming(scratches).isEmpty(),
+                            () -> naming(scratches).toString());
             try (Stream<Path> left = Files.list(scratches)) {
                 assertThat(left.filter(each -> each.toString().contains("phasewise-run")))
                         .isEmpty();
@@ -61,18 +63,14 @@ class InterruptIT {
         Path root = Path.of(System.getProperty("phasewise.root"));
         // What is started in the background by a script ignores Ctrl-C, and hands that down. With
         // this seed the first turn is that of the slow follower; it is paused most of the time.
-        String command =
-                "exec env --default-signal=INT %s/phasewise lab run slow-follower --out %s/report"
-                        + " --param seed=4096 --param settle=0 --param warm-up=0"
-                        + " --param seconds=120 --param repeats=2"
-                        + " --param stall=1500 --param period=2000";
-        ProcessBuilder builder =
-                new ProcessBuilder("/bin/sh", "-c", command.formatted(root, directory));
+        String command = "exec env --default-signal=INT %s/phasewise lab run slow-follower --out %s/report"
+                + " --param seed=4096 --param settle=0 --param warm-up=0"
+                + " --param seconds=120 --param repeats=2 --param stall=1500 --param period=2000";
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", command.formatted(root, directory));
         // Maven has just built it; a second build inside its run would race with it.
         builder.environment().put("PHASEWISE_NO_BUILD", "1");
         // Of the lab, its brokers and its canary; they live for a moment.
-        builder.environment()
-                .put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + scratches);
+        builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + scratches);
         return builder.redirectOutput(directory.resolve("out").toFile())
                 .redirectError(said.toFile())
                 .start();
@@ -80,10 +78,9 @@ class InterruptIT {
 
     private static void interrupt(Process process) throws IOException, InterruptedException {
         // Java sends TERM and KILL only; a shell's kill is everywhere.
-        Process kill =
-                new ProcessBuilder("/bin/sh", "-c", "kill -INT " + process.pid())
-                        .inheritIO()
-                        .start();
+        Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -INT " + process.pid())
+                .inheritIO()
+                .start();
         assertThat(kill.waitFor()).isZero();
     }
 

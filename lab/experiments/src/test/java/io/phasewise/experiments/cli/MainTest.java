@@ -24,11 +24,7 @@ class MainTest {
 
     private int run(String... arguments) {
         return Main.run(
-                Path.of("nowhere"),
-                new PrintWriter(out, true),
-                new PrintWriter(err, true),
-                () -> false,
-                arguments);
+                Path.of("nowhere"), new PrintWriter(out, true), new PrintWriter(err, true), () -> false, arguments);
     }
 
     @Test
@@ -54,8 +50,7 @@ class MainTest {
     @Test
     void helpNamesEveryStatus() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString())
-                .contains("0   done", "2   bad usage", "3   something needed is missing");
+        assertThat(out.toString()).contains("0   done", "2   bad usage", "3   something needed is missing");
     }
 
     @Test
@@ -101,8 +96,7 @@ class MainTest {
     }
 
     @Test
-    void aReportThatCouldNotBeWrittenIsRefusedBeforeAnythingIsStarted(@TempDir Path directory)
-            throws IOException {
+    void aReportThatCouldNotBeWrittenIsRefusedBeforeAnythingIsStarted(@TempDir Path directory) throws IOException {
         String file = Files.createFile(directory.resolve("file")).toString();
 
         for (String command : List.of("run acks --out ", "matrix --out ")) {
@@ -121,8 +115,7 @@ class MainTest {
         Files.writeString(directory.resolve("fault-matrix.json"), "{}");
         String renew = "matrix --renew --row clock-steps --out ";
 
-        assertThat(refused((renew + directory).split(" ")))
-                .contains("fault-matrix.json is no matrix: ", "'started'");
+        assertThat(refused((renew + directory).split(" "))).contains("fault-matrix.json is no matrix: ", "'started'");
         assertThat(refused((renew + "/nowhere/at/all").split(" ")))
                 .contains("--renew: there is no earlier run, /nowhere/at/all/");
         assertThat(refused("matrix", "--renew", "--out", "/nowhere/at/all"))

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MatrixProgressTest {
-    @TempDir private Path out;
+    @TempDir
+    private Path out;
 
     @Test
     void whatWasFoundIsInTheFilesAfterEveryRow() throws Exception {
-        MatrixProgress progress =
-                new MatrixProgress(new OutOption(out), Optional.empty(), begun("a", "b"));
+        MatrixProgress progress = new MatrixProgress(new OutOption(out), Optional.empty(), begun("a", "b"));
         progress.setUp(Map.of("brokers", "Kafka 4.4"));
 
         progress.add(RowResults.measured("a", List.of(), ""));
@@ -33,9 +33,7 @@ class MatrixProgressTest {
         MatrixDocument kept = kept();
         assertThat(kept.rows()).extracting(RowResult::name).containsExactly("a");
         assertThat(kept.notReached()).containsExactly("b");
-        assertThat(kept.circumstances())
-                .containsEntry("brokers", "Kafka 4.4")
-                .containsKey("load average at the end");
+        assertThat(kept.circumstances()).containsEntry("brokers", "Kafka 4.4").containsKey("load average at the end");
         assertThat(Files.readString(out.resolve("fault-matrix.md"))).contains("1 not reached (b)");
         try (Stream<Path> files = Files.list(out)) {
             assertThat(files.map(file -> file.getFileName().toString()))
@@ -45,18 +43,14 @@ class MatrixProgressTest {
 
     @Test
     void anEarlierRunKeepsTheRowsThatWereNotReached() throws Exception {
-        MatrixDocument earlier =
-                begun("a", "b")
-                        .with(RowResults.measured("a", List.of("then"), ""))
-                        .with(RowResults.measured("b", List.of("then"), ""));
-        MatrixProgress progress =
-                new MatrixProgress(new OutOption(out), Optional.of(earlier), begun("a", "b"));
+        MatrixDocument earlier = begun("a", "b")
+                .with(RowResults.measured("a", List.of("then"), ""))
+                .with(RowResults.measured("b", List.of("then"), ""));
+        MatrixProgress progress = new MatrixProgress(new OutOption(out), Optional.of(earlier), begun("a", "b"));
 
         progress.add(RowResults.measured("a", List.of(), ""));
 
-        assertThat(kept().rows())
-                .extracting(RowResult::verdict)
-                .containsExactly("good", "bad: then");
+        assertThat(kept().rows()).extracting(RowResult::verdict).containsExactly("good", "bad: then");
         assertThat(kept().notReached()).isEmpty();
         assertThat(progress.run().notReached()).as("of this run").containsExactly("b");
     }
@@ -66,7 +60,6 @@ class MatrixProgressTest {
     }
 
     private static MatrixDocument begun(String... rows) {
-        return new MatrixDocument(
-                "now", "command", "machine", Map.of(), List.of(), List.of(rows), List.of());
+        return new MatrixDocument("now", "command", "machine", Map.of(), List.of(), List.of(rows), List.of());
     }
 }

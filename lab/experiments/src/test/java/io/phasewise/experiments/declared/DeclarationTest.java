@@ -30,27 +30,20 @@ class DeclarationTest {
     void faultsAreBoundToTheRecordsThatCarryThemOut() {
         assertThat(fault("{kind: stalling-broker, broker: 3, standstill: 600ms, period: 2s}"))
                 .isEqualTo(new StallingBroker(3, Duration.ofMillis(600), Duration.ofSeconds(2)));
-        assertThat(
-                        fault(
-                                "{kind: slow-path, brokers: [1], path: clients, direction:"
-                                        + " to-broker, delay: 100ms}"))
-                .isEqualTo(
-                        new SlowPath(
-                                List.of(1),
-                                SlowPath.Path.CLIENTS,
-                                SlowPath.Direction.TO_BROKER,
-                                Optional.of(Duration.ofMillis(100)),
-                                Optional.empty()));
+        assertThat(fault("{kind: slow-path, brokers: [1], path: clients, direction: to-broker, delay: 100ms}"))
+                .isEqualTo(new SlowPath(
+                        List.of(1),
+                        SlowPath.Path.CLIENTS,
+                        SlowPath.Direction.TO_BROKER,
+                        Optional.of(Duration.ofMillis(100)),
+                        Optional.empty()));
         assertThat(fault("{kind: rolling-brokers}")).isEqualTo(new RollingBrokers(List.of()));
         assertThat(fault("{kind: busy-handlers, broker: 1, producers: 35, batch-bytes: 50000}"))
                 .isEqualTo(new BusyHandlers(1, 35, 50_000));
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     {kind: standstil, broker: 1}                                           | row.yml: Could not resolve type id 'standstil'
                     {kind: standstil, broker: 1}                                           | known type ids = [application-load, away-from-poll
                     {kind: stalling-broker, broker: 1, brokr: 1, standstill: 1s, period: 2s} | Unrecognized field "brokr"

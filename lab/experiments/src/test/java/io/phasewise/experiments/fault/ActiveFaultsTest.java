@@ -33,10 +33,7 @@ class ActiveFaultsTest {
 
     @Test
     void whereOneCannotBeMadeThoseBeforeItAreMended() {
-        assertThatThrownBy(
-                        () ->
-                                ActiveFaults.begin(
-                                        List.of(fault("a"), fault("refused")), (FaultTarget) null))
+        assertThatThrownBy(() -> ActiveFaults.begin(List.of(fault("a"), fault("refused")), (FaultTarget) null))
                 .hasMessage("refused");
         assertThat(events).containsExactly("a", "a mended");
     }

@@ -69,17 +69,15 @@ class FaultPhasesIT {
     private static final int WRITES_PER_SECOND = 700;
     private static final Duration WARM_UP = Duration.ofSeconds(15);
     private static final Duration REST = Duration.ofSeconds(30);
-    private static final Duration LENGTH =
-            Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
+    private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
 
     /** Without a fault. */
     private static final int STRETCHES = 3;
 
     private final List<String> wrong = new ArrayList<>();
     private final StringBuilder table =
-            new StringBuilder(
-                    "| fault | canary | expected | produce | publish | commit | catch_up | fetch |"
-                            + " clock known to |\n|---|---|---|---|---|---|---|---|---|\n");
+            new StringBuilder("| fault | canary | expected | produce | publish | commit | catch_up | fetch |"
+                    + " clock known to |\n|---|---|---|---|---|---|---|---|---|\n");
 
     private LabCluster brokers;
 
@@ -131,8 +129,7 @@ class FaultPhasesIT {
             Scrape from = begun.canaries().get(TOLD);
             Scrape to = ended.canaries().get(TOLD);
             String errors = "kafka_canary_phase_estimate_error_seconds_count";
-            return to.grown(from, errors, LED, PUBLISH)
-                    / to.grown(from, LATENCY + "_count", LED, PUBLISH);
+            return to.grown(from, errors, LED, PUBLISH) / to.grown(from, LATENCY + "_count", LED, PUBLISH);
         }
     }
 
@@ -156,11 +153,7 @@ class FaultPhasesIT {
         assertThat(AdjustableClock.library()).as("libfaketime").isPresent();
         try {
             run(directory.resolve("small"), true, Map.of(), () -> rare(common(LENGTH), LENGTH));
-            run(
-                    directory.resolve("large"),
-                    true,
-                    Map.of("probe", Map.of("size", LARGE)),
-                    () -> narrow(LENGTH));
+            run(directory.resolve("large"), true, Map.of("probe", Map.of("size", LARGE)), () -> narrow(LENGTH));
         } finally {
             Files.writeString(ROOT.resolve("lab/experiments/target/fault-phases.md"), table);
         }
@@ -171,8 +164,7 @@ class FaultPhasesIT {
         return table.toString().replace("\n", "; ");
     }
 
-    private void run(
-            Path directory, boolean falseClocks, Map<String, Object> settings, Callable<Rest> body)
+    private void run(Path directory, boolean falseClocks, Map<String, Object> settings, Callable<Rest> body)
             throws Exception {
         List<ShiftedMarks> shifted = new ArrayList<>();
         Map<Integer, AdjustableClock> clocks = new HashMap<>();
@@ -183,14 +175,11 @@ class FaultPhasesIT {
             }
         }
         try (PortLease debuggers = PortLease.take(2);
-                LabCluster started =
-                        LabCluster.start(
-                                ROOT,
-                                directory,
-                                ClusterSpec.PLAIN.behindLinks(false, false),
-                                builder ->
-                                        builder.shortLived()
-                                                .environment(id -> environment(clocks, id)));
+                LabCluster started = LabCluster.start(
+                        ROOT,
+                        directory,
+                        ClusterSpec.PLAIN.behindLinks(false, false),
+                        builder -> builder.shortLived().environment(id -> environment(clocks, id)));
                 Fault.Broken drift = drifting(clocks)) {
             brokers = started;
             Map<String, String> exporters = new HashMap<>();
@@ -213,8 +202,7 @@ class FaultPhasesIT {
         }
     }
 
-    private static Map<String, String> environment(
-            Map<Integer, AdjustableClock> clocks, int broker) {
+    private static Map<String, String> environment(Map<Integer, AdjustableClock> clocks, int broker) {
         return clocks.containsKey(broker) ? clocks.get(broker).environment() : Map.of();
     }
 
@@ -225,11 +213,8 @@ class FaultPhasesIT {
                 Duration.ofMillis(200),
                 () -> {
                     long gained = (System.nanoTime() - began) / 20_000;
-                    clocks.forEach(
-                            (id, clock) ->
-                                    clock.set(
-                                            Duration.ofSeconds(7L * id)
-                                                    .plusNanos(id % 2 == 0 ? gained : -gained)));
+                    clocks.forEach((id, clock) ->
+                            clock.set(Duration.ofSeconds(7L * id).plusNanos(id % 2 == 0 ? gained : -gained)));
                 },
                 () -> {});
     }
@@ -245,25 +230,21 @@ class FaultPhasesIT {
         StallingBroker follower = new StallingBroker(2, standstill, Duration.ofSeconds(2));
         LinkDirection toServer = brokers.kafka().clientLink(LEADER).toServer();
         LinkDirection toClient = brokers.kafka().clientLink(LEADER).toClient();
-        Grown requests =
-                judge("requests" + longer, usual, length, () -> later(toServer), (b, e) -> seconds);
-        Grown answers =
-                judge("answers" + longer, usual, length, () -> later(toClient), (b, e) -> seconds);
-        Grown commits =
-                judge(
-                        "broker 2 is paused for " + standstill.toMillis() + " ms of every 2000 ms",
-                        usual,
-                        length,
-                        () -> follower.begin(target()),
-                        (b, e) -> meanWaitSeconds(standstill, follower.period()));
+        Grown requests = judge("requests" + longer, usual, length, () -> later(toServer), (b, e) -> seconds);
+        Grown answers = judge("answers" + longer, usual, length, () -> later(toClient), (b, e) -> seconds);
+        Grown commits = judge(
+                "broker 2 is paused for " + standstill.toMillis() + " ms of every 2000 ms",
+                usual,
+                length,
+                () -> follower.begin(target()),
+                (b, e) -> meanWaitSeconds(standstill, follower.period()));
         SlowConsumer consumer = new SlowConsumer(Duration.ofMillis(600), Duration.ofMillis(1_130));
-        Grown away =
-                judge(
-                        "the consumer is away for 600 ms of every 1130 ms",
-                        usual,
-                        length,
-                        () -> consumer.begin(target()),
-                        (b, e) -> meanWaitSeconds(consumer.standstill(), consumer.period()));
+        Grown away = judge(
+                "the consumer is away for 600 ms of every 1130 ms",
+                usual,
+                length,
+                () -> consumer.begin(target()),
+                (b, e) -> meanWaitSeconds(consumer.standstill(), consumer.period()));
         // A machine that was busier before the faults than during them would hide what they add.
         Rest after = rest(length);
         for (Grown grown : List.of(requests, answers, commits, away)) {
@@ -278,27 +259,22 @@ class FaultPhasesIT {
     }
 
     private Rest rare(Rest usual, Duration length) throws Exception {
-        Grown queued =
-                judge(
-                        "broker 1 has one request handler, which 35 producers keep busy with"
-                                + " batches to compress",
-                        usual,
-                        length,
-                        () -> new BusyHandlers(LEADER, 35, 50_000).begin(target()),
-                        (begun, ended) -> grown("request_queue", usual, begun, ended));
+        Grown queued = judge(
+                "broker 1 has one request handler, which 35 producers keep busy with batches to compress",
+                usual,
+                length,
+                () -> new BusyHandlers(LEADER, 35, 50_000).begin(target()),
+                (begun, ended) -> grown("request_queue", usual, begun, ended));
         lies(queued, Phase.PUBLISH, Set.of(), TOLD);
-        BrokerSetting flushed =
-                new BrokerSetting(
-                        "every record is forced to disk", "log.flush.interval.messages", "1");
+        BrokerSetting flushed = new BrokerSetting("every record is forced to disk", "log.flush.interval.messages", "1");
         try (Fault.Broken forcing = flushed.begin(target())) {
             Rest forced = rest(length);
-            Grown written =
-                    judge(
-                            "leader 1 may write " + WRITES_PER_SECOND + " times a second",
-                            forced,
-                            length,
-                            () -> new SlowBrokerDisk(LEADER, WRITES_PER_SECOND).begin(target()),
-                            (begun, ended) -> grown("local", forced, begun, ended));
+            Grown written = judge(
+                    "leader 1 may write " + WRITES_PER_SECOND + " times a second",
+                    forced,
+                    length,
+                    () -> new SlowBrokerDisk(LEADER, WRITES_PER_SECOND).begin(target()),
+                    (begun, ended) -> grown("local", forced, begun, ended));
             lies(written, Phase.PUBLISH, Set.of(), TOLD);
         }
         return usual;
@@ -307,20 +283,18 @@ class FaultPhasesIT {
     private Rest narrow(Duration length) throws Exception {
         pass(WARM_UP);
         Rest usual = rest(length);
-        SlowPath narrow =
-                new SlowPath(
-                        List.of(LEADER),
-                        SlowPath.Path.CLIENTS,
-                        SlowPath.Direction.TO_BROKER,
-                        Optional.empty(),
-                        Optional.of(NARROW));
-        Grown sent =
-                judge(
-                        "probes of 100 kB, 10 MB a second on the way to leader 1",
-                        usual,
-                        length,
-                        () -> narrow.begin(target()),
-                        (b, e) -> (double) LARGE / NARROW);
+        SlowPath narrow = new SlowPath(
+                List.of(LEADER),
+                SlowPath.Path.CLIENTS,
+                SlowPath.Direction.TO_BROKER,
+                Optional.empty(),
+                Optional.of(NARROW));
+        Grown sent = judge(
+                "probes of 100 kB, 10 MB a second on the way to leader 1",
+                usual,
+                length,
+                () -> narrow.begin(target()),
+                (b, e) -> (double) LARGE / NARROW);
         lies(sent, Phase.PUBLISH, Set.of(), TOLD);
         return usual;
     }
@@ -355,35 +329,27 @@ class FaultPhasesIT {
      * @param uncertainty of the leader's clock, seconds by canary
      */
     private record Grown(
-            String fault,
-            double expected,
-            Map<String, Map<Phase, Double>> seconds,
-            Map<String, Double> uncertainty) {
+            String fault, double expected, Map<String, Map<Phase, Double>> seconds, Map<String, Double> uncertainty) {
 
         /** What was measured over {@code before} counts over what each phase was at least. */
         void overTheQuieterOf(Rest before, Rest after) {
-            seconds.forEach(
-                    (canary, phases) -> {
-                        Map<Phase, Double> was = before.means().get(canary);
-                        Map<Phase, Double> is = after.means().get(canary);
-                        phases.replaceAll(
-                                (phase, grown) ->
-                                        grown + Math.max(0, was.get(phase) - is.get(phase)));
-                    });
+            seconds.forEach((canary, phases) -> {
+                Map<Phase, Double> was = before.means().get(canary);
+                Map<Phase, Double> is = after.means().get(canary);
+                phases.replaceAll((phase, grown) -> grown + Math.max(0, was.get(phase) - is.get(phase)));
+            });
         }
     }
 
     private void lies(Grown grown, Phase where, Set<Phase> not, String... judged) {
         double expected = grown.expected();
-        grown.seconds()
-                .forEach(
-                        (canary, phases) -> {
-                            table.append("| %s | %s | ".formatted(grown.fault(), canary));
-                            table.append(text("%s %.1f ms |", where.label(), 1e3 * expected));
-                            phases.values().forEach(s -> table.append(text(" %+.2f |", 1e3 * s)));
-                            double known = grown.uncertainty().get(canary);
-                            table.append(text(" %.2f ms |\n", 1e3 * known));
-                        });
+        grown.seconds().forEach((canary, phases) -> {
+            table.append("| %s | %s | ".formatted(grown.fault(), canary));
+            table.append(text("%s %.1f ms |", where.label(), 1e3 * expected));
+            phases.values().forEach(s -> table.append(text(" %+.2f |", 1e3 * s)));
+            double known = grown.uncertainty().get(canary);
+            table.append(text(" %.2f ms |\n", 1e3 * known));
+        });
         for (String canary : judged) {
             Map<Phase, Double> seconds = grown.seconds().get(canary);
             double least = canary.equals(TOLD) ? share : Math.min(share, ESTIMATED);
@@ -424,15 +390,12 @@ class FaultPhasesIT {
         }
         Map<String, Map<Phase, Double>> grown = ended.means(begun);
         Map<String, Double> uncertainty = new HashMap<>();
-        grown.forEach(
-                (canary, means) -> {
-                    usual.means()
-                            .get(canary)
-                            .forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
-                    String known = "kafka_canary_clock_uncertainty_seconds";
-                    Scrape page = ended.canaries().get(canary);
-                    uncertainty.put(canary, page.sum(known, Scrape.label("broker", LEADER)));
-                });
+        grown.forEach((canary, means) -> {
+            usual.means().get(canary).forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
+            String known = "kafka_canary_clock_uncertainty_seconds";
+            Scrape page = ended.canaries().get(canary);
+            uncertainty.put(canary, page.sum(known, Scrape.label("broker", LEADER)));
+        });
         pass(Duration.ofSeconds(5));
         return new Grown(what, expectation.applyAsDouble(begun, ended), grown, uncertainty);
     }
@@ -451,14 +414,11 @@ class FaultPhasesIT {
             stretches.add(looks.get(i + 1).means(looks.get(i)));
         }
         Map<String, Map<Phase, Double>> medians = stretches.get(0);
-        medians.forEach(
-                (canary, phases) ->
-                        phases.replaceAll((phase, first) -> median(stretches, canary, phase)));
+        medians.forEach((canary, phases) -> phases.replaceAll((phase, first) -> median(stretches, canary, phase)));
         return new Rest(medians, looks.get(0), looks.get(STRETCHES));
     }
 
-    private static double median(
-            List<Map<String, Map<Phase, Double>>> stretches, String canary, Phase phase) {
+    private static double median(List<Map<String, Map<Phase, Double>>> stretches, String canary, Phase phase) {
         return stretches.stream()
                 .mapToDouble(means -> means.get(canary).get(phase))
                 .sorted()

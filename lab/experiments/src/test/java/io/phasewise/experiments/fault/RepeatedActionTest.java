@@ -39,10 +39,9 @@ class RepeatedActionTest {
     @Test
     void whatCannotBeUndoneEitherIsSaidToo() throws Exception {
         UncheckedIOException stuck = Administration.failed("start it", new IllegalStateException());
-        Fault.Broken undo =
-                () -> {
-                    throw stuck;
-                };
+        Fault.Broken undo = () -> {
+            throw stuck;
+        };
         Fault.Broken fault = RepeatedAction.every(SHORT, this::fails, undo);
         reached.await();
 
@@ -54,17 +53,16 @@ class RepeatedActionTest {
     @Test
     void whatWentOnUntilItWasMendedIsMendedInPeace() throws Exception {
         AtomicInteger times = new AtomicInteger();
-        Fault.Broken fault =
-                RepeatedAction.every(
-                        SHORT,
-                        () -> {
-                            if (times.incrementAndGet() == 3) {
-                                reached.countDown();
-                                // Under way when it is mended.
-                                new CountDownLatch(1).await();
-                            }
-                        },
-                        () -> undone.set(true));
+        Fault.Broken fault = RepeatedAction.every(
+                SHORT,
+                () -> {
+                    if (times.incrementAndGet() == 3) {
+                        reached.countDown();
+                        // Under way when it is mended.
+                        new CountDownLatch(1).await();
+                    }
+                },
+                () -> undone.set(true));
         reached.await();
 
         fault.close();
@@ -76,15 +74,14 @@ class RepeatedActionTest {
     @Test
     void whatDoesNotEndIsSaid() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        Fault.Broken fault =
-                RepeatedAction.pausing(
-                        SHORT,
-                        () -> {
-                            reached.countDown();
-                            awaitDeaf(release);
-                        },
-                        Duration.ofMillis(10),
-                        () -> undone.set(true));
+        Fault.Broken fault = RepeatedAction.pausing(
+                SHORT,
+                () -> {
+                    reached.countDown();
+                    awaitDeaf(release);
+                },
+                Duration.ofMillis(10),
+                () -> undone.set(true));
         reached.await();
 
         assertThatThrownBy(fault::close).hasMessageContaining("the fault did not end within");

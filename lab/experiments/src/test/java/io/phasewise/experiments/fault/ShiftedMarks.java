@@ -23,10 +23,8 @@ import java.util.regex.Pattern;
  */
 final class ShiftedMarks implements AutoCloseable {
     private static final double DRIFT = 50e-6;
-    private static final Pattern STAMPS =
-            Pattern.compile(
-                    "(?<= (received|append_began|appended|committed|dequeued|handled|completed"
-                            + "|answered|sent)=)-?[0-9]+");
+    private static final Pattern STAMPS = Pattern.compile(
+            "(?<= (received|append_began|appended|committed|dequeued|handled|completed|answered|sent)=)-?[0-9]+");
     private static final Pattern ARRIVALS = Pattern.compile("(?<=[=,][0-9]{1,9}:)-?[0-9]+");
 
     private final HttpPages pages = new HttpPages();
@@ -57,9 +55,8 @@ final class ShiftedMarks implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             String page = pages.get(exporter + exchange.getRequestURI()).body();
-            String shifted =
-                    ARRIVALS.matcher(STAMPS.matcher(page).replaceAll(this::shifted))
-                            .replaceAll(this::shifted);
+            String shifted = ARRIVALS.matcher(STAMPS.matcher(page).replaceAll(this::shifted))
+                    .replaceAll(this::shifted);
             byte[] body = shifted.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);

@@ -46,11 +46,7 @@ class ProducersTest {
     void whereOneCannotBeMadeThoseBeforeItAreClosed(boolean interrupted) {
         Load ofThree = new Load(3, 10, 100, 12, Map.of());
         Map<String, Object> client =
-                Map.of(
-                        "bootstrap.servers",
-                        "127.0.0.1:1",
-                        "interceptor.classes",
-                        OnlyTwo.class.getName());
+                Map.of("bootstrap.servers", "127.0.0.1:1", "interceptor.classes", OnlyTwo.class.getName());
 
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -68,10 +64,7 @@ class ProducersTest {
     void interruptedWhileItLooksForTheTopicItEndsAtOnceAndCanStillBeUndone() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(
-                        () ->
-                                new Producers(
-                                        LOAD, "orders", Map.of("bootstrap.servers", "127.0.0.1:1")))
+        assertThatThrownBy(() -> new Producers(LOAD, "orders", Map.of("bootstrap.servers", "127.0.0.1:1")))
                 .isInstanceOf(InterruptedException.class);
 
         assertThat(Thread.interrupted()).as("interrupted still").isFalse();

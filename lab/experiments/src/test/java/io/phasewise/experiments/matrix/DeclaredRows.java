@@ -16,8 +16,7 @@ final class DeclaredRows {
      */
     static Row row(String name, String fault, String expect) {
         String text =
-                "about: something\nfault: %s\nholds: {short: 1s, long: 2s}\nexpect: %s\n"
-                        .formatted(fault, expect);
+                "about: something\nfault: %s\nholds: {short: 1s, long: 2s}\nexpect: %s\n".formatted(fault, expect);
         return Row.read(name, text);
     }
 

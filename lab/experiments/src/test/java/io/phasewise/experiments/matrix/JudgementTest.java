@@ -24,14 +24,12 @@ class JudgementTest {
     private static final CounterSnapshot START = snapshot(100, 100, 0, 100, 10, 0);
     private static final CounterSnapshot END = snapshot(150, 148, 2, 148, 14, 1);
 
-    private final Row delay =
-            DeclaredRows.row(
-                    "delay",
-                    DELAY,
-                    "{leaders: [1], shares: {publish: 1}, suspects: {must: [1 network/publish]},"
-                            + " told: {broker: 1, what: a wait, series: wait, least: 50ms}}");
-    private final Row down =
-            DeclaredRows.row("down", "[]", "{leaders: [1], probes: {must: [lost], may: [late]}}");
+    private final Row delay = DeclaredRows.row(
+            "delay",
+            DELAY,
+            "{leaders: [1], shares: {publish: 1}, suspects: {must: [1 network/publish]},"
+                    + " told: {broker: 1, what: a wait, series: wait, least: 50ms}}");
+    private final Row down = DeclaredRows.row("down", "[]", "{leaders: [1], probes: {must: [lost], may: [late]}}");
     private final AlertHistory named = new AlertHistory(Set.of(), Set.of());
 
     @Test
@@ -59,8 +57,7 @@ class JudgementTest {
                 .containsExactly(
                         "publish grew by 0.0 ms, 0 % of the 100.0 ms that the fault added",
                         "suspect was 2 network/publish, which is wrong",
-                        "at the end [2 network/publish] was named, not one of [1"
-                                + " network/publish]");
+                        "at the end [2 network/publish] was named, not one of [1 network/publish]");
     }
 
     @Test
@@ -71,12 +68,10 @@ class JudgementTest {
         assertThat(unknown.state()).isEqualTo(RowResult.State.NOT_JUDGED);
         assertThat(unknown.notJudged()).isEqualTo("the fault does not know how much it added");
 
-        Row lossy =
-                DeclaredRows.row(
-                        "lossy",
-                        DELAY,
-                        "{leaders: [1], top: [publish], probes: {may: [lost]}, suspects: {may: [1"
-                                + " network/publish]}}");
+        Row lossy = DeclaredRows.row(
+                "lossy",
+                DELAY,
+                "{leaders: [1], top: [publish], probes: {may: [lost]}, suspects: {may: [1 network/publish]}}");
         RowResult survivors = judged(lossy, probes(2, 3, 105));
         assertThat(survivors.state()).isEqualTo(RowResult.State.NOT_JUDGED);
         assertThat(survivors.added()).as("those that came back say nothing").isEmpty();
@@ -91,11 +86,14 @@ class JudgementTest {
         assertThat(judged(down, probes(90, 10, 5)).faults()).isEmpty();
         assertThat(judged(down, probes(90, 2, 5)).faults())
                 .containsExactly("2 probes were [LOST]: too few to show an effect");
-        assertThat(judged(down, probes(1_471, 29, 5)).faults()).as("1.9 % of many").hasSize(1);
-        assertThat(judged(down, probes(1_470, 30, 5)).faults()).as("2 % of many").isEmpty();
+        assertThat(judged(down, probes(1_471, 29, 5)).faults())
+                .as("1.9 % of many")
+                .hasSize(1);
+        assertThat(judged(down, probes(1_470, 30, 5)).faults())
+                .as("2 % of many")
+                .isEmpty();
         named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
-        assertThat(judged(delay, probes(90, 3, 105)).faults())
-                .containsExactly("3 probes lost, which none may be");
+        assertThat(judged(delay, probes(90, 3, 105)).faults()).containsExactly("3 probes lost, which none may be");
     }
 
     @Test
@@ -115,15 +113,9 @@ class JudgementTest {
     void whatABrokerTellsIsOfWhatCameInBetween() {
         Expectation.Told told = delay.expect().told().orElseThrow();
 
-        assertThat(
-                        told.millis(
-                                Scrape.of("wait_sum 1.0\nwait_count 10\n"),
-                                Scrape.of("wait_sum 3.0\nwait_count 30\n")))
+        assertThat(told.millis(Scrape.of("wait_sum 1.0\nwait_count 10\n"), Scrape.of("wait_sum 3.0\nwait_count 30\n")))
                 .isCloseTo(100, within(1e-9));
-        assertThat(
-                        told.millis(
-                                Scrape.of("wait_mean 10\nwait_count 10\n"),
-                                Scrape.of("wait_mean 40\nwait_count 20\n")))
+        assertThat(told.millis(Scrape.of("wait_mean 10\nwait_count 10\n"), Scrape.of("wait_mean 40\nwait_count 20\n")))
                 .as("Kafka's own timers have a mean in milliseconds since their start")
                 .isCloseTo(70, within(1e-9));
     }
@@ -134,41 +126,31 @@ class JudgementTest {
     }
 
     private RowResult judged(
-            Row row,
-            List<ProbeRecord> during,
-            double amount,
-            double told,
-            CounterSnapshot end,
-            List<Suspect> before) {
+            Row row, List<ProbeRecord> during, double amount, double told, CounterSnapshot end, List<Suspect> before) {
         List<ProbeRecord> plain = probes(5, 0, 5);
         return Judgement.of(
                 row,
-                new Observation(
-                        START, end, plain, during, during, plain, amount, 8, told, 2.5, 0, true,
-                        before, named),
+                new Observation(START, end, plain, during, during, plain, amount, 8, told, 2.5, 0, true, before, named),
                 false);
     }
 
     private static List<ProbeRecord> probes(int delivered, int lost, double millis) {
         return Stream.concat(
-                        IntStream.range(0, delivered)
-                                .mapToObj(i -> Probes.delivered(0, i, T, millis)),
+                        IntStream.range(0, delivered).mapToObj(i -> Probes.delivered(0, i, T, millis)),
                         IntStream.range(0, lost).mapToObj(i -> Probes.lost(1, i, T)))
                 .toList();
     }
 
     private static CounterSnapshot snapshot(
             int scheduled, int delivered, int inFlight, int recorded, int threads, int steps) {
-        String page =
-                """
+        String page = """
                 kafka_canary_probes_scheduled_total %d
                 kafka_canary_probes_total{outcome="delivered"} %d
                 kafka_canary_probes_in_flight %d
                 kafka_canary_end_to_end_latency_seconds_count %d
                 jvm_threads_current %d
                 kafka_canary_clock_steps_total %d
-                """
-                        .formatted(scheduled, delivered, inFlight, recorded, threads, steps);
+                """.formatted(scheduled, delivered, inFlight, recorded, threads, steps);
         return new CounterSnapshot(Scrape.of(page), 0, 0);
     }
 }

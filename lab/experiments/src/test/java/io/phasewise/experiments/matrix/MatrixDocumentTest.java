@@ -11,20 +11,17 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MatrixDocumentTest {
-    private static final RowResult SEEN =
-            RowResults.measured("delay", List.of("publish grew by 80.0 ms"), "");
-    private static final Row OTHER =
-            DeclaredRows.row("other", "[]", "{leaders: [1], unmoved: true}");
+    private static final RowResult SEEN = RowResults.measured("delay", List.of("publish grew by 80.0 ms"), "");
+    private static final Row OTHER = DeclaredRows.row("other", "[]", "{leaders: [1], unmoved: true}");
 
-    private final MatrixDocument document =
-            new MatrixDocument(
-                    "2026-11-21T20:00:00Z",
-                    "./phasewise lab matrix",
-                    "a machine",
-                    Map.of("Phasewise", "abc"),
-                    List.of(SEEN, RowResult.skipped(OTHER, "no tool")),
-                    List.of("third"),
-                    List.of());
+    private final MatrixDocument document = new MatrixDocument(
+            "2026-11-21T20:00:00Z",
+            "./phasewise lab matrix",
+            "a machine",
+            Map.of("Phasewise", "abc"),
+            List.of(SEEN, RowResult.skipped(OTHER, "no tool")),
+            List.of("third"),
+            List.of());
 
     @Test
     void theJsonHoldsAllOfIt() throws Exception {
@@ -35,12 +32,9 @@ class MatrixDocumentTest {
     void theDocumentShowsWhoWasNamedAndWhen() {
         assertThat(document.markdown())
                 .contains(
-                        "| delay | suspect                  | 1 network/publish | right          |"
-                                + " 25      |",
-                        "|       | suspect (inferred)       | nobody            | -              |"
-                                + " -       |",
-                        "|       | BrokerDegraded (warning) | 2 network/publish | wrong          |"
-                                + " 205     |")
+                        "| delay | suspect                  | 1 network/publish | right          | 25      |",
+                        "|       | suspect (inferred)       | nobody            | -              | -       |",
+                        "|       | BrokerDegraded (warning) | 2 network/publish | wrong          | 205     |")
                 .contains("0 good, 1 bad (delay), 0 not judged, 1 skipped (other)")
                 .contains("1 not reached (third).")
                 .contains("on a machine.\n- Phasewise: abc\n");
@@ -61,8 +55,7 @@ class MatrixDocumentTest {
         RowResult broken = RowResult.bad(OTHER, faults);
 
         assertThat(broken.state()).isEqualTo(RowResult.State.BAD);
-        assertThat(of(broken).markdown())
-                .contains("bad: broken off: no answer; the canary has ended |");
+        assertThat(of(broken).markdown()).contains("bad: broken off: no answer; the canary has ended |");
     }
 
     @Test
@@ -74,8 +67,7 @@ class MatrixDocumentTest {
 
         assertThat(of(good, skipped).passed()).isTrue();
         assertThat(of(good, noisy).passed()).isFalse();
-        assertThat(of(good, noisy).summary())
-                .isEqualTo("1 good, 0 bad, 1 not judged (noisy), 0 skipped");
+        assertThat(of(good, noisy).summary()).isEqualTo("1 good, 0 bad, 1 not judged (noisy), 0 skipped");
         assertThat(of(both).passed()).isFalse();
         assertThat(both.verdict()).isEqualTo("bad: x; not all judged: the machine was busy");
         assertThat(document.passed()).as("a row was not reached").isFalse();
@@ -83,28 +75,22 @@ class MatrixDocumentTest {
 
     @Test
     void aRowThatIsRunAgainTakesThePlaceOfTheEarlier() throws Exception {
-        MatrixDocument later =
-                new MatrixDocument(
-                        "2026-11-22T20:00:00Z",
-                        "./phasewise lab matrix --row other,third",
-                        "a machine",
-                        Map.of(),
-                        List.of(
-                                RowResult.skipped(OTHER, "seen now"),
-                                RowResults.measured("third", List.of(), "")),
-                        List.of(),
-                        List.of());
+        MatrixDocument later = new MatrixDocument(
+                "2026-11-22T20:00:00Z",
+                "./phasewise lab matrix --row other,third",
+                "a machine",
+                Map.of(),
+                List.of(RowResult.skipped(OTHER, "seen now"), RowResults.measured("third", List.of(), "")),
+                List.of(),
+                List.of());
         MatrixDocument renewed = document.renewedBy(later);
 
-        assertThat(renewed.rows())
-                .extracting(RowResult::name)
-                .containsExactly("delay", "other", "third");
+        assertThat(renewed.rows()).extracting(RowResult::name).containsExactly("delay", "other", "third");
         assertThat(renewed.notReached()).isEmpty();
         assertThat(renewed.markdown())
                 .contains("Run of 2026-11-21T20:00:00Z on a machine.")
-                .contains(
-                        "Of a later run, of 2026-11-22T20:00:00Z (`./phasewise lab matrix --row"
-                                + " other,third`): other, third.\n")
+                .contains("Of a later run, of 2026-11-22T20:00:00Z (`./phasewise lab matrix --row"
+                        + " other,third`): other, third.\n")
                 .contains("seen now")
                 .doesNotContain("no tool");
         assertThat(MatrixDocument.read(renewed.json())).isEqualTo(renewed);

@@ -65,8 +65,7 @@ class MatrixRunTest {
 
         assertThat(events).contains("a good", "b bad", "c good").doesNotContain("b");
         assertThat(results.get(1).verdict())
-                .isEqualTo(
-                        "bad: not run, what it needs did not start: java.io.IOException: no disk");
+                .isEqualTo("bad: not run, what it needs did not start: java.io.IOException: no disk");
         assertThat(results.get(1).reasons().get(0)).endsWith("and a log of it");
     }
 
@@ -79,19 +78,15 @@ class MatrixRunTest {
 
         assertThat(events).contains("a bad", "b not judged", "3-brokers down", "c good");
         assertThat(results.get(0).verdict())
-                .isEqualTo(
-                        "bad: broken off: java.lang.IllegalStateException: why; the canary has"
-                                + " ended");
-        assertThat(results.get(1).notJudged())
-                .isEqualTo("not run, as a broke off on the same brokers");
+                .isEqualTo("bad: broken off: java.lang.IllegalStateException: why; the canary has ended");
+        assertThat(results.get(1).notJudged()).isEqualTo("not run, as a broke off on the same brokers");
     }
 
     @Test
     void whatIsMissingAltogetherEndsTheRun() {
-        opener =
-                spec -> {
-                    throw new MissingException("no prometheus", "Install it.");
-                };
+        opener = spec -> {
+            throw new MissingException("no prometheus", "Install it.");
+        };
 
         assertThatExceptionOfType(MissingException.class).isThrownBy(() -> run(row("a", PLAIN)));
         assertThat(results).isEmpty();
@@ -110,14 +105,12 @@ class MatrixRunTest {
     void aResultThatCannotBeKeptEndsTheRun() {
         full = true;
 
-        assertThatThrownBy(() -> run(row("a", PLAIN), row("b", PLAIN)))
-                .hasRootCauseMessage("disk full");
+        assertThatThrownBy(() -> run(row("a", PLAIN), row("b", PLAIN))).hasRootCauseMessage("disk full");
         assertThat(events).containsExactly("3-brokers up", "a", "3-brokers down");
     }
 
     private void run(Row... rows) throws IOException, InterruptedException {
-        new MatrixRun(opener, () -> interrupted, lines::add, this::keep)
-                .run(List.of(rows), Path.of("data"));
+        new MatrixRun(opener, () -> interrupted, lines::add, this::keep).run(List.of(rows), Path.of("data"));
     }
 
     private void keep(RowResult result) {

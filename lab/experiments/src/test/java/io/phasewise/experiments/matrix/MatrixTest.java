@@ -23,30 +23,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MatrixTest {
     private static final Set<String> PATHS_AND_QUEUES =
             Set.of("SlowPath", "BusyHandlers", "LostPackets", "SlowConsumer");
-    private final Map<String, Row> rows =
-            Row.all().stream().collect(Collectors.toMap(Row::name, Function.identity()));
+    private final Map<String, Row> rows = Row.all().stream().collect(Collectors.toMap(Row::name, Function.identity()));
 
     @Test
     void everyFileIsARowAndEveryRowAFile() throws Exception {
         Path directory = Path.of(Row.class.getResource("/faults/order.yml").toURI());
         try (Stream<Path> files = Files.list(directory.getParent())) {
             assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrderElementsOf(
-                            Stream.concat(
-                                            Stream.of("order.yml"),
-                                            rows.keySet().stream().map(name -> name + ".yml"))
-                                    .toList());
+                    .containsExactlyInAnyOrderElementsOf(Stream.concat(
+                                    Stream.of("order.yml"),
+                                    rows.keySet().stream().map(name -> name + ".yml"))
+                            .toList());
         }
     }
 
     @Test
     void pathsAndQueuesHoldLongerThanTheEstimatorsMemory() {
         assertThat(rows.values())
-                .filteredOn(
-                        row ->
-                                row.faults().stream()
-                                        .map(fault -> fault.getClass().getSimpleName())
-                                        .anyMatch(PATHS_AND_QUEUES::contains))
+                .filteredOn(row -> row.faults().stream()
+                        .map(fault -> fault.getClass().getSimpleName())
+                        .anyMatch(PATHS_AND_QUEUES::contains))
                 .hasSizeGreaterThan(7)
                 .allMatch(row -> row.holds().full().compareTo(Duration.ofSeconds(180)) >= 0);
     }
@@ -63,22 +59,14 @@ class MatrixTest {
     @Test
     void whoMustBeNamedIsABrokerOfTheLayout() {
         assertThat(rows.values())
-                .allSatisfy(
-                        row ->
-                                assertThat(row.expect().suspects().allowed())
-                                        .allMatch(
-                                                who ->
-                                                        Integer.parseInt(who.broker())
-                                                                        <= row.layout().brokers()
-                                                                || who.role()
-                                                                        .equals("controller")));
+                .allSatisfy(row -> assertThat(row.expect().suspects().allowed())
+                        .allMatch(who ->
+                                Integer.parseInt(who.broker()) <= row.layout().brokers()
+                                        || who.role().equals("controller")));
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     {leaders: [1]}                                          | top: []; allowed: one of shares, top and unmoved, or else probes.must
                     {leaders: [1], probes: {may: [late]}}                   | or else probes.must
                     {leaders: [1], top: [commit], unmoved: true}            | one of shares, top and unmoved

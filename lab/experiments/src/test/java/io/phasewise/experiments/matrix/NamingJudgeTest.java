@@ -20,26 +20,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NamingJudgeTest {
     private static final Reported NOTHING = new Reported(Set.of(), Set.of());
-    private static final Alert DEGRADED =
-            alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit");
+    private static final Alert DEGRADED = alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit");
 
     private final Expectation follower =
-            expectation(
-                    "{leaders: [1, 2], top: [commit], suspects: {must: [3 follower/commit], may: [3"
-                            + " process/publish]}, alerts: {must: [BrokerDegraded]}}");
+            expectation("{leaders: [1, 2], top: [commit], suspects: {must: [3 follower/commit], may: [3"
+                    + " process/publish]}, alerts: {must: [BrokerDegraded]}}");
     private final Expectation nobody = expectation("{leaders: [1], unmoved: true}");
     private final Expectation two =
-            expectation(
-                    "{leaders: [1, 2], top: [publish], suspects: {must: [1 handlers/publish, 1"
-                            + " handlers/commit, 2 handlers/publish]}}");
+            expectation("{leaders: [1, 2], top: [publish], suspects: {must: [1 handlers/publish, 1"
+                    + " handlers/commit, 2 handlers/publish]}}");
     private final AlertHistory seen = new AlertHistory(Set.of(), Set.of());
 
     /** Who is named first comes first; looks are parted by semicolons. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     follower | 3 process/publish, 3 follower/commit; 3 follower/commit |
                     follower | 2 follower/commit; 3 follower/commit                    | suspect was 2 follower/commit, which is wrong
                     follower | 3 follower/commit; 3 network/fetch, 3 process/publish   | at the end [3 network/fetch, 3 process/publish] was named, not one of [3 follower/commit]
@@ -57,8 +51,7 @@ class NamingJudgeTest {
         }
 
         Map<String, Expectation> rows = Map.of("follower", follower, "nobody", nobody, "two", two);
-        assertThat(faults(rows.get(declared)))
-                .isEqualTo(fault == null ? List.of() : List.of(fault));
+        assertThat(faults(rows.get(declared))).isEqualTo(fault == null ? List.of() : List.of(fault));
     }
 
     @Test
@@ -80,7 +73,8 @@ class NamingJudgeTest {
         told(1, "2 follower/commit");
         told(30, "3 follower/commit");
 
-        assertThat(NamingJudge.of(follower, List.of(earlier), seen, false).faults()).isEmpty();
+        assertThat(NamingJudge.of(follower, List.of(earlier), seen, false).faults())
+                .isEmpty();
     }
 
     @Test
@@ -90,8 +84,7 @@ class NamingJudgeTest {
         seen.suspects(Scene.BLIND, List.of(Suspect.of("2 unknown/publish")), 40);
         assertThat(faults(follower)).isEmpty();
         seen.suspects(Scene.BLIND, List.of(Suspect.of("2 follower/commit")), 50);
-        assertThat(faults(follower))
-                .containsExactly("suspect (inferred) was 2 follower/commit, which is wrong");
+        assertThat(faults(follower)).containsExactly("suspect (inferred) was 2 follower/commit, which is wrong");
     }
 
     @Test
@@ -101,31 +94,23 @@ class NamingJudgeTest {
         seen.alerts(Set.of(victim, DEGRADED), NOTHING, 200);
         assertThat(faults(follower)).as("whose probes are bad is no accusation").isEmpty();
 
-        seen.alerts(
-                Set.of(alert("GrayFailure", Scene.BLIND, "1", "network", "fetch")), NOTHING, 210);
+        seen.alerts(Set.of(alert("GrayFailure", Scene.BLIND, "1", "network", "fetch")), NOTHING, 210);
         assertThat(faults(follower)).containsExactly("GrayFailure named 1 network/fetch");
         assertThat(judged(follower).namings())
                 .contains(
-                        new RowResult.Naming(
-                                "GrayFailure (warning), inferred",
-                                "1 network/fetch",
-                                Right.WRONG,
-                                210.0));
+                        new RowResult.Naming("GrayFailure (warning), inferred", "1 network/fetch", Right.WRONG, 210.0));
     }
 
     @Test
     void alertsThatAreNotDeclaredMustNotFireButForThoseOfProbesThatSuffer() {
         told(30, "3 follower/commit");
         seen.alerts(
-                Set.of(
-                        alert("SLOFastBurn", Scene.TOLD, "", "", ""),
-                        alert("BrokerDown", Scene.TOLD, "3", "", "")),
+                Set.of(alert("SLOFastBurn", Scene.TOLD, "", "", ""), alert("BrokerDown", Scene.TOLD, "3", "", "")),
                 NOTHING,
                 60);
 
         assertThat(faults(follower)).containsExactly("BrokerDown fired, which it must not");
-        assertThat(faults(nobody))
-                .contains("SLOFastBurn fired, which it must not", "BrokerDown named 3");
+        assertThat(faults(nobody)).contains("SLOFastBurn fired, which it must not", "BrokerDown named 3");
     }
 
     @Test
@@ -135,8 +120,7 @@ class NamingJudgeTest {
         reported(DEGRADED, false);
         assertThat(faultsInFull()).isEmpty();
         seen.alerts(Set.of(), NOTHING, 210);
-        assertThat(faultsInFull())
-                .containsExactly("BrokerDegraded was resolved while the fault lasted");
+        assertThat(faultsInFull()).containsExactly("BrokerDegraded was resolved while the fault lasted");
     }
 
     @Test
@@ -158,8 +142,7 @@ class NamingJudgeTest {
         Alert lost = alert("ProbesLost", Scene.TOLD, "", "", "");
         AlertHistory later = new AlertHistory(Set.of(lost), Set.of("EndToEndP99High"));
 
-        later.alerts(
-                Set.of(lost), new Reported(Set.of("ProbesLost"), Set.of("EndToEndP99High")), 61);
+        later.alerts(Set.of(lost), new Reported(Set.of("ProbesLost"), Set.of("EndToEndP99High")), 61);
 
         assertThat(later.fired()).isEmpty();
         assertThat(later.held()).isEmpty();
@@ -199,8 +182,7 @@ class NamingJudgeTest {
         return NamingJudge.of(expect, List.of(), seen, false);
     }
 
-    private static Alert alert(
-            String name, String cluster, String broker, String role, String phase) {
+    private static Alert alert(String name, String cluster, String broker, String role, String phase) {
         return new Alert(name, "warning", cluster, broker, role, phase);
     }
 }

@@ -72,19 +72,17 @@ class PagesIT {
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
 
     /** Each with its name, in turn. */
-    private static final List<Map.Entry<String, Fault>> FAULTS =
-            List.of(
-                    Map.entry("all killed", new KilledBrokers(List.of(1, 2, 3), false)),
-                    Map.entry("all paused", new KilledBrokers(List.of(1, 2, 3), true)),
-                    Map.entry("path cut", PagesIT::pathCut),
-                    Map.entry("two of three paused", new KilledBrokers(List.of(2, 3), true)));
+    private static final List<Map.Entry<String, Fault>> FAULTS = List.of(
+            Map.entry("all killed", new KilledBrokers(List.of(1, 2, 3), false)),
+            Map.entry("all paused", new KilledBrokers(List.of(1, 2, 3), true)),
+            Map.entry("path cut", PagesIT::pathCut),
+            Map.entry("two of three paused", new KilledBrokers(List.of(2, 3), true)));
 
     private static Fault.Broken pathCut(FaultTarget target) {
-        List<LinkDirection> directions =
-                target.cluster().brokers().stream()
-                        .map(broker -> target.cluster().clientLink(broker.id()))
-                        .flatMap(link -> Stream.of(link.toServer(), link.toClient()))
-                        .toList();
+        List<LinkDirection> directions = target.cluster().brokers().stream()
+                .map(broker -> target.cluster().clientLink(broker.id()))
+                .flatMap(link -> Stream.of(link.toServer(), link.toClient()))
+                .toList();
         directions.forEach(LinkDirection::pause);
         return () -> directions.forEach(LinkDirection::resume);
     }
@@ -135,8 +133,7 @@ class PagesIT {
                 try (Monitoring monitoring = watch(directory.resolve("outage-" + i))) {
                     double after = page(outage);
                     seconds.add(after);
-                    String line =
-                            String.format(Locale.ROOT, "| %s | %.1f |%n", outage.getKey(), after);
+                    String line = String.format(Locale.ROOT, "| %s | %.1f |%n", outage.getKey(), after);
                     table.append(line);
                     System.out.print(line);
                 }
@@ -145,9 +142,7 @@ class PagesIT {
             Files.writeString(ROOT.resolve("lab/experiments/target/pages.md"), table);
         }
         double[] all = seconds.stream().mapToDouble(Double::doubleValue).toArray();
-        assertThat(Median.withDefaults().evaluate(all))
-                .as("%s", table)
-                .isLessThanOrEqualTo(GOAL_SECONDS);
+        assertThat(Median.withDefaults().evaluate(all)).as("%s", table).isLessThanOrEqualTo(GOAL_SECONDS);
     }
 
     private ReceiverServer receiver() throws Exception {
@@ -161,8 +156,7 @@ class PagesIT {
 
     private void take(Notification notification) {
         for (Notification.Alert alert : notification.alerts()) {
-            if (alert.label("alertname").equals(PAGE)
-                    && alert.label("cluster").equals(Scene.TOLD)) {
+            if (alert.label("alertname").equals(PAGE) && alert.label("cluster").equals(Scene.TOLD)) {
                 told.add(new Told(Instant.parse(notification.receivedAt()), alert.firing()));
             }
         }
@@ -172,14 +166,10 @@ class PagesIT {
     private Monitoring watch(Path home) throws Exception {
         scene.canary().awaitReady();
         Await.that("the canary suspects no outage", BOUND)
-                .until(
-                        () -> scene.canary().scrape().sum("kafka_canary_outage_suspected") == 0,
-                        () -> "it does");
+                .until(() -> scene.canary().scrape().sum("kafka_canary_outage_suspected") == 0, () -> "it does");
         Monitoring monitoring = Monitoring.start(ROOT, home, scene);
         // Alertmanager reads it at each notification.
-        Files.writeString(
-                home.resolve("alertmanager/receiver.url"),
-                "http://127.0.0.1:" + receiver.port() + "/\n");
+        Files.writeString(home.resolve("alertmanager/receiver.url"), "http://127.0.0.1:" + receiver.port() + "/\n");
         told.clear();
         passesWithoutAPage(CALM, "no fault");
         return monitoring;

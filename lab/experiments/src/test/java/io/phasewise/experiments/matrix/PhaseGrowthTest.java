@@ -19,19 +19,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PhaseGrowthTest {
     private static final Map<Phase, Double> PLAIN = means(1, 2, 2, 0, 1);
 
-    private final Expectation publish =
-            expectation("{leaders: [1], shares: {publish: 1}, besides: [fetch]}");
-    private final Expectation both =
-            expectation("{leaders: [1], shares: {publish: 0.5, commit: 0.5}}");
+    private final Expectation publish = expectation("{leaders: [1], shares: {publish: 1}, besides: [fetch]}");
+    private final Expectation both = expectation("{leaders: [1], shares: {publish: 0.5, commit: 0.5}}");
     private final Expectation top = expectation("{leaders: [1], top: [publish, fetch]}");
     private final Expectation unmoved = expectation("{leaders: [1], unmoved: true}");
 
     /** Means while the fault lasts, in the order of the phases; before and after: 1 2 2 0 1. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     95 % of the amount must be in its phase | publish | 1  98  2 0  1 | 100 |
                     less is too little                      | publish | 1  96  2 0  1 | 100 | publish grew by 94.0 ms, 94 % of the 100.0 ms that the fault added
                     the rest may go elsewhere, fetch grow   | publish | 1 102  7 0 60 | 100 |
@@ -45,11 +40,10 @@ class PhaseGrowthTest {
                     none may grow, but for noise            | unmoved | 1  20  4 0  1 | NaN |
                     no more than that                       | unmoved | 1  30  2 0  1 | NaN | phases moved by 28.0 ms
                     """)
-    void growthIsHeldAgainstWhatIsDeclared(
-            String what, String declared, String means, double amount, String fault) {
-        Map<String, Expectation> rows =
-                Map.of("publish", publish, "both", both, "top", top, "unmoved", unmoved);
-        double[] during = Stream.of(means.split(" +")).mapToDouble(Double::parseDouble).toArray();
+    void growthIsHeldAgainstWhatIsDeclared(String what, String declared, String means, double amount, String fault) {
+        Map<String, Expectation> rows = Map.of("publish", publish, "both", both, "top", top, "unmoved", unmoved);
+        double[] during =
+                Stream.of(means.split(" +")).mapToDouble(Double::parseDouble).toArray();
 
         assertThat(grown(means(during)).against(rows.get(declared), amount).faults())
                 .as(what)
@@ -63,10 +57,10 @@ class PhaseGrowthTest {
         assertThat(wandering.added().get(Phase.PUBLISH)).isEqualTo(95);
         assertThat(wandering.against(publish, 99).faults()).isEmpty();
         assertThat(wandering.against(publish, 99).unknown())
-                .containsExactly(
-                        "publish grew by 95.0 ms, 96 % of the 99.0 ms that the fault added, known"
-                                + " to 2.0 ms");
-        assertThat(wandering.against(publish, 200).faults()).as("far too little").hasSize(1);
+                .containsExactly("publish grew by 95.0 ms, 96 % of the 99.0 ms that the fault added, known to 2.0 ms");
+        assertThat(wandering.against(publish, 200).faults())
+                .as("far too little")
+                .hasSize(1);
         PhaseGrowth busy = new PhaseGrowth(PLAIN, means(1, 30, 2, 0, 1), means(1, 62, 2, 0, 1));
         assertThat(busy.against(unmoved, Double.NaN).unknown())
                 .containsExactly("phases moved by 2.0 ms, known to 30.0 ms");

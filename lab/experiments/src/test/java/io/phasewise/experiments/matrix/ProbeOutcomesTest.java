@@ -28,8 +28,7 @@ class ProbeOutcomesTest {
         log.add(delivered(0, 2, 5_000, 4));
 
         assertThat(ProbeRecord.means(log.due(T, at(1_000)))).containsEntry(Phase.PUBLISH, 2.0);
-        assertThat(ProbeRecord.means(log.due(at(1_000), at(5_000))))
-                .containsEntry(Phase.PUBLISH, 8_000.0);
+        assertThat(ProbeRecord.means(log.due(at(1_000), at(5_000)))).containsEntry(Phase.PUBLISH, 8_000.0);
         assertThat(ProbeRecord.means(List.of()).get(Phase.COMMIT)).isNaN();
     }
 
@@ -82,8 +81,7 @@ class ProbeOutcomesTest {
         return T.plusMillis(millis);
     }
 
-    private static ProbeRecord delivered(
-            int partition, long sequence, int dueMillis, double millis) {
+    private static ProbeRecord delivered(int partition, long sequence, int dueMillis, double millis) {
         return Probes.delivered(partition, sequence, at(dueMillis), millis);
     }
 

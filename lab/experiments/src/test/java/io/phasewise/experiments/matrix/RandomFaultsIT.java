@@ -107,8 +107,7 @@ class RandomFaultsIT {
 
         Fault fault() {
             return switch (kind) {
-                case STANDS_STILL ->
-                        new StallingBroker(broker, Duration.ofMillis(4L * size), STALL);
+                case STANDS_STILL -> new StallingBroker(broker, Duration.ofMillis(4L * size), STALL);
                 case REQUESTS_LATE -> late(SlowPath.Path.CLIENTS, SlowPath.Direction.TO_BROKER);
                 case ANSWERS_LATE -> late(SlowPath.Path.CLIENTS, SlowPath.Direction.FROM_BROKER);
                 case FOLLOWERS_LATE -> late(SlowPath.Path.BROKERS, SlowPath.Direction.FROM_BROKER);
@@ -120,11 +119,7 @@ class RandomFaultsIT {
 
         private Fault late(SlowPath.Path path, SlowPath.Direction direction) {
             return new SlowPath(
-                    List.of(broker),
-                    path,
-                    direction,
-                    Optional.of(Duration.ofMillis(size)),
-                    Optional.empty());
+                    List.of(broker), path, direction, Optional.of(Duration.ofMillis(size)), Optional.empty());
         }
     }
 
@@ -135,11 +130,8 @@ class RandomFaultsIT {
         kinds.remove(Kind.PLACEBO);
         List<Drawn> all = new ArrayList<>();
         for (int i = 0; i < FAULTS; i++) {
-            all.add(
-                    new Drawn(
-                            kinds.get(random.nextInt(kinds.size())),
-                            1 + random.nextInt(BROKERS),
-                            50 + random.nextInt(151)));
+            all.add(new Drawn(
+                    kinds.get(random.nextInt(kinds.size())), 1 + random.nextInt(BROKERS), 50 + random.nextInt(151)));
         }
         for (int i = 0; i < PLACEBOS; i++) {
             all.add(random.nextInt(all.size() + 1), new Drawn(Kind.PLACEBO, 0, 0));
@@ -153,9 +145,7 @@ class RandomFaultsIT {
         List<String> verdicts = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         StringBuilder table =
-                new StringBuilder(
-                        "| fault | first named rightly after | named at the end |  |\n"
-                                + "|---|---|---|---|\n");
+                new StringBuilder("| fault | first named rightly after | named at the end |  |\n|---|---|---|---|\n");
         try (Scene scene = Scene.start(ROOT, directory, Scene.USUAL)) {
             Monitoring monitoring = scene.monitoring();
             // So that a slow disk is felt: else only the operating system waits for it.
@@ -184,14 +174,13 @@ class RandomFaultsIT {
                     if (verdict.equals("wrong")) {
                         wrong.add(each + ": " + named);
                     }
-                    String line =
-                            String.format(
-                                    Locale.ROOT,
-                                    "| %s | %s | %s | %s |%n",
-                                    each,
-                                    Double.isNaN(after) ? "-" : Math.round(after) + " s",
-                                    text(named),
-                                    verdict);
+                    String line = String.format(
+                            Locale.ROOT,
+                            "| %s | %s | %s | %s |%n",
+                            each,
+                            Double.isNaN(after) ? "-" : Math.round(after) + " s",
+                            text(named),
+                            verdict);
                     table.append(line);
                     System.out.print(line);
                     Thread.sleep(RECOVERS.toMillis());

@@ -26,15 +26,10 @@ public final class RowResults {
                 Map.of("publish", 97.0, "fetch", 3.0),
                 1.5,
                 List.of(
+                        new RowResult.Naming("suspect", "1 network/publish", RowResult.Right.RIGHT, 25.4),
+                        new RowResult.Naming("suspect (inferred)", "nobody", RowResult.Right.NEITHER, null),
                         new RowResult.Naming(
-                                "suspect", "1 network/publish", RowResult.Right.RIGHT, 25.4),
-                        new RowResult.Naming(
-                                "suspect (inferred)", "nobody", RowResult.Right.NEITHER, null),
-                        new RowResult.Naming(
-                                "BrokerDegraded (warning)",
-                                "2 network/publish",
-                                RowResult.Right.WRONG,
-                                205.0)),
+                                "BrokerDegraded (warning)", "2 network/publish", RowResult.Right.WRONG, 205.0)),
                 Map.of("a wait for a handler, broker 1", 812.0));
     }
 }

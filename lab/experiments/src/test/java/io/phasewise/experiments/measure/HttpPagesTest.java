@@ -25,14 +25,12 @@ class HttpPagesTest {
     @BeforeEach
     void serve() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext(
-                "/metrics",
-                exchange -> {
-                    byte[] body = page.getBytes(StandardCharsets.UTF_8);
-                    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-                    exchange.getResponseBody().write(body);
-                    exchange.close();
-                });
+        server.createContext("/metrics", exchange -> {
+            byte[] body = page.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
         server.start();
     }
 

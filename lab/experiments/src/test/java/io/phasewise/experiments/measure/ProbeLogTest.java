@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ProbeLogTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
 
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
     @Test
     void aStretchIsCompleteWhenEveryNumberInItHasEnded() {
@@ -28,9 +29,7 @@ class ProbeLogTest {
         assertThat(log.missing(at(2), at(5))).as("3, and 5 which may be in it").hasValue(2);
         end(log, 0, 3, 5);
         assertThat(log.missing(at(2), at(5))).hasValue(0);
-        assertThat(log.due(at(2), at(5)))
-                .extracting(ProbeRecord::sequence)
-                .containsExactly(2L, 3L, 4L);
+        assertThat(log.due(at(2), at(5))).extracting(ProbeRecord::sequence).containsExactly(2L, 3L, 4L);
         end(log, 1, 0, 1, 2, 3);
         assertThat(log.missing(at(2), at(5))).as("another partition").isEmpty();
         end(log, 1, 4, 5);
@@ -43,7 +42,9 @@ class ProbeLogTest {
         ProbeLog log = new ProbeLog(directory.resolve("none"));
         end(log, 0, 0, 1, 2, 4);
         end(log, 1, 0, 1, 2, 3, 64);
-        assertThat(log.missing(at(2), at(5))).as("a probe of 0 may be under way").isEmpty();
+        assertThat(log.missing(at(2), at(5)))
+                .as("a probe of 0 may be under way")
+                .isEmpty();
         end(log, 1, 65);
         assertThat(log.missing(at(2), at(5)).getAsLong())
                 .as("3 of partition 0, 4 to 63 of partition 1")
@@ -55,9 +56,7 @@ class ProbeLogTest {
 
     @Test
     void aLogIsReadAsItGrowsAndALateOneKeepsItsLatency() throws Exception {
-        Path file =
-                Files.writeString(
-                        directory.resolve("canary.log"), "INFO started\n" + undelivered(1));
+        Path file = Files.writeString(directory.resolve("canary.log"), "INFO started\n" + undelivered(1));
         ProbeLog log = new ProbeLog(file);
         log.read();
         assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(false);
@@ -108,8 +107,7 @@ class ProbeLogTest {
         return """
         INFO slow probe id=aa-0-%d leader=1 outcome=lost due=%s end_to_end=3.500ms produce=0.100ms \
         publish=1.000ms commit=2.000ms catch_up=0.000ms fetch=0.400ms acknowledged=2.000ms stalled=false
-        """
-                .formatted(sequence, at(sequence));
+        """.formatted(sequence, at(sequence));
     }
 
     private static void end(ProbeLog log, int partition, int... sequences) {

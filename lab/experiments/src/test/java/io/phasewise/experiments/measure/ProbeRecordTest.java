@@ -12,13 +12,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ProbeRecordTest {
-    private static final String SLOW =
-            "2026-11-21T20:00:00.500Z INFO slow probe id=00000000000000aa-1-7 cluster=lab"
-                    + " profile=default leader=2 partition=1 offset=7 outcome=delivered"
-                    + " due=2026-11-21T20:00:00.125Z end_to_end=3.500ms produce=0.100ms"
-                    + " publish=1.000ms commit=2.000ms catch_up=0.000ms fetch=0.400ms"
-                    + " dispatched=0.100ms appended=1.100ms committed=3.100ms reached=3.100ms"
-                    + " acknowledged=2.250ms waited=0.000ms ";
+    private static final String SLOW = "2026-11-21T20:00:00.500Z INFO slow probe id=00000000000000aa-1-7 cluster=lab"
+            + " profile=default leader=2 partition=1 offset=7 outcome=delivered"
+            + " due=2026-11-21T20:00:00.125Z end_to_end=3.500ms produce=0.100ms"
+            + " publish=1.000ms commit=2.000ms catch_up=0.000ms fetch=0.400ms"
+            + " dispatched=0.100ms appended=1.100ms committed=3.100ms reached=3.100ms"
+            + " acknowledged=2.250ms waited=0.000ms ";
     private static final String UNDELIVERED =
             "2026-11-21T20:01:00.500Z INFO undelivered probe id=00000000000000aa-1-8 cluster=lab"
                     + " profile=default leader=2 partition=1 outcome=lost"
@@ -63,10 +62,8 @@ class ProbeRecordTest {
 
     @Test
     void otherLinesAreLeftAlone() {
-        assertThat(
-                        ProbeRecord.read(
-                                "slow and undelivered probes not logged in the last minute (rate"
-                                        + " limit) cluster=lab profile=default count=101"))
+        assertThat(ProbeRecord.read("slow and undelivered probes not logged in the last minute (rate"
+                        + " limit) cluster=lab profile=default count=101"))
                 .isEmpty();
         assertThat(ProbeRecord.read("INFO stopping")).isEmpty();
     }

@@ -24,8 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class AllExperimentsTest {
-    private static final Pattern COMMAND =
-            Pattern.compile("(?m)^\\./phasewise lab run (\\S+)(.*)$");
+    private static final Pattern COMMAND = Pattern.compile("(?m)^\\./phasewise lab run (\\S+)(.*)$");
     private static final Pattern PARAMETER = Pattern.compile("--param (\\S+)=(\\S+)");
 
     private final Map<String, Experiment> all =
@@ -96,8 +95,7 @@ class AllExperimentsTest {
         Plan plan = plan("slow-follower", Map.of("stall", "300", "period", "900"));
 
         assertThat(plan.variants().get(1).faults())
-                .containsExactly(
-                        new StallingBroker(3, Duration.ofMillis(300), Duration.ofMillis(900)));
+                .containsExactly(new StallingBroker(3, Duration.ofMillis(300), Duration.ofMillis(900)));
         assertThat(plan.leaders()).isEqualTo(Set.of(1, 2));
     }
 
@@ -106,12 +104,12 @@ class AllExperimentsTest {
     void theCommandsOfTheEvidenceMakeAPlanOfEveryExperiment() throws Exception {
         Path page = Path.of(System.getProperty("phasewise.root"), "docs/evidence/experiments.md");
         Set<String> run = new TreeSet<>();
-        for (MatchResult command : COMMAND.matcher(Files.readString(page)).results().toList()) {
-            Map<String, String> given =
-                    PARAMETER
-                            .matcher(command.group(2))
-                            .results()
-                            .collect(Collectors.toMap(it -> it.group(1), it -> it.group(2)));
+        for (MatchResult command :
+                COMMAND.matcher(Files.readString(page)).results().toList()) {
+            Map<String, String> given = PARAMETER
+                    .matcher(command.group(2))
+                    .results()
+                    .collect(Collectors.toMap(it -> it.group(1), it -> it.group(2)));
             assertThat(plan(command.group(1), given).variants()).isNotEmpty();
             run.add(command.group(1));
         }

@@ -12,16 +12,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ExperimentTest {
-    private static final String HEAD =
-            """
+    private static final String HEAD = """
             question: Which?
             expected: That one.
             parameters:
               - {name: records, about: a second, value: 100, least: 1, most: 1000, whole: false}
               - {name: partitions, about: of the topic, value: 8, least: 1, most: 100, whole: true}
             """;
-    private static final String VARIANTS =
-            """
+    private static final String VARIANTS = """
             every:
               canary: {probe: {pipelined: true}}
               load: {producers: 2, records-per-second: <records>, record-bytes: 10, partitions: <partitions>}
@@ -48,18 +46,16 @@ class ExperimentTest {
         Variant other = plan.variants().get(1);
         assertThat(other.name()).isEqualTo("800 and 50");
         assertThat(other.canary())
-                .isEqualTo(
-                        Map.of(
-                                "probe", Map.of("pipelined", true),
-                                "topic", Map.of("name", "other"),
-                                "producer", Map.of("acks", "all")));
+                .isEqualTo(Map.of(
+                        "probe", Map.of("pipelined", true),
+                        "topic", Map.of("name", "other"),
+                        "producer", Map.of("acks", "all")));
         assertThat(other.load()).contains(new Load(2, 50, 10, 8, Map.of("acks", "all")));
     }
 
     @Test
     void itsOwnParametersComeFirstAndWinOverThoseOfEveryExperiment() {
-        String seconds =
-                "  - {name: seconds, about: x, value: 45, least: 20, most: 60, whole: false}\n";
+        String seconds = "  - {name: seconds, about: x, value: 45, least: 20, most: 60, whole: false}\n";
 
         Experiment read = Experiment.read("some", HEAD + seconds + VARIANTS);
 
@@ -76,10 +72,8 @@ class ExperimentTest {
         assertRefused(all + "    tests: 1\n", "some.yml: Unrecognized field \"tests\"");
         assertRefused(all + "pairz: []\n", "some.yml: Unrecognized field \"pairz\"");
         assertRefused(all.replace("<partitions>", "<part>"), "no parameter part");
-        assertRefused(
-                all.replace("producers: 2", "producers: 0"), "producers: 0.0; allowed: 1 to 100");
-        assertRefused(
-                all.replace("whole: true", "hole: true"), "Cannot map `null` into type `boolean`");
+        assertRefused(all.replace("producers: 2", "producers: 0"), "producers: 0.0; allowed: 1 to 100");
+        assertRefused(all.replace("whole: true", "hole: true"), "Cannot map `null` into type `boolean`");
         assertRefused(HEAD + "variants: [{name: one}]\n", "variants: [one]; allowed: two or more");
     }
 

@@ -14,10 +14,9 @@ import org.junit.jupiter.api.Test;
 
 class PlanTest {
     private static Plan plan(List<Plan.Pair> pairs, String... names) {
-        List<Variant> variants =
-                Stream.of(names)
-                        .map(name -> new Variant(name, null, Optional.empty(), null))
-                        .toList();
+        List<Variant> variants = Stream.of(names)
+                .map(name -> new Variant(name, null, Optional.empty(), null))
+                .toList();
         return new Plan(null, null, variants, pairs);
     }
 
@@ -34,14 +33,12 @@ class PlanTest {
         List<Plan.Pair> pairs = List.of(new Plan.Pair("a", "d"));
 
         assertThatThrownBy(() -> plan(pairs, "a", "b"))
-                .hasMessageContaining(
-                        "pairs: Pair[baseline=a, treatment=d]; allowed: two of [a, b]");
+                .hasMessageContaining("pairs: Pair[baseline=a, treatment=d]; allowed: two of [a, b]");
     }
 
     @Test
     void variantsThatAreNotToldApartAreRefused() {
-        assertThatThrownBy(() -> plan(null, "a", "a"))
-                .hasMessageContaining("variants: [a, a]; allowed: two or more");
+        assertThatThrownBy(() -> plan(null, "a", "a")).hasMessageContaining("variants: [a, a]; allowed: two or more");
         assertThatThrownBy(() -> plan(null, "a")).hasMessageContaining("variants: [a]");
     }
 }

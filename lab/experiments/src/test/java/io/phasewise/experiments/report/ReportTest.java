@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ReportTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
 
-    @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
     @Test
     void thePageHoldsWhatItTakesToDoItAgain() throws Exception {
@@ -41,35 +42,27 @@ class ReportTest {
                 .contains("\nExpected: A record is committed once every in-sync replica has it")
                 .contains("```\n./phasewise lab run slow-follower --param stall=400\n```\n")
                 .contains("- machine: a machine\n")
-                .contains(
-                        "- slow follower: StallingBroker[broker=3, standstill=PT0.4S,"
-                                + " period=PT1S]\n")
+                .contains("- slow follower: StallingBroker[broker=3, standstill=PT0.4S, period=PT1S]\n")
                 .contains("Each variant had 2 turns, ", "98.75 % each, so 95 % for the four")
                 .contains("comparisons claim something; this page makes 1. Intervals of phases")
-                .containsPattern(
-                        "x-axis .\"healthy\", \"slow follower\".\n  bar .1.(19|20), 59.75.\n")
+                .containsPattern("x-axis .\"healthy\", \"slow follower\".\n  bar .1.(19|20), 59.75.\n")
                 .doesNotContain("NaN");
         assertThat(Files.readAllLines(written.get(1)))
                 .hasSize(1 + 160)
-                .contains(
-                        "\"healthy\",1,1,2026-11-21T20:00:00Z,false,0.800,1.000,0.200,0.200,0.200,"
-                                + "0.200,0.200");
+                .contains("\"healthy\",1,1,2026-11-21T20:00:00Z,false,0.800,1.000,0.200,0.200,0.200,0.200,0.200");
     }
 
     @Test
     void everyTableSaysWhatItsProbesSay() throws Exception {
         assertThat(new Report(result(50)).tables())
-                .containsPattern(
-                        "## What differs\n\n.*\n.*\n\\| slow follower \\| healthy +\\| slower ")
+                .containsPattern("## What differs\n\n.*\n.*\n\\| slow follower \\| healthy +\\| slower ")
                 .as("mean of each phase")
                 .containsPattern("\\| slow follower +\\| 11.95 +\\| 11.95 ")
-                .containsPattern(
-                        "\\| slow follower, more than healthy \\| 11.71 \\[11.71, 11.71\\]")
+                .containsPattern("\\| slow follower, more than healthy \\| 11.71 \\[11.71, 11.71\\]")
                 .as("the upper end would be the slowest of all")
                 .contains("| 1.38 [1.32, -] ")
                 .as("80 probes are too few for p99, which takes 368")
-                .containsPattern(
-                        "\\| slow follower +\\| 80 .* \\| - +\\| - +\\| - +\\| 69.50 \\| 0 ")
+                .containsPattern("\\| slow follower +\\| 80 .* \\| - +\\| - +\\| - +\\| 69.50 \\| 0 ")
                 .as("what the producer waits for")
                 .containsPattern("\\| healthy +\\| 80 of 80 +\\| 0.96 +\\| - +\\|")
                 .as("by leader")
@@ -87,8 +80,7 @@ class ReportTest {
                 .contains("more missing")
                 .containsPattern("\\| slow follower +\\| 80 +\\| lost +\\| - +\\| lost \\[lost, ")
                 .doesNotContain("NaN");
-        assertThat(Files.readString(report.write(directory).get(0)))
-                .containsPattern("  bar .1.(19|20), 0.00.\n");
+        assertThat(Files.readString(report.write(directory).get(0))).containsPattern("  bar .1.(19|20), 0.00.\n");
     }
 
     @Test

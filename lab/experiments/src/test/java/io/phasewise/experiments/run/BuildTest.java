@@ -12,8 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class BuildTest {
     @Test
-    void aCheckoutHasItsWholeCommitAndAnotherDirectoryHasNone(@TempDir Path other)
-            throws Exception {
+    void aCheckoutHasItsWholeCommitAndAnotherDirectoryHasNone(@TempDir Path other) throws Exception {
         assertThat(Build.commit(Path.of(System.getProperty("phasewise.root"))))
                 .matches("[0-9a-f]{40}(-changed)?|not a checkout");
         assertThat(Build.commit(other)).isEqualTo("not a checkout");

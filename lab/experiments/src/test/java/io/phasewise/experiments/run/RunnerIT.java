@@ -56,16 +56,10 @@ class RunnerIT {
             new StallingBroker(1, Duration.ofMillis(1_500), Duration.ofSeconds(2));
 
     private static final Pace PACE =
-            new Pace(
-                    1,
-                    Duration.ZERO,
-                    Duration.ofMillis(500),
-                    MEASURED,
-                    A_SECOND,
-                    Duration.ofSeconds(1),
-                    1);
+            new Pace(1, Duration.ZERO, Duration.ofMillis(500), MEASURED, A_SECOND, Duration.ofSeconds(1), 1);
 
-    @TempDir private static Path directory;
+    @TempDir
+    private static Path directory;
 
     private static LabCluster brokers;
 
@@ -141,13 +135,12 @@ class RunnerIT {
             fault.close();
         }
 
-        assertThat(
-                        cluster.admin()
-                                .describeTopics(List.of("rolled"))
-                                .allTopicNames()
-                                .get(20, TimeUnit.SECONDS)
-                                .get("rolled")
-                                .partitions())
+        assertThat(cluster.admin()
+                        .describeTopics(List.of("rolled"))
+                        .allTopicNames()
+                        .get(20, TimeUnit.SECONDS)
+                        .get("rolled")
+                        .partitions())
                 .allSatisfy(partition -> assertThat(partition.isr()).hasSize(3));
     }
 
@@ -166,6 +159,9 @@ class RunnerIT {
     }
 
     private static Turn turn(List<Turn> turns, String variant) {
-        return turns.stream().filter(t -> t.variant().equals(variant)).findFirst().orElseThrow();
+        return turns.stream()
+                .filter(t -> t.variant().equals(variant))
+                .findFirst()
+                .orElseThrow();
     }
 }

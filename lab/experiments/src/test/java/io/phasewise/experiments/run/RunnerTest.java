@@ -15,10 +15,9 @@ import org.junit.jupiter.api.Test;
 class RunnerTest {
     @Test
     void everyVariantHasItsTurnInEveryRepeatAndEverySecondOneRunsBackwards() {
-        List<Variant> variants =
-                Stream.of("a", "b", "c", "d")
-                        .map(name -> new Variant(name, null, Optional.empty(), null))
-                        .toList();
+        List<Variant> variants = Stream.of("a", "b", "c", "d")
+                .map(name -> new Variant(name, null, Optional.empty(), null))
+                .toList();
 
         List<List<Variant>> orders = Runner.order(variants, 6, 1);
 
@@ -29,7 +28,9 @@ class RunnerTest {
                 assertThat(orders.get(repeat).get(i)).isEqualTo(before.get(3 - i));
             }
         }
-        assertThat(Stream.of(orders.get(0), orders.get(2), orders.get(4)).distinct().count())
+        assertThat(Stream.of(orders.get(0), orders.get(2), orders.get(4))
+                        .distinct()
+                        .count())
                 .as("drawn")
                 .isGreaterThan(1);
         assertThat(Runner.order(variants, 6, 1)).as("the same seed").isEqualTo(orders);

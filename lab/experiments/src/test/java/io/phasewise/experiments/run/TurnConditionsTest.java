@@ -21,8 +21,7 @@ class TurnConditionsTest {
 
     private static WorkCounters counters(
             long second, long acknowledged, long failed, double bytes, long busy, long ticks) {
-        return new WorkCounters(
-                Instant.EPOCH, second * SECOND, acknowledged, failed, bytes, busy, ticks);
+        return new WorkCounters(Instant.EPOCH, second * SECOND, acknowledged, failed, bytes, busy, ticks);
     }
 
     private static TimedScrape canary(double late, long probes) {
@@ -60,9 +59,7 @@ class TurnConditionsTest {
         // Ten seconds lie between the first broker's pages, twenty between those of the second,
         // which was slow to answer.
         Map<String, Double> found =
-                figures(
-                        List.of(page(0, 1_000, 1), page(1, 5_000, 2)),
-                        List.of(page(10, 2_000, 3), page(21, 6_000, 8)));
+                figures(List.of(page(0, 1_000, 1), page(1, 5_000, 2)), List.of(page(10, 2_000, 3), page(21, 6_000, 8)));
 
         assertThat(found.get("produce requests/s")).isCloseTo(100 + 50, within(1e-9));
         assertThat(found.get("queue, ms")).isCloseTo((2 + 6) / 2_000.0 * 1e3, within(1e-9));
@@ -73,16 +70,14 @@ class TurnConditionsTest {
 
     @Test
     void handlersAreBusyWhereTheyAreNotIdle() {
-        Map<String, Double> found =
-                figures(List.of(idle(0, 100), idle(0, 7)), List.of(idle(10, 108), idle(20, 23)));
+        Map<String, Double> found = figures(List.of(idle(0, 100), idle(0, 7)), List.of(idle(10, 108), idle(20, 23)));
 
         assertThat(found.get("handlers busy, %")).isCloseTo(20, within(1e-9));
         assertThat(found.get("busy over idle")).isCloseTo(0.25, within(1e-9));
     }
 
     private static TimedScrape idle(long second, double seconds) {
-        String name =
-                "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total";
+        String name = "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total";
         return new TimedScrape(Scrape.of(name + " " + seconds + "\n"), second * SECOND, 1);
     }
 
@@ -103,11 +98,8 @@ class TurnConditionsTest {
 
     @Test
     void ofSeveralTurnsThereIsTheMeanInTheSameOrder() {
-        TurnConditions mean =
-                TurnConditions.mean(
-                        List.of(
-                                new TurnConditions(Map.of("a", 1.0)),
-                                new TurnConditions(Map.of("a", 4.0))));
+        TurnConditions mean = TurnConditions.mean(
+                List.of(new TurnConditions(Map.of("a", 1.0)), new TurnConditions(Map.of("a", 4.0))));
 
         assertThat(mean.figures()).isEqualTo(Map.of("a", 2.5));
         assertThat(figures(List.of(), List.of()).keySet())
@@ -116,13 +108,11 @@ class TurnConditionsTest {
     }
 
     private static TimedScrape page(long second, long requests, double waited) {
-        String series =
-                """
+        String series = """
                 kafka_request_phase_seconds_count{request="Produce",phase="total"} %d
                 kafka_request_phase_seconds_sum{request="Produce",phase="request_queue"} %s
                 kafka_request_phase_seconds_count{request="Fetch",phase="total"} 77
                 """;
-        return new TimedScrape(
-                Scrape.of(series.formatted(requests, waited)), second * SECOND, second);
+        return new TimedScrape(Scrape.of(series.formatted(requests, waited)), second * SECOND, second);
     }
 }

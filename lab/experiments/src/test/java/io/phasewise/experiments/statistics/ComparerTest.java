@@ -47,31 +47,25 @@ class ComparerTest {
         assertThat(median.estimate()).isCloseTo(2, within(0.15));
         assertThat(median.low()).isBetween(1.7, median.estimate());
         assertThat(median.high()).isBetween(median.estimate(), 2.3);
-        double sum =
-                found.phaseDifference().values().stream().mapToDouble(Interval::estimate).sum();
-        assertThat(sum)
-                .as("phases add up")
-                .isCloseTo(found.endToEnd().mean().estimate(), within(1e-6));
+        double sum = found.phaseDifference().values().stream()
+                .mapToDouble(Interval::estimate)
+                .sum();
+        assertThat(sum).as("phases add up").isCloseTo(found.endToEnd().mean().estimate(), within(1e-6));
         assertThat(found.phaseDifference().get(Phase.COMMIT).estimate()).isPositive();
         assertThat(found.phaseDifference().get(Phase.PRODUCE).estimate()).isNegative();
     }
 
     @Test
     void aTailThatGoesTheOtherWayThanTheMedianIsTold() {
-        Comparison found =
-                comparer.compare(
-                        turns(() -> random.nextInt(20) == 0 ? latency(20) : latency(1)),
-                        turns(() -> latency(2)));
+        Comparison found = comparer.compare(
+                turns(() -> random.nextInt(20) == 0 ? latency(20) : latency(1)), turns(() -> latency(2)));
 
         assertThat(found.verdict()).isEqualTo("slower, faster at p99");
     }
 
     @Test
     void whatTheProducerWaitsForIsComparedByItself() {
-        List<Turn> slow =
-                changed(
-                        turns(() -> latency(1)),
-                        p -> changed(p, 1, p.endToEnd(), 3 * p.acknowledged(), 0));
+        List<Turn> slow = changed(turns(() -> latency(1)), p -> changed(p, 1, p.endToEnd(), 3 * p.acknowledged(), 0));
 
         Comparison found = comparer.compare(turns(() -> latency(1)), slow);
 
@@ -85,10 +79,9 @@ class ComparerTest {
 
     @Test
     void nothingIsSaidOfATailOfWhichATurnHasTooFewProbes() {
-        List<Turn> few =
-                turns(() -> latency(1)).stream()
-                        .map(turn -> with(turn, turn.probes().subList(0, 367)))
-                        .toList();
+        List<Turn> few = turns(() -> latency(1)).stream()
+                .map(turn -> with(turn, turn.probes().subList(0, 367)))
+                .toList();
 
         Comparison found = comparer.compare(few, turns("slow", () -> latency(2), Phase.COMMIT));
 
@@ -114,10 +107,9 @@ class ComparerTest {
         // Every two seconds the whole level is another one, alike for both sides.
         List<Turn> one = turns(levels());
         List<Turn> another = turns(levels());
-        double naive =
-                KolmogorovSmirnovTest.withDefaults()
-                        .test(endToEnd(one), endToEnd(another))
-                        .getPValue();
+        double naive = KolmogorovSmirnovTest.withDefaults()
+                .test(endToEnd(one), endToEnd(another))
+                .getPValue();
 
         assertThat(naive).as("probe by probe").isLessThan(0.001);
         assertThat(comparer.compare(one, another).endToEnd().chance()).isGreaterThan(0.05);
@@ -173,9 +165,7 @@ class ComparerTest {
         Comparison found = comparer.compare(baseline, treatment);
 
         assertThat(found.endToEnd().distance())
-                .isEqualTo(
-                        KolmogorovSmirnovTest.withDefaults()
-                                .statistic(endToEnd(baseline), endToEnd(treatment)));
+                .isEqualTo(KolmogorovSmirnovTest.withDefaults().statistic(endToEnd(baseline), endToEnd(treatment)));
         assertThat(found.endToEnd().median().estimate()).isBetween(0.9, 1.2);
         assertThat(found.endToEnd().p99().estimate()).as("among the lost").isNaN();
         assertThat(found.endToEnd().mean().estimate()).as("of survivors").isNaN();
@@ -192,9 +182,7 @@ class ComparerTest {
     @Test
     void oneThatWentMissingInEveryRepeatIsNoDifference() {
         List<Turn> treatment =
-                changed(
-                        turns(() -> latency(1)),
-                        p -> p.sequence() > 0 ? p : changed(p, 1, LOST, p.acknowledged(), 0));
+                changed(turns(() -> latency(1)), p -> p.sequence() > 0 ? p : changed(p, 1, LOST, p.acknowledged(), 0));
         Comparison found = comparedWith(treatment);
 
         assertThat(found.endToEnd().missing().side(0)).as("repeats agree").isOne();
@@ -204,20 +192,16 @@ class ComparerTest {
     @Test
     void aCanaryThatStoodStillItselfIsNotJudgedUnlessItWasShort() {
         assertThat(comparedWith(stalled(20)).verdict())
-                .isEqualTo(
-                        "not judged: in 10 % of the probes most of the latency is a pause of the"
-                                + " canary itself");
+                .isEqualTo("not judged: in 10 % of the probes most of the latency is a pause of the canary itself");
         assertThat(comparedWith(stalled(0.1)).verdict()).isEqualTo("slower");
     }
 
     /** Twice as slow, with every tenth probe stalled for so long. */
     private List<Turn> stalled(double millis) {
-        return changed(
-                turns(() -> 2 * latency(1)),
-                p -> {
-                    double stalled = p.sequence() % 10 == 0 ? millis : 0;
-                    return changed(p, 1, p.endToEnd(), p.acknowledged(), stalled);
-                });
+        return changed(turns(() -> 2 * latency(1)), p -> {
+            double stalled = p.sequence() % 10 == 0 ? millis : 0;
+            return changed(p, 1, p.endToEnd(), p.acknowledged(), stalled);
+        });
     }
 
     private Comparison comparedWith(List<Turn> treatment) {
@@ -230,8 +214,7 @@ class ComparerTest {
                 .toList();
     }
 
-    private static ProbeRecord changed(
-            ProbeRecord p, int leader, double took, double acknowledged, double stalled) {
+    private static ProbeRecord changed(ProbeRecord p, int leader, double took, double acknowledged, double stalled) {
         long i = p.sequence();
         Instant due = p.due();
         double[] phases = p.phases();
@@ -251,8 +234,7 @@ class ComparerTest {
         assertThat(found.estimate()).isEqualTo(3);
         assertThat(found.high() - 3).isCloseTo(2.776 * Math.sqrt(2.5 / 5), within(0.001));
         assertThat(3 - found.low()).isCloseTo(found.high() - 3, within(1e-12));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Interval.ofMean(new double[] {1}, 0.95));
+        assertThatIllegalArgumentException().isThrownBy(() -> Interval.ofMean(new double[] {1}, 0.95));
     }
 
     @Test
@@ -269,9 +251,7 @@ class ComparerTest {
     void ofProbesByLeaderEachHasItsOwnFigures() {
         // Every fourth by broker 2, in 5 ms; the others by broker 1.
         List<Turn> turns =
-                changed(
-                        turns(() -> 1),
-                        p -> p.sequence() % 4 == 0 ? changed(p, 2, 5, p.acknowledged(), 0) : p);
+                changed(turns(() -> 1), p -> p.sequence() % 4 == 0 ? changed(p, 2, 5, p.acknowledged(), 0) : p);
 
         Map<Integer, Latencies> leaders = comparer.summary(turns).leaders();
 
@@ -299,12 +279,10 @@ class ComparerTest {
                 .extracting(Percentile::share)
                 .as("1,600 probes; p99.9 takes 3,688")
                 .containsExactly(0.5, 0.75, 0.9, 0.95, 0.99);
-        assertThat(found)
-                .allSatisfy(
-                        each -> {
-                            Interval value = each.milliseconds();
-                            assertThat(value.estimate()).isBetween(value.low(), value.high());
-                        });
+        assertThat(found).allSatisfy(each -> {
+            Interval value = each.milliseconds();
+            assertThat(value.estimate()).isBetween(value.low(), value.high());
+        });
         // The median of exp(0.3 N) is 1.
         assertThat(found.get(0).milliseconds().side(1)).isZero();
         assertThat(Latencies.needed(0.999)).isEqualTo(3_688);
