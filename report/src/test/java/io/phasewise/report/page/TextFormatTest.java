@@ -73,6 +73,21 @@ class TextFormatTest {
     }
 
     @Test
+    void bytesAreInPowersOfAThousandUpToTerabytes() {
+        assertThat(TextFormat.bytes(999)).isEqualTo("999 B");
+        assertThat(TextFormat.bytes(1_500)).isEqualTo("1.50 kB");
+        assertThat(TextFormat.bytes(2.5e15)).isEqualTo("2,500 TB");
+    }
+
+    @Test
+    void whatIsNotKnownIsSaidToBe() {
+        assertThat(TextFormat.latency(Double.NaN)).isEqualTo("unknown");
+        assertThat(TextFormat.percent(Double.NaN)).isEqualTo("unknown");
+        assertThat(TextFormat.count(Double.NaN)).isEqualTo("unknown");
+        assertThat(TextFormat.count(12_345)).isEqualTo("12,345");
+    }
+
+    @Test
     void durationsAndLevels() {
         assertThat(TextFormat.duration(Duration.ofMinutes(135))).isEqualTo("2 h 15 min");
         assertThat(TextFormat.duration(Duration.ofHours(50))).isEqualTo("2 days 2 h");

@@ -14,6 +14,8 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which probes of two windows are compared. */
 class ComparisonAnalysisTest {
@@ -38,17 +40,39 @@ class ComparisonAnalysisTest {
         assertThat(comparison.whole().low()).isGreaterThan(1.4);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, 7, true",
+        "1, 1, 14, true",
+        "1, 1, 2, false",
+        "4, 3, 7, false",
+        "7, 7, 9, true",
+        "14, 7, 14, true",
+        "7, 10, 7, false",
+        "10, 7, 14, false"
+    })
+    void windowsWithTheSameHoursOfTheWeekAreAlike(int days, int othersDays, int daysApart, boolean alike) {
+        WindowData one = measured(START, 24 * days, hour -> false, 1);
+        WindowData other = measured(START.plus(Duration.ofDays(daysApart)), 24 * othersDays, hour -> false, 1);
+        assertThat(new ComparisonAnalysis(one, other, ZoneOffset.UTC)
+                        .comparison()
+                        .alike())
+                .isEqualTo(alike);
+    }
+
     /** Of windows of four days whose hours from eight to noon are ten times as slow. */
     private static Comparison compared(IntPredicate missing, double factor) {
         Instant second = START.plus(Duration.ofHours(HOURS));
         return new ComparisonAnalysis(
-                        measured(START, missing, 1), measured(second, hour -> false, factor), ZoneOffset.UTC)
+                        measured(START, HOURS, missing, 1),
+                        measured(second, HOURS, hour -> false, factor),
+                        ZoneOffset.UTC)
                 .comparison();
     }
 
-    private static WindowData measured(Instant start, IntPredicate missing, double factor) {
+    private static WindowData measured(Instant start, int hours, IntPredicate missing, double factor) {
         return SampleWindow.measured(
-                Window.fine(start, start.plus(Duration.ofHours(HOURS))),
+                Window.fine(start, start.plus(Duration.ofHours(hours))),
                 hour -> {
                     boolean slow = hour % 24 >= 8 && hour % 24 < 12;
                     double least = factor * (slow ? 0.1 : 0.01) * (1 + 0.01 * (hour % 7));

@@ -25,6 +25,16 @@ class SuspicionTest {
     }
 
     @Test
+    void whereEveryLeaderWaitedNoFollowerIsTheOneThatDoesNot() {
+        String why = "it grew most for this leader";
+        assertThat(suspicion(PathPart.COMMIT, 0.2, 0.25, 0.19))
+                .isEqualTo(new Suspicion(PathPart.COMMIT, 0.25, "2", why));
+        assertThat(suspicion(PathPart.COMMIT, 0.2, 0.01))
+                .as("of two leaders either may follow the other")
+                .isEqualTo(new Suspicion(PathPart.COMMIT, 0.2, "1", why));
+    }
+
+    @Test
     void aSlowLeaderIsTheOneThatGrew() {
         String why = "it grew most for this leader";
         assertThat(suspicion(PathPart.PUBLISH, 0.001, 0.002, 0.3))
@@ -36,6 +46,13 @@ class SuspicionTest {
         SortedMap<String, Double> lost = new TreeMap<>(Map.of("1", 500.0, "2", 3.0));
         Suspicion suspicion = Suspicion.of(growth(PathPart.COMMIT, 0.2, 0.2, 0.2), lost);
         assertThat(suspicion.broker()).isEqualTo("1");
+        assertThat(Suspicion.of(new TreeMap<>(), lost))
+                .as("nothing grew")
+                .isEqualTo(new Suspicion(null, Double.NaN, "1", "its probes were lost"));
+        assertThat(Suspicion.of(new TreeMap<>(), new TreeMap<>(Map.of("1", 5.0, "2", 5.0)))
+                        .broker())
+                .as("half each")
+                .isEmpty();
         List<RuleSuspect> several = List.of(rule("several", "several", "commit", 9));
         assertThat(suspicion.named(several)).isEqualTo(suspicion);
     }
@@ -66,6 +83,8 @@ class SuspicionTest {
                 rule("2", "handlers", "publish", 5));
         String why = "disk, in commit (as brokers report)";
         assertThat(inferred.named(rules)).isEqualTo(new Suspicion(PathPart.COMMIT, 0.2, "3", why));
+        RuleSuspect fromOutside = new RuleSuspect("3", "follower", "commit", "inferred", 50);
+        assertThat(inferred.named(List.of(fromOutside)).reason()).isEqualTo("follower, in commit (inferred)");
         assertThat(inferred.named(rules.subList(0, 1)).broker())
                 .as("none is guessed")
                 .isEmpty();
