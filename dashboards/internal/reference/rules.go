@@ -4,10 +4,7 @@
 package reference
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,17 +12,19 @@ import (
 	"strings"
 
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
+	"go.yaml.in/yaml/v3"
 
 	"phasewise.io/dashboards/internal/lint"
 )
 
-// rule is one of prometheus/rules, with the interval of its group.
+// rule is one of prometheus/rules, with the interval of its group. That the file is one of Prometheus is promtool's to say.
 type rule struct {
-	rulefmt.Rule
-	interval model.Duration
-	parsed   parser.Expr
+	Record, Alert, Expr string
+	For                 model.Duration
+	Labels, Annotations map[string]string
+	interval            model.Duration
+	parsed              parser.Expr
 }
 
 // ruleSet is all that a Prometheus with native histograms loads.
@@ -65,20 +64,28 @@ func readRules(repository string) (*ruleSet, error) {
 			return nil, fmt.Errorf("%s: no rules: %w", glob, err)
 		}
 		for _, file := range files {
-			groups, errs := rulefmt.ParseFile(file, false, model.UTF8Validation, promql, slog.New(slog.NewTextHandler(io.Discard, nil)))
-			if err := errors.Join(errs...); err != nil {
+			content, err := os.ReadFile(file)
+			if err != nil {
 				return nil, err
 			}
-			for _, group := range groups.Groups {
-				for _, each := range group.Rules {
-					parsed, err := promql.ParseExpr(each.Expr)
-					if err != nil {
-						return nil, err
+			var read struct {
+				Groups []struct {
+					Interval model.Duration
+					Rules    []rule
+				}
+			}
+			if err := yaml.Unmarshal(content, &read); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			for _, group := range read.Groups {
+				for _, r := range group.Rules {
+					r.interval = group.Interval
+					if r.parsed, err = promql.ParseExpr(r.Expr); err != nil {
+						return nil, fmt.Errorf("%s: %s%s: %w", file, r.Record, r.Alert, err)
 					}
-					r := rule{each, group.Interval, parsed}
 					set.rules = append(set.rules, r)
-					if each.Record != "" {
-						set.recorded[each.Record] = append(set.recorded[each.Record], r)
+					if r.Record != "" {
+						set.recorded[r.Record] = append(set.recorded[r.Record], r)
 					}
 				}
 			}

@@ -59,11 +59,18 @@ class MonitoringConfigIT {
                 .doesNotContain("WARNING");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"fewer-series.yml", "remote-write-fleet.yml"})
+    void prometheusAcceptsTheSamplesOfConfiguration(String file) {
+        Command.of(promtool, "check", "config", Repository.path("prometheus/" + file))
+                .output(BOUND);
+    }
+
     @Test
     void promtoolAcceptsEveryRuleFile() {
         List<Path> files = new ArrayList<>(Repository.files("prometheus/rules", ".yml"));
-        for (String links : List.of("links.yml", "compose/links.yml", "compose/links-secured.yml")) {
-            files.add(Repository.path("prometheus/" + links));
+        for (String more : List.of("fleet-rules.yml", "links.yml", "compose/links.yml", "compose/links-secured.yml")) {
+            files.add(Repository.path("prometheus/" + more));
         }
         Command.of(promtool, "check", "rules", "--lint=all", "--lint-fatal")
                 .and(files.toArray())
