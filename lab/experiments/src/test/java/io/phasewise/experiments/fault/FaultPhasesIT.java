@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +31,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleBiFunction;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +73,6 @@ class FaultPhasesIT {
     private static final Duration REST = Duration.ofSeconds(30);
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
 
-    /** Without a fault. */
     private static final int STRETCHES = 3;
 
     private final List<String> wrong = new ArrayList<>();
@@ -92,44 +93,53 @@ class FaultPhasesIT {
     private Duration standstill;
 
     /** What the canaries, by name, and the leader's exporter said at one moment. */
-    private record Look(Map<String, Scrape> canaries, Scrape exporter) {
-        /** Mean seconds of each phase of the leader's probes since, by canary. */
-        Map<String, Map<Phase, Double>> means(Look earlier) {
+    private record Look(Map<String, Scrape> canaries, Scrape exporter) {}
+
+    /** Some time in stretches, with a look before and after each. */
+    private record Stretches(List<Look> looks) {
+
+        /** Mean seconds of each phase of the leader's probes, by canary. */
+        Map<String, Map<Phase, Double>> means() {
             Map<String, Map<Phase, Double>> all = new HashMap<>();
-            for (String canary : canaries.keySet()) {
+            for (String canary : looks.get(0).canaries().keySet()) {
                 Map<Phase, Double> means = new EnumMap<>(Phase.class);
                 for (Phase phase : Phase.values()) {
-                    Scrape from = earlier.canaries.get(canary);
                     String label = Scrape.label("phase", phase.label());
-                    means.put(phase, mean(from, canaries.get(canary), LATENCY, LED, label));
+                    means.put(phase, mean(look -> look.canaries().get(canary), LATENCY, LED, label));
                 }
                 all.put(canary, means);
             }
             return all;
         }
 
-        /** Mean seconds of the canaries' produce requests in a phase of theirs since. */
-        double request(Look earlier, String phase) {
+        /** Mean seconds of the canaries' produce requests in a phase of theirs. */
+        double request(String phase) {
             String[] labels = {Scrape.label("request", "Produce"), Scrape.label("phase", phase)};
-            return mean(earlier.exporter, exporter, "kafka_canary_request_phase_seconds", labels);
+            return mean(Look::exporter, "kafka_canary_request_phase_seconds", labels);
         }
 
-        private static double mean(Scrape from, Scrape to, String name, String... labels) {
-            return to.grown(from, name + "_sum", labels) / to.grown(from, name + "_count", labels);
+        /** The median of the stretches' means: a second in which the machine stands still is in one of them. */
+        private double mean(Function<Look, Scrape> of, String name, String... labels) {
+            double[] means = new double[looks.size() - 1];
+            for (int i = 0; i < means.length; i++) {
+                Scrape from = of.apply(looks.get(i));
+                Scrape to = of.apply(looks.get(i + 1));
+                means[i] = to.grown(from, name + "_sum", labels) / to.grown(from, name + "_count", labels);
+            }
+            Arrays.sort(means);
+            return means[means.length / 2];
         }
-    }
 
-    /** Without a fault: means by canary, and the looks at both ends. */
-    private record Rest(Map<String, Map<Phase, Double>> means, Look begun, Look ended) {
-
-        /**
-         * Of probes that {@link #TOLD} split: an estimate has an error where it is known better.
-         */
+        /** Of probes that {@link #TOLD} split: an estimate has an error where it is known better. */
         double shareReported() {
-            Scrape from = begun.canaries().get(TOLD);
-            Scrape to = ended.canaries().get(TOLD);
+            Scrape from = looks.get(0).canaries().get(TOLD);
+            Scrape to = ended().canaries().get(TOLD);
             String errors = "kafka_canary_phase_estimate_error_seconds_count";
             return to.grown(from, errors, LED, PUBLISH) / to.grown(from, LATENCY + "_count", LED, PUBLISH);
+        }
+
+        Look ended() {
+            return looks.get(looks.size() - 1);
         }
     }
 
@@ -164,7 +174,7 @@ class FaultPhasesIT {
         return table.toString().replace("\n", "; ");
     }
 
-    private void run(Path directory, boolean falseClocks, Map<String, Object> settings, Callable<Rest> body)
+    private void run(Path directory, boolean falseClocks, Map<String, Object> settings, Callable<Stretches> body)
             throws Exception {
         List<ShiftedMarks> shifted = new ArrayList<>();
         Map<Integer, AdjustableClock> clocks = new HashMap<>();
@@ -219,9 +229,9 @@ class FaultPhasesIT {
                 () -> {});
     }
 
-    private Rest common(Duration length) throws Exception {
+    private Stretches common(Duration length) throws Exception {
         pass(WARM_UP);
-        Rest usual = rest(length);
+        Stretches usual = rest(length);
         assertThat(usual.shareReported())
                 .as("share of probes that the leader reports")
                 .isGreaterThan(0.9);
@@ -230,23 +240,23 @@ class FaultPhasesIT {
         StallingBroker follower = new StallingBroker(2, standstill, Duration.ofSeconds(2));
         LinkDirection toServer = brokers.kafka().clientLink(LEADER).toServer();
         LinkDirection toClient = brokers.kafka().clientLink(LEADER).toClient();
-        Grown requests = judge("requests" + longer, usual, length, () -> later(toServer), (b, e) -> seconds);
-        Grown answers = judge("answers" + longer, usual, length, () -> later(toClient), (b, e) -> seconds);
+        Grown requests = judge("requests" + longer, usual, length, () -> later(toServer), during -> seconds);
+        Grown answers = judge("answers" + longer, usual, length, () -> later(toClient), during -> seconds);
         Grown commits = judge(
                 "broker 2 is paused for " + standstill.toMillis() + " ms of every 2000 ms",
                 usual,
                 length,
                 () -> follower.begin(target()),
-                (b, e) -> meanWaitSeconds(standstill, follower.period()));
+                during -> meanWaitSeconds(standstill, follower.period()));
         SlowConsumer consumer = new SlowConsumer(Duration.ofMillis(600), Duration.ofMillis(1_130));
         Grown away = judge(
                 "the consumer is away for 600 ms of every 1130 ms",
                 usual,
                 length,
                 () -> consumer.begin(target()),
-                (b, e) -> meanWaitSeconds(consumer.standstill(), consumer.period()));
+                during -> meanWaitSeconds(consumer.standstill(), consumer.period()));
         // A machine that was busier before the faults than during them would hide what they add.
-        Rest after = rest(length);
+        Stretches after = rest(length);
         for (Grown grown : List.of(requests, answers, commits, away)) {
             grown.overTheQuieterOf(usual, after);
         }
@@ -258,31 +268,31 @@ class FaultPhasesIT {
         return usual;
     }
 
-    private Rest rare(Rest usual, Duration length) throws Exception {
+    private Stretches rare(Stretches usual, Duration length) throws Exception {
         Grown queued = judge(
                 "broker 1 has one request handler, which 35 producers keep busy with batches to compress",
                 usual,
                 length,
                 () -> new BusyHandlers(LEADER, 35, 50_000).begin(target()),
-                (begun, ended) -> grown("request_queue", usual, begun, ended));
+                during -> during.request("request_queue") - usual.request("request_queue"));
         lies(queued, Phase.PUBLISH, Set.of(), TOLD);
         BrokerSetting flushed = new BrokerSetting("every record is forced to disk", "log.flush.interval.messages", "1");
         try (Fault.Broken forcing = flushed.begin(target())) {
-            Rest forced = rest(length);
+            Stretches forced = rest(length);
             Grown written = judge(
                     "leader 1 may write " + WRITES_PER_SECOND + " times a second",
                     forced,
                     length,
                     () -> new SlowBrokerDisk(LEADER, WRITES_PER_SECOND).begin(target()),
-                    (begun, ended) -> grown("local", forced, begun, ended));
+                    during -> during.request("local") - forced.request("local"));
             lies(written, Phase.PUBLISH, Set.of(), TOLD);
         }
         return usual;
     }
 
-    private Rest narrow(Duration length) throws Exception {
+    private Stretches narrow(Duration length) throws Exception {
         pass(WARM_UP);
-        Rest usual = rest(length);
+        Stretches usual = rest(length);
         SlowPath narrow = new SlowPath(
                 List.of(LEADER),
                 SlowPath.Path.CLIENTS,
@@ -294,7 +304,7 @@ class FaultPhasesIT {
                 usual,
                 length,
                 () -> narrow.begin(target()),
-                (b, e) -> (double) LARGE / NARROW);
+                during -> (double) LARGE / NARROW);
         lies(sent, Phase.PUBLISH, Set.of(), TOLD);
         return usual;
     }
@@ -317,11 +327,6 @@ class FaultPhasesIT {
         return () -> direction.delay(Duration.ZERO);
     }
 
-    /** By how much the canaries' produce requests took longer in a phase of theirs. */
-    private static double grown(String phase, Rest usual, Look begun, Look ended) {
-        return ended.request(begun, phase) - usual.ended().request(usual.begun(), phase);
-    }
-
     /**
      * What a fault added to each phase, seconds by canary.
      *
@@ -332,7 +337,7 @@ class FaultPhasesIT {
             String fault, double expected, Map<String, Map<Phase, Double>> seconds, Map<String, Double> uncertainty) {
 
         /** What was measured over {@code before} counts over what each phase was at least. */
-        void overTheQuieterOf(Rest before, Rest after) {
+        void overTheQuieterOf(Stretches before, Stretches after) {
             seconds.forEach((canary, phases) -> {
                 Map<Phase, Double> was = before.means().get(canary);
                 Map<Phase, Double> is = after.means().get(canary);
@@ -374,55 +379,43 @@ class FaultPhasesIT {
      */
     private Grown judge(
             String what,
-            Rest usual,
+            Stretches usual,
             Duration length,
             Callable<Fault.Broken> fault,
-            ToDoubleBiFunction<Look, Look> expectation)
+            ToDoubleFunction<Stretches> expectation)
             throws Exception {
-        Look begun;
-        Look ended;
+        Stretches during;
         try (Fault.Broken broken = fault.call()) {
             // What is told is told a second later.
             pass(Duration.ofSeconds(3));
-            begun = look();
-            pass(length);
-            ended = look();
+            // A short one has too few of a fault's periods to be divided.
+            during = stretches(length.compareTo(REST) < 0 ? 1 : STRETCHES, length);
         }
-        Map<String, Map<Phase, Double>> grown = ended.means(begun);
+        Map<String, Map<Phase, Double>> usually = usual.means();
+        Map<String, Map<Phase, Double>> grown = during.means();
         Map<String, Double> uncertainty = new HashMap<>();
         grown.forEach((canary, means) -> {
-            usual.means().get(canary).forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
+            usually.get(canary).forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
             String known = "kafka_canary_clock_uncertainty_seconds";
-            Scrape page = ended.canaries().get(canary);
+            Scrape page = during.ended().canaries().get(canary);
             uncertainty.put(canary, page.sum(known, Scrape.label("broker", LEADER)));
         });
         pass(Duration.ofSeconds(5));
-        return new Grown(what, expectation.applyAsDouble(begun, ended), grown, uncertainty);
+        return new Grown(what, expectation.applyAsDouble(during), grown, uncertainty);
     }
 
-    /**
-     * Half a minute at most without a fault: of three stretches the medians, as one second in which
-     * the machine stands still is in one of them.
-     */
-    private Rest rest(Duration length) throws Exception {
-        Duration whole = length.compareTo(REST) < 0 ? length : REST;
+    /** Half a minute at most without a fault. */
+    private Stretches rest(Duration length) throws Exception {
+        return stretches(STRETCHES, length.compareTo(REST) < 0 ? length : REST);
+    }
+
+    private Stretches stretches(int count, Duration whole) throws Exception {
         List<Look> looks = new ArrayList<>(List.of(look()));
-        List<Map<String, Map<Phase, Double>>> stretches = new ArrayList<>();
-        for (int i = 0; i < STRETCHES; i++) {
-            pass(whole.dividedBy(STRETCHES));
+        for (int i = 0; i < count; i++) {
+            pass(whole.dividedBy(count));
             looks.add(look());
-            stretches.add(looks.get(i + 1).means(looks.get(i)));
         }
-        Map<String, Map<Phase, Double>> medians = stretches.get(0);
-        medians.forEach((canary, phases) -> phases.replaceAll((phase, first) -> median(stretches, canary, phase)));
-        return new Rest(medians, looks.get(0), looks.get(STRETCHES));
-    }
-
-    private static double median(List<Map<String, Map<Phase, Double>>> stretches, String canary, Phase phase) {
-        return stretches.stream()
-                .mapToDouble(means -> means.get(canary).get(phase))
-                .sorted()
-                .toArray()[STRETCHES / 2];
+        return new Stretches(looks);
     }
 
     private Look look() throws IOException, InterruptedException {
