@@ -23,20 +23,18 @@ import (
 // metricName is how a metric of a canary or a broker looks in a query.
 var metricName = regexp.MustCompile(`\b(kafka|jvm|process)_[a-z0-9_]+\b`)
 
-type relabelings []*relabel.Config
-
 // sampleConfig is what is read of a sample: that it is a configuration of Prometheus is promtool's to say.
 type sampleConfig struct {
 	Scrapes []struct {
-		Job    string      `yaml:"job_name"`
-		Metric relabelings `yaml:"metric_relabel_configs"`
+		Job    string            `yaml:"job_name"`
+		Metric []*relabel.Config `yaml:"metric_relabel_configs"`
 	} `yaml:"scrape_configs"`
 	Writes []struct {
-		Write relabelings `yaml:"write_relabel_configs"`
+		Write []*relabel.Config `yaml:"write_relabel_configs"`
 	} `yaml:"remote_write"`
 }
 
-func read(t *testing.T, name string) sampleConfig {
+func loadSample(t *testing.T, name string) sampleConfig {
 	t.Helper()
 	text, err := os.ReadFile("../prometheus/" + name)
 	require.NoError(t, err)
@@ -45,20 +43,21 @@ func read(t *testing.T, name string) sampleConfig {
 	return found
 }
 
-func (all relabelings) keep(t *testing.T, builder *labels.Builder) bool {
+// usable are relabelings that Prometheus can apply: it does so unchecked.
+func usable(t *testing.T, all []*relabel.Config) []*relabel.Config {
 	t.Helper()
 	require.NotEmpty(t, all)
 	for _, each := range all {
 		require.NoError(t, each.Validate(model.UTF8Validation))
 	}
-	return relabel.ProcessBuilder(builder, all...)
+	return all
 }
 
-func fewerSeries(t *testing.T) map[string]relabelings {
+func fewerSeries(t *testing.T) map[string][]*relabel.Config {
 	t.Helper()
-	jobs := map[string]relabelings{}
-	for _, job := range read(t, "fewer-series.yml").Scrapes {
-		jobs[job.Job] = job.Metric
+	jobs := map[string][]*relabel.Config{}
+	for _, job := range loadSample(t, "fewer-series.yml").Scrapes {
+		jobs[job.Job] = usable(t, job.Metric)
 	}
 	require.Equal(t, 2, len(jobs))
 	return jobs
@@ -84,7 +83,7 @@ func TestFewerSeriesKeepsAllThatIsRead(t *testing.T) {
 		for name := range read {
 			before := labels.FromStrings("__name__", name, "cluster", "a")
 			builder := labels.NewBuilder(before)
-			keep := configs.keep(t, builder)
+			keep := relabel.ProcessBuilder(builder, configs...)
 			after := builder.Labels()
 			assert.True(t, keep && labels.Equal(before, after), "%s: %s becomes %s, kept: %t", job, name, after, keep)
 		}
@@ -101,12 +100,12 @@ func TestFewerSeriesLeavesOutWhatNobodyReads(t *testing.T) {
 		"kafka_requests_total":                      "kafka-broker",
 		"kafka_canary_request_phase_seconds_bucket": "kafka-broker",
 	} {
-		assert.False(t, jobs[job].keep(t, labels.NewBuilder(labels.FromStrings("__name__", name))), "%s: %s is kept", job, name)
+		assert.False(t, relabel.ProcessBuilder(labels.NewBuilder(labels.FromStrings("__name__", name)), jobs[job]...), "%s: %s is kept", job, name)
 	}
 }
 
 func TestTheFleetsStoreGetsAllThatItsDashboardAndRulesRead(t *testing.T) {
-	sent := read(t, "remote-write-fleet.yml").Writes[0].Write
+	sent := usable(t, loadSample(t, "remote-write-fleet.yml").Writes[0].Write)
 	name := regexp.MustCompile(`\b(kafka_(canary|broker|server)[a-z0-9_:]+|ALERTS)\b`)
 	for _, reader := range []string{"generated/kafka-fleet.json", "../prometheus/fleet-rules.yml"} {
 		text, err := os.ReadFile(reader)
@@ -114,7 +113,7 @@ func TestTheFleetsStoreGetsAllThatItsDashboardAndRulesRead(t *testing.T) {
 		read := name.FindAllString(string(text), -1)
 		require.GreaterOrEqual(t, len(read), 3, "%s reads %v only", reader, read)
 		for _, one := range read {
-			assert.True(t, sent.keep(t, labels.NewBuilder(labels.FromStrings("__name__", one))), "%s reads %s, which is not sent", reader, one)
+			assert.True(t, relabel.ProcessBuilder(labels.NewBuilder(labels.FromStrings("__name__", one)), sent...), "%s reads %s, which is not sent", reader, one)
 		}
 	}
 }

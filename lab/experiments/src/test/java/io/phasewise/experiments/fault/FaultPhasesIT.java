@@ -73,6 +73,7 @@ class FaultPhasesIT {
     private static final Duration REST = Duration.ofSeconds(30);
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
 
+    /** Without a fault. */
     private static final int STRETCHES = 3;
 
     private final List<String> wrong = new ArrayList<>();
@@ -256,9 +257,10 @@ class FaultPhasesIT {
                 () -> consumer.begin(target()),
                 during -> meanWaitSeconds(consumer.standstill(), consumer.period()));
         // A machine that was busier before the faults than during them would hide what they add.
-        Stretches after = rest(length);
+        Map<String, Map<Phase, Double>> before = usual.means();
+        Map<String, Map<Phase, Double>> after = rest(length).means();
         for (Grown grown : List.of(requests, answers, commits, away)) {
-            grown.overTheQuieterOf(usual, after);
+            grown.overTheQuieterOf(before, after);
         }
         lies(requests, Phase.PUBLISH, Set.of(Phase.PRODUCE, Phase.COMMIT), TOLD, BLIND);
         Set<Phase> notFetch = Set.of(Phase.PUBLISH, Phase.COMMIT, Phase.CATCH_UP);
@@ -337,10 +339,10 @@ class FaultPhasesIT {
             String fault, double expected, Map<String, Map<Phase, Double>> seconds, Map<String, Double> uncertainty) {
 
         /** What was measured over {@code before} counts over what each phase was at least. */
-        void overTheQuieterOf(Stretches before, Stretches after) {
+        void overTheQuieterOf(Map<String, Map<Phase, Double>> before, Map<String, Map<Phase, Double>> after) {
             seconds.forEach((canary, phases) -> {
-                Map<Phase, Double> was = before.means().get(canary);
-                Map<Phase, Double> is = after.means().get(canary);
+                Map<Phase, Double> was = before.get(canary);
+                Map<Phase, Double> is = after.get(canary);
                 phases.replaceAll((phase, grown) -> grown + Math.max(0, was.get(phase) - is.get(phase)));
             });
         }
@@ -388,8 +390,7 @@ class FaultPhasesIT {
         try (Fault.Broken broken = fault.call()) {
             // What is told is told a second later.
             pass(Duration.ofSeconds(3));
-            // A short one has too few of a fault's periods to be divided.
-            during = stretches(length.compareTo(REST) < 0 ? 1 : STRETCHES, length);
+            during = stretches(1, length);
         }
         Map<String, Map<Phase, Double>> usually = usual.means();
         Map<String, Map<Phase, Double>> grown = during.means();
