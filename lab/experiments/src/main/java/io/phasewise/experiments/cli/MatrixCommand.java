@@ -106,11 +106,12 @@ final class MatrixCommand implements Callable<Integer> {
                         List.of()));
         try (Scratch scratch = Scratch.create()) {
             new MatrixRun(
+                            row -> row.obstacle(scratch.directory()),
                             cluster -> open(cluster, scratch.directory(), progress),
                             interrupted,
                             this::say,
                             result -> keep(result, progress))
-                    .run(rows, scratch.directory());
+                    .run(rows);
         }
         progress.write();
         spec.commandLine().getOut().println(progress.shown().markdown());

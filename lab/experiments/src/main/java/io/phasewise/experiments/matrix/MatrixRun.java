@@ -8,7 +8,6 @@ import io.phasewise.common.cli.MissingException;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.plan.About;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,6 +50,14 @@ public final class MatrixRun {
         Stage open(ClusterSpec spec) throws IOException, InterruptedException;
     }
 
+    /** Says what keeps this machine from carrying out a row. */
+    @FunctionalInterface
+    public interface Obstacles {
+        /** Why it cannot, for people; empty where it can. */
+        Optional<String> of(Row row) throws InterruptedException;
+    }
+
+    private final Obstacles obstacles;
     private final Opener opener;
     private final BooleanSupplier interrupted;
     private final Consumer<String> progress;
@@ -58,13 +65,19 @@ public final class MatrixRun {
     private int begun;
 
     /**
+     * @param obstacles of rows; a row that has one is skipped
      * @param opener of scenes
      * @param interrupted whether failures are what an interruption looks like, and end it
      * @param progress takes a line for each row that begins
      * @param results takes each as it is made; where it throws, the run ends
      */
     public MatrixRun(
-            Opener opener, BooleanSupplier interrupted, Consumer<String> progress, Consumer<RowResult> results) {
+            Obstacles obstacles,
+            Opener opener,
+            BooleanSupplier interrupted,
+            Consumer<String> progress,
+            Consumer<RowResult> results) {
+        this.obstacles = obstacles;
         this.opener = opener;
         this.interrupted = interrupted;
         this.progress = progress;
@@ -74,15 +87,14 @@ public final class MatrixRun {
     /**
      * Runs rows; of each there is one result at the end.
      *
-     * @param data where brokers keep their data
      * @throws MissingException when something that scenes need is not there
      * @throws IOException when interrupted
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public void run(List<Row> rows, Path data) throws IOException, InterruptedException {
+    public void run(List<Row> rows) throws IOException, InterruptedException {
         Map<ClusterSpec, List<Row>> scenes = new LinkedHashMap<>();
         for (Row row : rows) {
-            Optional<String> obstacle = row.obstacle(data);
+            Optional<String> obstacle = obstacles.of(row);
             if (obstacle.isPresent()) {
                 results.accept(RowResult.skipped(row, obstacle.get()));
             } else {

@@ -67,8 +67,12 @@ public record Row(
         return faults.stream().anyMatch(fault -> fault.needs().contains(need));
     }
 
-    /** Why this machine cannot carry it out, for people; empty where it can. */
-    Optional<String> obstacle(Path data) throws InterruptedException {
+    /**
+     * Why this machine cannot carry it out, for people; empty where it can.
+     *
+     * @param data where brokers keep their data
+     */
+    public Optional<String> obstacle(Path data) throws InterruptedException {
         Optional<String> first = Optional.empty();
         for (Fault fault : faults) {
             first = first.isPresent() ? first : fault.obstacle(data);

@@ -13,10 +13,11 @@ import io.phasewise.common.cli.MissingException;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class MatrixRunTest {
@@ -32,6 +33,7 @@ class MatrixRunTest {
     private boolean alive = true;
     private boolean interrupted;
     private boolean full;
+    private Function<String, Optional<String>> obstacles = row -> Optional.empty();
     private MatrixRun.Opener opener = Scenery::new;
 
     @Test
@@ -55,6 +57,16 @@ class MatrixRunTest {
                         "[1] a (about 2 min): something",
                         "[2] b (about 2 min): something",
                         "[3] c (about 2 min): something");
+    }
+
+    @Test
+    void aRowThatThisMachineCannotCarryOutIsSkippedAndSaysWhy() throws Exception {
+        obstacles = row -> row.equals("c") ? Optional.of("no such library") : Optional.empty();
+
+        run(row("a", PLAIN), row("c", CLOCK));
+
+        assertThat(events).containsExactly("c skipped", "3-brokers up", "a", "a good", "3-brokers down");
+        assertThat(results.get(0).verdict()).contains("no such library");
     }
 
     @Test
@@ -110,7 +122,8 @@ class MatrixRunTest {
     }
 
     private void run(Row... rows) throws IOException, InterruptedException {
-        new MatrixRun(opener, () -> interrupted, lines::add, this::keep).run(List.of(rows), Path.of("data"));
+        new MatrixRun(row -> obstacles.apply(row.name()), opener, () -> interrupted, lines::add, this::keep)
+                .run(List.of(rows));
     }
 
     private void keep(RowResult result) {
