@@ -52,7 +52,7 @@ final class GainText {
     }
 
     private static String verdict(Prediction prediction, String broker) {
-        String instead = "Repair or restart " + broker + " instead";
+        String instead = "If " + broker + " is slow, repair or restart it instead";
         return switch (prediction.verdict()) {
             case NO_DIFFERENCE ->
                 "No difference shown, as the interval holds zero: moving leadership does not help here. " + instead;

@@ -41,7 +41,7 @@ class GainTextTest {
                 .contains(
                         "Predicted once it leads nothing: 25.3 ms more [95 %: 23.3 ms to 27.3 ms]",
                         "  of it -0.1 ms by request queues, 25.0 ms by waits for followers, 0.4 ms by all else",
-                        "Moving leadership off broker 3 makes probes slower. Repair or restart broker 3 instead");
+                        "Moving leadership off broker 3 makes probes slower. If broker 3 is slow, repair or restart it instead");
     }
 
     /** What was measured of a broker that was paused for half of each second, and stayed in sync. */
@@ -54,7 +54,7 @@ class GainTextTest {
                 .contains(
                         "Predicted once it leads nothing: 3.0 ms more [95 %: -60.0 ms to 66.0 ms]",
                         "No difference shown, as the interval holds zero: moving leadership does not help here."
-                                + " Repair or restart broker 2 instead");
+                                + " If broker 2 is slow, repair or restart it instead");
     }
 
     @Test
