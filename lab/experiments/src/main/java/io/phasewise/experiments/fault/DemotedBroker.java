@@ -89,15 +89,14 @@ public record DemotedBroker(int broker) implements Fault {
             Files.deleteIfExists(wayBack);
             DemotionPlan report = demotion.execute(topic -> false);
             if (!report.obstacles().isEmpty() || !report.left().isEmpty()) {
-                throw new IOException(
-                        "broker " + broker + " cannot be demoted: " + report.obstacles() + report.left());
+                throw new IOException("broker " + broker + " cannot be demoted: " + report.obstacles() + report.left());
             }
         } catch (DemotionException refused) {
             throw new IOException(refused.getMessage(), refused);
         }
     }
 
-    private static void revert(Demotion demotion, Path wayBack) throws InterruptedException {
+    private void revert(Demotion demotion, Path wayBack) throws InterruptedException {
         try {
             if (Files.exists(wayBack)) {
                 List<String> left = demotion.revert().left();
