@@ -29,7 +29,7 @@ class CommandBlocksIT {
 
     @ParameterizedTest
     @CsvSource({
-        "tutorial/first-look.md, 7",
+        "tutorial/first-look.md, 8",
         "how-to/local-stack.md, 1",
         "how-to/mirror-an-application.md, 1",
         "how-to/upgrade.md, 1"

@@ -4,22 +4,31 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which cluster a command is about, and how to reach it. */
 final class ClusterOption {
+
+    private static final String BOOTSTRAP = "bootstrap.servers";
 
     @Option(
             names = {"--bootstrap-server", "--bootstrap"},
@@ -33,28 +42,63 @@ final class ClusterOption {
     private StackOption stack;
 
     /**
-     * Properties of a client of it.
+     * Opens a client of it.
      *
      * @param clientId unless the file says another
-     * @throws UsageException when the file cannot be read or there is no such cluster
+     * @throws UsageException when the file cannot be read, or what it or an option says is not
+     *     allowed
+     * @throws MissingException when no cluster is said and no local stack runs
      * @throws IOException when what the local stack left cannot be read
      */
-    Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
+    Admin open(Context context, String clientId) throws IOException {
+        Map<String, Object> client = clientProperties(context, clientId);
+        try {
+            return Admin.create(client);
+        } catch (KafkaException refused) {
+            throw refused(refused, String.valueOf(client.get(BOOTSTRAP)));
+        }
+    }
+
+    /** Kafka's own message says that there is no client; why, its causes say. */
+    private static RuntimeException refused(KafkaException refused, String bootstrap) {
+        Throwable cause = refused;
+        List<String> reasons = new ArrayList<>();
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+            reasons.add(String.valueOf(cause.getMessage()));
+        }
+        String why = reasons.isEmpty() ? refused.getMessage() : String.join(": ", reasons);
+        if (why.contains("No resolvable bootstrap urls")) {
+            return new KafkaException(
+                    "--bootstrap-server: " + bootstrap + ": the host is not known here (DNS, /etc/hosts)", refused);
+        }
+        if (why.contains("Invalid url in " + BOOTSTRAP) || why.contains("Invalid port in " + BOOTSTRAP)) {
+            return new UsageException("--bootstrap-server: " + bootstrap + ": allowed is HOST:PORT,HOST:PORT,...");
+        }
+        return new UsageException("no client can be made of --command-config: " + why);
+    }
+
+    private Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
         Map<String, Object> client = new HashMap<>();
         if (properties != null) {
             Properties read = new Properties();
             try (Reader reader =
                     Files.newBufferedReader(context.workingDirectory().resolve(properties))) {
                 read.load(reader);
+            } catch (NoSuchFileException none) {
+                throw new UsageException("--command-config: there is no file " + properties);
+            } catch (AccessDeniedException denied) {
+                throw new UsageException("--command-config: " + properties + " may not be read by this user");
             } catch (IOException | IllegalArgumentException unreadable) {
-                throw new UsageException("--command-config: cannot read " + unreadable);
+                throw new UsageException("--command-config: " + properties + " is not a file of properties: "
+                        + unreadable.getClass().getSimpleName());
             }
             read.stringPropertyNames().forEach(key -> client.put(key, read.getProperty(key)));
         }
         if (bootstrap != null) {
-            client.put("bootstrap.servers", bootstrap);
-        } else if (!client.containsKey("bootstrap.servers")) {
-            client.put("bootstrap.servers", localStack(context));
+            client.put(BOOTSTRAP, bootstrap);
+        } else if (!client.containsKey(BOOTSTRAP)) {
+            client.put(BOOTSTRAP, localStack(context));
         }
         client.putIfAbsent("client.id", clientId);
         return client;
@@ -66,7 +110,9 @@ final class ClusterOption {
     }
 
     private String localStack(Context context) throws IOException {
-        String none = "no local stack runs: say --bootstrap-server HOST:PORT, or start one with up";
-        return context.stack(stack).bootstrap().orElseThrow(() -> new UsageException(none));
+        return context.stack(stack)
+                .bootstrap()
+                .orElseThrow(() -> new MissingException(
+                        "no local stack runs", "say --bootstrap-server HOST:PORT, or start one with `./phasewise up`"));
     }
 }

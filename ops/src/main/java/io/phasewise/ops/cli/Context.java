@@ -17,12 +17,14 @@ import java.util.function.LongSupplier;
  *
  * @param home where a local stack keeps its state unless somebody says otherwise
  * @param workingDirectory what relative paths are relative to
+ * @param program how the launcher was called, for commands that people are told to run
  * @param nanoClock monotonic, in nanoseconds
  */
 record Context(
         Path home,
         Path workingDirectory,
         Map<String, String> environment,
+        String program,
         Screen screen,
         LongSupplier nanoClock,
         Pause pause) {

@@ -7,13 +7,16 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.demotion.Demotion;
-import io.phasewise.ops.demotion.Demotion.DemotionException;
+import io.phasewise.ops.demotion.DemotionException;
 import io.phasewise.ops.demotion.DemotionPlan;
+import io.phasewise.ops.demotion.Move;
 import io.phasewise.ops.prediction.Prediction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -23,14 +26,25 @@ import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code demote}: takes a degraded broker out of the path of clients, and back. */
 @Command(name = "demote")
 final class DemoteCommand implements Callable<Integer> {
 
+    private static final String EXECUTE = "--execute";
+    private static final String REVERT = "--revert";
+
+    /** The canary's topic, unless it has another name. */
+    private static final String KEEP = "phasewise-canary.*";
+
     private final Context context;
+
+    @Spec
+    private CommandSpec spec;
 
     @Parameters(paramLabel = "BROKER", arity = "0..1", descriptionKey = "broker")
     private Integer broker;
@@ -38,7 +52,7 @@ final class DemoteCommand implements Callable<Integer> {
     @ArgGroup
     private Action action = new Action();
 
-    @Option(names = "--keep", paramLabel = "REGEX", defaultValue = "phasewise-canary.*")
+    @Option(names = "--keep", paramLabel = "REGEX", defaultValue = KEEP)
     private String keep;
 
     @Option(names = "--file", paramLabel = "FILE")
@@ -52,10 +66,10 @@ final class DemoteCommand implements Callable<Integer> {
 
     /** One of the two, or a dry run. */
     static final class Action {
-        @Option(names = "--execute")
+        @Option(names = EXECUTE)
         private boolean execute;
 
-        @Option(names = "--revert")
+        @Option(names = REVERT)
         private boolean revert;
     }
 
@@ -68,7 +82,7 @@ final class DemoteCommand implements Callable<Integer> {
         Predicate<String> kept = kept();
         figures.check();
         if (broker == null && (action.execute || action.revert)) {
-            throw new UsageException("BROKER: say which; whom kafka_suspect names changes");
+            throw new UsageException("BROKER: give the broker id: the suspect can change between two calls");
         }
         if (broker != null && broker < 0) {
             throw new UsageException("BROKER: must be 0 or more, was " + broker);
@@ -78,13 +92,13 @@ final class DemoteCommand implements Callable<Integer> {
         }
         if (action.execute && Files.exists(backup(broker))) {
             throw new UsageException(
-                    "--execute: %s exists already, from an earlier demotion: run --revert first, or name another --file"
+                    "--execute: %s exists already: it is the only way back from an earlier demotion. Run --revert first, or name another --file"
                             .formatted(backup(broker)));
         }
         Optional<LocalStack> local = cluster.local(context);
-        try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-demote"))) {
+        try (Admin admin = cluster.open(context, "phasewise-demote")) {
             if (action.revert) {
-                return tell(demotion(admin, broker).revert(), "Moved back", true);
+                return revert(demotion(admin, broker));
             }
             GainReport gain = GainReport.open(context, figures, local);
             return action.execute ? execute(demotion(admin, broker), kept, gain) : show(admin, kept, gain);
@@ -98,26 +112,48 @@ final class DemoteCommand implements Callable<Integer> {
             return CommandLine.ExitCode.USAGE;
         }
         DemotionPlan plan = demotion(admin, named.get()).plan(kept);
-        int status = tell(plan, "Would move", false);
-        if (isDone(plan)) {
-            gain.predict(named.get());
-            context.print("Nothing was done; demote " + named.get() + " --execute does it");
+        if (isRefused(plan)) {
+            return CommandLine.ExitCode.SOFTWARE;
         }
-        return status;
+        tell(plan, named.get(), "Would move");
+        gain.predict(named.get());
+        if (plan.canBeDone()) {
+            context.print("Nothing was done. This does it:");
+            context.print("  " + same(named.get(), EXECUTE));
+        }
+        return CommandLine.ExitCode.OK;
     }
 
     private int execute(Demotion demotion, Predicate<String> kept, GainReport gain)
             throws DemotionException, IOException, InterruptedException {
         Optional<Prediction> prediction = gain.predict(broker);
         DemotionPlan done = demotion.execute(kept);
-        int status = tell(done, "Moved", false);
-        if (isDone(done)) {
-            context.print("To undo: --revert (" + backup(broker) + ")");
-            if (prediction.isPresent()) {
-                gain.measure(prediction.get());
-            }
+        if (isRefused(done)) {
+            return CommandLine.ExitCode.SOFTWARE;
         }
-        return status;
+        tell(done, broker, "Moved");
+        if (Files.exists(backup(broker))) {
+            context.print("The way back is in " + backup(broker) + ": keep that file. This undoes it:");
+            context.print("  " + same(broker, REVERT));
+        }
+        if (!done.moves().isEmpty() && prediction.isPresent()) {
+            gain.measure(prediction.get());
+        }
+        return done.left().isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private int revert(Demotion demotion) throws DemotionException, IOException, InterruptedException {
+        Demotion.Reverted reverted = demotion.revert();
+        list("Moved back " + partitions(reverted.back()), reverted.back());
+        list("No longer there, nothing to undo:", reverted.gone());
+        if (reverted.left().isEmpty()) {
+            return CommandLine.ExitCode.OK;
+        }
+        list("Not moved back:", reverted.left());
+        context.print(
+                "%s keeps the way back for these. Where a partition is to stay as it is now, take it out of the file, or delete the file"
+                        .formatted(backup(broker)));
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     private Demotion demotion(Admin admin, int demoted) {
@@ -128,24 +164,61 @@ final class DemoteCommand implements Callable<Integer> {
         return context.workingDirectory().resolve(file != null ? file : Path.of("demoted-broker-" + demoted + ".json"));
     }
 
-    private static boolean isDone(DemotionPlan plan) {
-        return plan.obstacles().isEmpty() && !plan.moves().isEmpty();
+    /** The command that runs, with its options, and to do something else. */
+    private String same(int demoted, String instead) {
+        return ShellCommand.of(
+                context.program(),
+                spec.commandLine().getParseResult(),
+                Integer.toString(demoted),
+                Set.of(EXECUTE, REVERT),
+                instead);
     }
 
-    private int tell(DemotionPlan plan, String verb, boolean anyway) {
-        boolean refused = !anyway && !plan.obstacles().isEmpty();
-        if (refused) {
-            context.print("Refused: min.insync.replicas would break");
+    private boolean isRefused(DemotionPlan plan) {
+        if (plan.obstacles().isEmpty()) {
+            return false;
         }
+        context.print("Refused: min.insync.replicas would break");
         plan.obstacles().forEach(line -> context.print("  " + line));
-        if (refused) {
-            return CommandLine.ExitCode.SOFTWARE;
+        context.print("Bring the missing replicas back into sync, or leave these topics alone with --keep REGEX");
+        return true;
+    }
+
+    private void tell(DemotionPlan plan, int demoted, String verb) {
+        if (plan.moves().isEmpty()) {
+            context.print("Nothing to move");
         }
-        int moves = plan.moves().size();
-        context.print(
-                moves == 0 ? "Nothing to move" : verb + " " + moves + (moves == 1 ? " partition" : " partitions"));
-        plan.moves().forEach(line -> context.print("  " + line));
-        return CommandLine.ExitCode.OK;
+        list(verb + " " + partitions(plan.moves()), plan.moves());
+        list("Left alone:", plan.left());
+        if (!plan.left().isEmpty()) {
+            context.print("Run it again once that is over; kafka-reassign-partitions.sh --list shows reassignments"
+                    + (Files.exists(backup(demoted)) ? ". Then name another --file: this one is in use" : ""));
+        } else if (plan.moves().isEmpty()) {
+            context.print(reason(plan, demoted));
+        }
+    }
+
+    private String reason(DemotionPlan plan, int demoted) {
+        if (plan.kept().isEmpty()) {
+            return "Broker %d leads no partition and is the preferred leader of none. Is it slow as a follower? Then repair it, restart it, or move its replicas away"
+                    .formatted(demoted);
+        }
+        return "Broker %d leads partitions of these topics only, which --keep '%s' leaves alone: %s"
+                        .formatted(demoted, keep, String.join(", ", plan.kept()))
+                + (keep.equals(KEEP)
+                        ? ". A canary gives each broker a partition to lead: it would move them back"
+                        : "");
+    }
+
+    private void list(String head, List<?> lines) {
+        if (!lines.isEmpty()) {
+            context.print(head);
+            lines.forEach(line -> context.print("  " + line));
+        }
+    }
+
+    private static String partitions(List<Move> moves) {
+        return moves.size() + (moves.size() == 1 ? " partition" : " partitions");
     }
 
     private Predicate<String> kept() {

@@ -9,6 +9,7 @@ import io.phasewise.common.progress.StepState;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.prediction.InsufficientDataException;
 import io.phasewise.ops.prediction.Prediction;
+import io.phasewise.ops.prediction.WindowLength;
 import io.phasewise.ops.prometheus.ClusterMetrics;
 import io.phasewise.ops.prometheus.Suspect;
 import java.io.IOException;
@@ -17,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells what a demotion would gain, and afterwards what it has gained. That figures are not to be
- * had is said, and keeps nobody from demoting.
+ * Tells what a demotion would gain, and afterwards what it has gained. Where there are no figures
+ * it prints why; a broker can be demoted all the same.
  */
 final class GainReport {
 
@@ -31,13 +32,22 @@ final class GainReport {
     private final Optional<ClusterMetrics> figures;
     private final Duration window;
 
+    /** Between two scrapes; empty where it is not known. */
+    private final Optional<Duration> interval;
+
     /** Why there are no figures. */
     private final String obstacle;
 
-    private GainReport(Context context, Optional<ClusterMetrics> figures, Duration window, String obstacle) {
+    private GainReport(
+            Context context,
+            PrometheusOption option,
+            Optional<ClusterMetrics> figures,
+            Optional<Duration> interval,
+            String obstacle) {
         this.context = context;
         this.figures = figures;
-        this.window = window;
+        this.interval = interval;
+        this.window = option.window().orElseGet(() -> WindowLength.usual(interval));
         this.obstacle = obstacle;
     }
 
@@ -49,13 +59,13 @@ final class GainReport {
     static GainReport open(Context context, PrometheusOption option, Optional<LocalStack> local)
             throws InterruptedException {
         try {
+            Optional<ClusterMetrics> figures = option.open(local);
+            Optional<Duration> interval =
+                    figures.isEmpty() ? Optional.empty() : figures.get().scrapeInterval();
             return new GainReport(
-                    context,
-                    option.open(local),
-                    option.window(),
-                    "--prometheus URL says where the canary's figures are");
+                    context, option, figures, interval, "--prometheus URL says where the canary's figures are");
         } catch (IOException unreachable) {
-            return new GainReport(context, Optional.empty(), option.window(), unreachable.getMessage());
+            return new GainReport(context, option, Optional.empty(), Optional.empty(), unreachable.getMessage());
         }
     }
 
@@ -80,7 +90,8 @@ final class GainReport {
             if (figures.isEmpty()) {
                 throw new InsufficientDataException(obstacle);
             }
-            Prediction prediction = Prediction.of(broker, figures.get().window(window), ClusterMetrics.BATCHES);
+            WindowLength.check(window, interval);
+            Prediction prediction = Prediction.of(broker, figures.get().window(window), WindowLength.BATCHES);
             GainText.of(prediction, window).forEach(context::print);
             return Optional.of(prediction);
         } catch (IOException | InsufficientDataException unknown) {

@@ -47,10 +47,25 @@ final class GainText {
         lines.add("Predicted once it leads nothing: " + change(prediction));
         int sign = prediction.gain() >= 0 ? 1 : -1;
         prediction.parts().ifPresent(parts -> lines.addAll(of(parts, sign, broker)));
-        if (prediction.gain() + prediction.error() < 0) {
-            lines.add("Demoting " + broker + " makes probes slower");
-        }
+        lines.add(verdict(prediction, broker));
         return lines;
+    }
+
+    private static String verdict(Prediction prediction, String broker) {
+        String instead = "If " + broker + " is slow, repair or restart it instead";
+        return switch (prediction.verdict()) {
+            case NO_DIFFERENCE ->
+                "No difference shown, as the interval holds zero: moving leadership does not help here. " + instead;
+            case SLOWER -> "Moving leadership off " + broker + " makes probes slower. " + instead;
+            case FASTER ->
+                prediction
+                                .parts()
+                                .filter(parts -> parts.stays() > prediction.gain())
+                                .isPresent()
+                        ? "It helps, but more stays than goes: leaders wait for " + broker
+                                + " as a follower. Repair or restart it, too"
+                        : "Moving leadership off " + broker + " helps";
+        };
     }
 
     /**
@@ -62,8 +77,8 @@ final class GainText {
                         "  of it %s by request queues, %s by waits for followers, %s by all else",
                         millis(sign * parts.queue()), millis(sign * parts.followers()), millis(sign * parts.rest())),
                 text(
-                        "  %s stays in sync: as a follower it goes on costing %s a probe. Only to"
-                                + " mend it, to stop it or to move its replicas ends that",
+                        "  %s stays in sync: as a follower it goes on costing %s a probe. Only repairing it,"
+                                + " stopping it, or moving its replicas away ends that",
                         broker, millis(parts.stays())));
     }
 

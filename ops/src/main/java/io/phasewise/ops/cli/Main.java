@@ -8,7 +8,7 @@ import io.phasewise.common.cli.FailureHandler;
 import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
-import io.phasewise.ops.demotion.Demotion.DemotionException;
+import io.phasewise.ops.demotion.DemotionException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,6 +37,7 @@ public final class Main {
                         .orElse(here),
                 here,
                 System.getenv(),
+                System.getProperty("phasewise.program", "phasewise"),
                 screen,
                 System::nanoTime,
                 time -> Thread.sleep(time.toMillis()));
@@ -91,7 +92,8 @@ public final class Main {
 
     private static int refused(ParameterException why) {
         CommandLine command = why.getCommandLine();
-        command.getErr().println("phasewise: " + why.getMessage());
+        // Some of picocli's messages begin with a word that the program's name stands for.
+        command.getErr().println("phasewise: " + why.getMessage().replaceFirst("^Error: ", ""));
         command.getErr().println(command.getCommandSpec().qualifiedName() + " --help says what is allowed");
         return CommandLine.ExitCode.USAGE;
     }

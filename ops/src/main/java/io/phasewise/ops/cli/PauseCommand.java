@@ -4,8 +4,8 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.common.cli.StackOption;
-import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +37,9 @@ final class PauseCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         LocalStack stack = context.stack(option);
         if (!stack.exists()) {
-            throw new UsageException("no stack was ever started in " + stack.directory());
+            throw new MissingException(
+                    "no stack was ever started in " + stack.directory(),
+                    "start one with `./phasewise up`, or say another --state-dir");
         }
         Path file = stack.pauseFile();
         if (pauses) {

@@ -7,6 +7,7 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.ops.prediction.WindowLength;
 import io.phasewise.ops.prometheus.ClusterMetrics;
 import java.io.IOException;
 import java.net.URI;
@@ -18,17 +19,14 @@ import picocli.CommandLine.Option;
 /** Where figures of the cluster are, and which of them count. */
 final class PrometheusOption {
 
-    private static final int SHORTEST = 60;
-    private static final int LONGEST = 3_600;
-
     @Option(names = "--prometheus", paramLabel = "URL")
     private URI prometheus;
 
     @Option(names = "--cluster", paramLabel = "NAME")
     private String cluster;
 
-    @Option(names = "--window", paramLabel = "SECONDS", defaultValue = "300")
-    private int window;
+    @Option(names = "--window", paramLabel = "SECONDS")
+    private Integer window;
 
     /**
      * Refuses what is wrong before anything is asked.
@@ -36,14 +34,23 @@ final class PrometheusOption {
      * @throws UsageException when it is
      */
     void check() {
-        new OptionCheck().within("--window", window, SHORTEST, LONGEST).done();
+        if (window != null) {
+            new OptionCheck()
+                    .within("--window", window, WindowLength.SHORTEST, WindowLength.LONGEST)
+                    .done();
+        }
         if (prometheus != null && !String.valueOf(prometheus.getScheme()).matches("https?")) {
             throw new UsageException("--prometheus: '" + prometheus + "': allowed is http://... or https://...");
         }
+        if (prometheus != null && prometheus.getRawUserInfo() != null) {
+            // Not said again, as it may hold a password.
+            throw new UsageException("--prometheus: there is a user in it; allowed is http://HOST:PORT/PATH");
+        }
     }
 
-    Duration window() {
-        return Duration.ofSeconds(window);
+    /** Empty when none is said. */
+    Optional<Duration> window() {
+        return Optional.ofNullable(window).map(Duration::ofSeconds);
     }
 
     /**

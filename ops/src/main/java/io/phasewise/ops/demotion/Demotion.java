@@ -5,68 +5,63 @@
 package io.phasewise.ops.demotion;
 
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.ops.demotion.DemotionPlan.Move;
+import io.phasewise.ops.demotion.ReassignmentBackup.Order;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.admin.ListTopicsOptions;
-import org.apache.kafka.clients.admin.NewPartitionReassignment;
-import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.ElectionType;
-import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.TopicPartitionInfo;
-import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.ElectionNotNeededException;
 
 /**
- * Moves leadership off a broker, and back, by the administrator's client. What to move is left to
- * {@link DemotionPlan}.
+ * Moves leadership off a broker, and back, and keeps the way back in a file until all is back. What
+ * to move is left to {@link DemotionPlan} and {@link RevertPlan}, how to {@link LeaderMover}.
  */
 public final class Demotion {
 
-    private static final long BOUND_SECONDS = 60;
-
-    /** The cluster did not do what it was asked to; the message says what and why. */
-    public static final class DemotionException extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        DemotionException(String message, Throwable cause) {
-            super(message, cause);
-        }
-    }
-
     private final Admin admin;
     private final int broker;
-    private final Path backup;
+    private final Path file;
+    private final ClusterView view;
+    private final LeaderMover mover;
+
+    /**
+     * What a revert has done.
+     *
+     * @param back moves that were made
+     * @param gone partitions that no longer exist, a line for each
+     * @param left partitions that are not back, a line for each that says why and what to do; the
+     *     file keeps the way back for them
+     */
+    public record Reverted(List<Move> back, List<String> gone, List<String> left) {}
 
     /**
      * @param admin stays open
      * @param broker the node id
-     * @param backup the file that holds the orders before, from {@link #execute} to {@link #revert}
+     * @param file holds the orders before, from {@link #execute} until {@link #revert} has given
+     *     back all of them
      */
-    public Demotion(Admin admin, int broker, Path backup) {
+    public Demotion(Admin admin, int broker, Path file) {
+        this(admin, broker, file, new ClusterView(admin)::partitions);
+    }
+
+    /**
+     * @param again what is looked at before each request
+     */
+    Demotion(Admin admin, int broker, Path file, LeaderMover.View again) {
         this.admin = admin;
         this.broker = broker;
-        this.backup = backup;
+        this.file = file;
+        this.view = new ClusterView(admin);
+        this.mover = new LeaderMover(admin, again);
     }
 
     /**
@@ -77,12 +72,13 @@ public final class Demotion {
      * @throws UsageException when the cluster has no such broker
      */
     public DemotionPlan plan(Predicate<String> kept) throws DemotionException, InterruptedException {
-        List<PartitionState> states = states(kept);
-        List<Integer> alive = get("list the brokers", admin.describeCluster().nodes()).stream()
-                .map(Node::id)
-                .toList();
-        DemotionPlan.checkBroker(broker, alive, states);
-        return DemotionPlan.of(broker, states);
+        return DemotionPlan.of(broker, look(), kept);
+    }
+
+    private List<PartitionState> look() throws DemotionException, InterruptedException {
+        List<PartitionState> states = view.partitions();
+        DemotionPlan.checkBroker(broker, view.brokers(), states);
+        return states;
     }
 
     /**
@@ -90,111 +86,100 @@ public final class Demotion {
      * nothing was done.
      *
      * @param kept topics to leave alone
+     * @return the moves that were made, and the partitions that were left alone or did not move
      * @throws IOException when the way back cannot be written, or is there already: nothing was
      *     done
      * @throws DemotionException when the cluster refuses; what it has done by then can be reverted
      * @throws UsageException when the cluster has no such broker: nothing was done
      */
     public DemotionPlan execute(Predicate<String> kept) throws DemotionException, InterruptedException, IOException {
-        DemotionPlan plan = plan(kept);
-        if (plan.obstacles().isEmpty() && !plan.moves().isEmpty()) {
-            ReassignmentBackup.write(backup, plan.moves());
-            carryOut(plan.moves());
+        List<PartitionState> states = look();
+        DemotionPlan plan = DemotionPlan.of(broker, states, kept);
+        if (!plan.canBeDone()) {
+            return plan;
         }
-        return plan;
+        ReassignmentBackup backup = ReassignmentBackup.of(view.clusterId(), broker, orders(plan.moves(), states));
+        backup.create(file);
+        LeaderMover.Outcome outcome =
+                carryOut(plan.moves(), now -> DemotionPlan.of(broker, now, kept).moves());
+        keep(backup, outcome.reordered());
+        List<String> left = new ArrayList<>(plan.left());
+        outcome.failed().forEach((partition, why) -> left.add(partition + ": " + why));
+        return new DemotionPlan(outcome.done(), List.of(), left, plan.kept());
+    }
+
+    private static List<Order> orders(List<Move> moves, List<PartitionState> states) {
+        Map<TopicPartition, String> ids = new HashMap<>();
+        states.forEach(state -> ids.put(state.partition(), state.topicId()));
+        return moves.stream()
+                .map(move -> new Order(
+                        move.partition().topic(),
+                        move.partition().partition(),
+                        move.before(),
+                        ids.get(move.partition()),
+                        move.after()))
+                .toList();
+    }
+
+    private LeaderMover.Outcome carryOut(List<Move> moves, Function<List<PartitionState>, List<Move>> planner)
+            throws DemotionException, InterruptedException {
+        try {
+            return mover.carryOut(moves, planner);
+        } catch (DemotionException refused) {
+            throw new DemotionException(
+                    "%s. Some partitions may have moved by then; %s keeps the way back of all: --revert"
+                            .formatted(refused.getMessage(), file),
+                    refused.getCause());
+        }
     }
 
     /**
-     * Gives every partition of the way back the order it had, has its preferred leader elected, and
-     * deletes the file. A partition whose replicas are others by now is left alone and reported as
-     * an obstacle.
+     * Gives every partition of the file the order it had, and has its preferred leader elected. The
+     * file is deleted when all are back; otherwise it keeps those that are not.
      *
-     * @throws IOException when the file cannot be read or deleted
-     * @throws DemotionException when the cluster refuses, for instance because the broker is not in
-     *     sync yet; the file stays
+     * @throws IOException when the file cannot be read, written or deleted
+     * @throws DemotionException when the cluster does not answer; the file stays
+     * @throws UsageException when the file is of another cluster or broker: nothing was done
      */
-    public DemotionPlan revert() throws DemotionException, InterruptedException, IOException {
-        Map<TopicPartition, List<Integer>> present = new HashMap<>();
-        states(topic -> false).forEach(state -> present.put(state.partition(), state.replicas()));
-        List<Move> moves = new ArrayList<>();
-        List<String> obstacles = new ArrayList<>();
-        for (ReassignmentBackup.Order order : ReassignmentBackup.read(backup)) {
-            TopicPartition partition = new TopicPartition(order.topic(), order.partition());
-            List<Integer> now = present.get(partition);
-            if (now != null && Set.copyOf(now).equals(Set.copyOf(order.replicas()))) {
-                moves.add(new Move(partition, now, order.replicas()));
-            } else {
-                obstacles.add("%s: left alone, its replicas are %s, were %s"
-                        .formatted(partition, now == null ? "gone" : now, order.replicas()));
-            }
-        }
-        carryOut(moves);
-        Files.delete(backup);
-        return new DemotionPlan(moves, obstacles);
+    public Reverted revert() throws DemotionException, InterruptedException, IOException {
+        ReassignmentBackup backup = ReassignmentBackup.read(file);
+        checkOwner(backup);
+        List<Order> orders = backup.partitions();
+        Set<String> topics = orders.stream().map(Order::topic).collect(Collectors.toSet());
+        RevertPlan plan = RevertPlan.of(orders, view.partitions(topics));
+        LeaderMover.Outcome outcome =
+                carryOut(plan.moves(), states -> RevertPlan.of(orders, states).moves());
+        Map<TopicPartition, String> left = new LinkedHashMap<>(plan.left());
+        outcome.failed().forEach((partition, why) -> left.put(partition, why + ". Run --revert again"));
+        keep(backup, left.keySet());
+        List<String> lines = left.entrySet().stream()
+                .map(each -> each.getKey() + ": " + each.getValue())
+                .toList();
+        return new Reverted(outcome.done(), plan.gone(), lines);
     }
 
-    private List<PartitionState> states(Predicate<String> kept) throws DemotionException, InterruptedException {
-        ListTopicsOptions all = new ListTopicsOptions().listInternal(true);
-        Set<String> topics =
-                new TreeSet<>(get("list the topics", admin.listTopics(all).names()));
-        topics.removeIf(kept);
-        Map<String, TopicDescription> described =
-                get("describe the topics", admin.describeTopics(topics).allTopicNames());
-        Map<ConfigResource, Config> configs = get(
-                "read min.insync.replicas",
-                admin.describeConfigs(topics.stream().map(Demotion::resource).toList())
-                        .all());
-        List<PartitionState> states = new ArrayList<>();
-        for (TopicDescription topic : new TreeMap<>(described).values()) {
-            String minimum = configs.get(resource(topic.name()))
-                    .get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)
-                    .value();
-            for (TopicPartitionInfo partition : topic.partitions()) {
-                states.add(new PartitionState(
-                        new TopicPartition(topic.name(), partition.partition()),
-                        Optional.ofNullable(partition.leader()).map(Node::id).orElse(-1),
-                        partition.replicas().stream().map(Node::id).toList(),
-                        partition.isr().stream().map(Node::id).collect(Collectors.toSet()),
-                        Integer.parseInt(minimum)));
-            }
+    private void checkOwner(ReassignmentBackup backup) throws DemotionException, InterruptedException {
+        if (backup.broker() != null && backup.broker() != broker) {
+            throw new UsageException("BROKER: %d; %s is of the demotion of broker %d; allowed: %d"
+                    .formatted(broker, file, backup.broker(), backup.broker()));
         }
-        return states;
-    }
-
-    private static ConfigResource resource(String topic) {
-        return new ConfigResource(ConfigResource.Type.TOPIC, topic);
-    }
-
-    /** Reorders replicas, and has the first one of each partition elected. */
-    private void carryOut(List<Move> moves) throws DemotionException, InterruptedException {
-        Map<TopicPartition, Optional<NewPartitionReassignment>> orders = new HashMap<>();
-        for (Move move : moves) {
-            orders.put(move.partition(), Optional.of(new NewPartitionReassignment(move.after())));
-        }
-        get("reorder the replicas", admin.alterPartitionReassignments(orders).all());
-        if (moves.isEmpty()) {
-            return;
-        }
-        Map<TopicPartition, Optional<Throwable>> outcomes = get(
-                "elect the preferred leaders",
-                admin.electLeaders(ElectionType.PREFERRED, orders.keySet()).partitions());
-        Map<String, String> refused = new TreeMap<>();
-        outcomes.forEach((partition, failure) -> failure.filter(cause -> !(cause instanceof ElectionNotNeededException))
-                .map(cause -> String.valueOf(cause.getMessage()))
-                .ifPresent(why -> refused.put(partition.toString(), why)));
-        if (!refused.isEmpty()) {
-            throw new DemotionException("cannot elect the preferred leaders of " + refused, null);
+        String cluster = view.clusterId();
+        if (backup.cluster() != null && !backup.cluster().equals(cluster)) {
+            throw new UsageException(
+                    "--file: %s is of the cluster %s, and this one is %s: name this cluster's file, or the other cluster"
+                            .formatted(file, backup.cluster(), cluster));
         }
     }
 
-    private static <T> T get(String what, KafkaFuture<T> future) throws DemotionException, InterruptedException {
-        try {
-            return future.get(BOUND_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException refused) {
-            throw new DemotionException(
-                    "cannot " + what + ": " + refused.getCause().getMessage(), refused.getCause());
-        } catch (TimeoutException late) {
-            throw new DemotionException("cannot " + what + ": no answer within " + BOUND_SECONDS + " s", late);
+    /** The file then holds these partitions only; there is none when there are no such ones. */
+    private void keep(ReassignmentBackup backup, Set<TopicPartition> partitions) throws IOException {
+        List<Order> remaining = backup.partitions().stream()
+                .filter(order -> partitions.contains(order.topicPartition()))
+                .toList();
+        if (remaining.isEmpty()) {
+            Files.delete(file);
+        } else if (remaining.size() < backup.partitions().size()) {
+            backup.with(remaining).replace(file);
         }
     }
 }

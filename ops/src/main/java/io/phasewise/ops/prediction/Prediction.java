@@ -71,8 +71,8 @@ public record Prediction(
         double[] means = window.means(leader -> leader != broker);
         if (means.length < FEWEST_BATCHES) {
             throw new InsufficientDataException(
-                    "%d of %d parts of the window have probes of other leaders, %d are needed: a longer --window, at least twenty scrapes"
-                            .formatted(means.length, window.batches().size(), FEWEST_BATCHES));
+                    "only %d of %d parts of the window have probes of other leaders, %d are needed. Has the canary probed for that long?"
+                            .formatted(means.length, WindowLength.BATCHES, FEWEST_BATCHES));
         }
         ProbeTime all = own.plus(rest);
         double share = own.count() / all.count();
@@ -88,6 +88,23 @@ public record Prediction(
                 rest.mean(),
                 error,
                 parts(broker, window, share, own.mean() - rest.mean()));
+    }
+
+    /** What the interval says of the gain. */
+    public enum Verdict {
+        /** All of the interval is a gain. */
+        FASTER,
+        /** All of it is a loss. */
+        SLOWER,
+        /** It holds zero: it is not known whether there is a gain at all. */
+        NO_DIFFERENCE
+    }
+
+    public Verdict verdict() {
+        if (Math.abs(gain()) <= error) {
+            return Verdict.NO_DIFFERENCE;
+        }
+        return gain() > 0 ? Verdict.FASTER : Verdict.SLOWER;
     }
 
     /** Less than before; negative when it becomes more. */

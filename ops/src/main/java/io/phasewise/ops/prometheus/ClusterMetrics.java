@@ -9,10 +9,12 @@ import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.ops.prediction.ProbeTime;
 import io.phasewise.ops.prediction.Window;
+import io.phasewise.ops.prediction.WindowLength;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -22,9 +24,6 @@ import java.util.TreeMap;
 
 /** What a Prometheus has of one cluster: its probes, its brokers' waits, and who is suspect. */
 public final class ClusterMetrics {
-
-    /** Into so many parts a window is cut. */
-    public static final int BATCHES = 10;
 
     private static final Map<String, String> QUERIES =
             JarResource.properties(ClusterMetrics.class, "queries.properties");
@@ -61,16 +60,25 @@ public final class ClusterMetrics {
                         each.value()));
     }
 
+    /** The time between two scrapes of the canary; empty where the last quarter of an hour has too few. */
+    public Optional<Duration> scrapeInterval() throws IOException, InterruptedException {
+        Map<Map<String, String>, List<Instant>> series = new HashMap<>();
+        for (Sample each : server.query(query("scrapes", Duration.ZERO))) {
+            series.computeIfAbsent(each.labels(), labels -> new ArrayList<>()).add(each.time());
+        }
+        return WindowLength.interval(series.values());
+    }
+
     /**
      * Reads a window that ends now.
      *
-     * @param length at least {@link #BATCHES} times two scrapes, or some batches stay empty
+     * @param length with {@link WindowLength#SCRAPES} scrapes or more, or some batches stay empty
      * @throws IOException when the server cannot be reached or refuses
      */
     public Window window(Duration length) throws IOException, InterruptedException {
         Instant end = server.query(QUERIES.get("now")).get(0).time();
-        Duration step = length.dividedBy(BATCHES);
-        Instant start = end.minus(step.multipliedBy(BATCHES - 1));
+        Duration step = length.dividedBy(WindowLength.BATCHES);
+        Instant start = end.minus(step.multipliedBy(WindowLength.BATCHES - 1));
         Map<Instant, Map<Integer, ProbeTime>> batches = new TreeMap<>();
         for (Sample each : server.range(query("probes.seconds", step), start, end, step)) {
             add(batches, each, new ProbeTime(each.value(), 0));

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,7 +80,7 @@ class GainReportTest {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(stream, Terminal.plain());
         Context.Pause settle = time -> passed = passed.plus(time);
-        Context context = new Context(directory, directory, Map.of(), screen, System::nanoTime, settle);
+        Context context = new Context(directory, directory, Map.of(), "./phasewise", screen, System::nanoTime, settle);
         return GainReport.open(context, given.figures, local);
     }
 
@@ -100,6 +102,41 @@ class GainReportTest {
                 .contains(
                         "Predicted once it leads nothing: 48.0 ms less",
                         "Measured:  46.0 ms less, not within the interval");
+    }
+
+    /** Twelve scrapes are in a minute, and each of ten parts needs two. */
+    @Test
+    void aWindowThatIsTooShortForTheScrapesIsRefusedWithOneThatIsNot() throws Exception {
+        scrapedEvery(5);
+
+        assertThat(open(Optional.empty(), "--prometheus=" + prometheus.url(), "--window=60")
+                        .predict(1))
+                .isEmpty();
+        assertThat(said()).contains("No prediction: window too short: 12 scrapes, 20 needed. Try --window 120");
+        assertThat(open(Optional.empty(), "--prometheus=" + prometheus.url(), "--window=120")
+                        .predict(1))
+                .isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, 300", "15, 300", "30, 600", "60, 1200"})
+    void theWindowIsLongEnoughForTheScrapesUnlessOneIsSaid(int interval, int window) throws Exception {
+        scrapedEvery(interval);
+
+        GainReport report = open(Optional.empty(), "--prometheus=" + prometheus.url());
+        report.measure(report.predict(1).orElseThrow());
+
+        assertThat(said()).contains("Mean end to end, last " + window + " s");
+        assertThat(passed).isEqualTo(GainReport.SETTLES.plusSeconds(window));
+    }
+
+    private void scrapedEvery(int seconds) {
+        String times = IntStream.range(0, 900 / seconds)
+                .mapToObj(i -> String.format(Locale.ROOT, "[%d.%03d,\"7\"]", i * seconds, i % 3))
+                .collect(Collectors.joining(","));
+        prometheus.raw(
+                "kafka_canary_probes_scheduled_total{",
+                "\"matrix\",\"result\":[{\"metric\":{\"leader\":\"1\"},\"values\":[" + times + "]}]");
     }
 
     @Test

@@ -30,8 +30,9 @@ class GainTextTest {
                         "Predicted once it leads nothing: 51.5 ms less [95 %: 50.3 ms to 52.7 ms]",
                         "  of it 33.0 ms by request queues, 0.3 ms by waits for followers, 18.2 ms by all else",
                         "  broker 1 stays in sync: as a follower it goes on costing 0.8 ms a"
-                                + " probe. Only to mend it, to stop it or to move its replicas ends"
-                                + " that");
+                                + " probe. Only repairing it, stopping it, or moving its replicas"
+                                + " away ends that",
+                        "Moving leadership off broker 1 helps");
     }
 
     @Test
@@ -40,7 +41,30 @@ class GainTextTest {
                 .contains(
                         "Predicted once it leads nothing: 25.3 ms more [95 %: 23.3 ms to 27.3 ms]",
                         "  of it -0.1 ms by request queues, 25.0 ms by waits for followers, 0.4 ms by all else",
-                        "Demoting broker 3 makes probes slower");
+                        "Moving leadership off broker 3 makes probes slower. If broker 3 is slow, repair or restart it instead");
+    }
+
+    /** What was measured of a broker that was paused for half of each second, and stayed in sync. */
+    @Test
+    void whereTheIntervalHoldsZeroItSaysThatMovingLeadershipDoesNotHelp() {
+        Prediction paused = new Prediction(
+                2, 0.333, 0.125, 0.119, 0.128, 0.063, Optional.of(new Parts(0.0001, -0.0031, 0, 0.0875)));
+
+        assertThat(GainText.of(paused, Duration.ofMinutes(5)))
+                .contains(
+                        "Predicted once it leads nothing: 3.0 ms more [95 %: -60.0 ms to 66.0 ms]",
+                        "No difference shown, as the interval holds zero: moving leadership does not help here."
+                                + " If broker 2 is slow, repair or restart it instead");
+    }
+
+    @Test
+    void whereMoreStaysThanGoesItSaysSo() {
+        Prediction both = new Prediction(
+                2, 0.333, 0.108, 0.124, 0.1, 0.002, Optional.of(new Parts(0.0001, 0.0031, 0.005, 0.0875)));
+
+        assertThat(GainText.of(both, Duration.ofMinutes(5)))
+                .contains("It helps, but more stays than goes: leaders wait for broker 2 as a follower."
+                        + " Repair or restart it, too");
     }
 
     @Test

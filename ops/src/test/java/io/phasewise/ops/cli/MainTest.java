@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
 
@@ -46,7 +47,7 @@ class MainTest {
     private Context context() {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(stream, Terminal.plain());
-        return new Context(directory, directory, Map.of(), screen, System::nanoTime, time -> {});
+        return new Context(directory, directory, Map.of(), "./phasewise", screen, System::nanoTime, time -> {});
     }
 
     @Test
@@ -61,35 +62,65 @@ class MainTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     ''                            | Missing required subcommand
-                    demote                        | no local stack runs: say --bootstrap-server
-                    demote --execute              | BROKER: say which
-                    demote --revert               | BROKER: say which
+                    demote --execute              | BROKER: give the broker id: the suspect can change
+                    demote --revert               | BROKER: give the broker id: the suspect can change
                     demote two                    | is not an int
                     demote -- -1                  | BROKER: must be 0 or more, was -1
-                    demote 1 --execute --revert   | mutually exclusive
+                    demote 1 --execute --revert   | phasewise: --execute, --revert are mutually exclusive
                     demote 1 --keep (             | is not a regular expression
                     demote 1 --window 59          | --window: 59; allowed: 60 to 3600
                     demote 1 --prometheus here    | --prometheus: 'here': allowed is http://
-                    demote 1                      | no local stack runs: say --bootstrap-server
+                    demote 1 --prometheus http://u:secret@h | --prometheus: there is a user in it; allowed is
                     demote 1 --revert             | there is no
-                    demote 1 --command-config no  | --command-config: cannot read
+                    demote 1 --command-config no  | --command-config: there is no file no
+                    demote 1 --bootstrap-server h | --bootstrap-server: h: allowed is HOST:PORT
                     telemetry                     | allowed: enable, show, disable
                     telemetry start               | start
                     telemetry enable --interval 0 | --interval: 0; allowed: 1 to 3600
                     telemetry enable --match id=a | WHAT one of client_instance_id, client_id
                     telemetry enable --match client_id=( | is not a regular expression
                     telemetry enable --match client_id=a{1,2} | allows no comma
-                    telemetry show                | no local stack runs: say --bootstrap-server
-                    telemetry disable --command-config no | --command-config: cannot read
-                    pause                         | no stack was ever started in
+                    telemetry disable --command-config no | --command-config: there is no file no
+                    telemetry show --bootstrap-server h | --bootstrap-server: h: allowed is HOST:PORT
                     resume now                    | now
                     """)
     void badUsageIsRefusedWithWhatIsAllowed(String line, String message) {
         int status = line.isEmpty() ? run() : run(line.split(" "));
 
         assertThat(status).isEqualTo(2);
-        assertThat(err.toString()).contains(message);
+        assertThat(err.toString()).contains(message).doesNotContain("Error:", "secret", "Exception");
         assertThat(out()).isEmpty();
+    }
+
+    /** Nothing is wrong with the command line. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    demote         | no local stack runs; say --bootstrap-server
+                    demote 1       | no local stack runs; say --bootstrap-server
+                    telemetry show | no local stack runs; say --bootstrap-server
+                    pause          | no stack was ever started in
+                    resume         | no stack was ever started in
+                    """)
+    void aMissingStackIsSaidWithHowToGetOne(String line, String message) {
+        assertThat(run(line.split(" "))).isEqualTo(3);
+        assertThat(err.toString()).contains(message, "`./phasewise up`");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demote 1", "telemetry show"})
+    void aHostThatIsNotKnownIsNamed(String command) {
+        String nowhere = "nosuchhost.invalid:9092";
+
+        assertThat(run((command + " --bootstrap-server " + nowhere).split(" "))).isEqualTo(1);
+        assertThat(err.toString()).contains(nowhere + ": the host is not known here (DNS");
+    }
+
+    @Test
+    void whatKafkaRefusesOfAClientsPropertiesIsSaid() throws Exception {
+        Files.writeString(directory.resolve("client"), "security.protocol=SSL\nssl.truststore.location=/nosuch\n");
+
+        assertThat(run("demote", "1", "--command-config=client", NOWHERE)).isEqualTo(2);
+        assertThat(err.toString()).contains("--command-config: ", "/nosuch");
     }
 
     @Test

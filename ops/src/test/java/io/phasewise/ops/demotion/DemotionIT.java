@@ -75,7 +75,7 @@ class DemotionIT {
             assertThat(demotion.execute(KEPT::contains).moves()).isEmpty();
             assertThatThrownBy(() -> demotion.execute("alone"::equals)).isInstanceOf(FileAlreadyExistsException.class);
 
-            assertThat(demotion.revert().obstacles()).isEmpty();
+            assertThat(demotion.revert().left()).isEmpty();
 
             await(
                     "all is as it was",

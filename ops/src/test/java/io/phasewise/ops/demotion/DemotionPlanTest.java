@@ -9,8 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.common.cli.UsageException;
-import io.phasewise.ops.demotion.DemotionPlan.Move;
+import io.phasewise.ops.demotion.PartitionState.Reassignment;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,11 @@ class DemotionPlanTest {
 
     private static PartitionState partition(
             int number, int leader, List<Integer> replicas, Set<Integer> inSync, int minimum) {
-        return new PartitionState(orders(number), leader, replicas, inSync, minimum);
+        return new PartitionState(orders(number), "id", leader, replicas, inSync, minimum, Optional.empty());
+    }
+
+    private static DemotionPlan plan(PartitionState... partitions) {
+        return DemotionPlan.of(2, List.of(partitions), topic -> false);
     }
 
     private static TopicPartition orders(int number) {
@@ -28,12 +33,10 @@ class DemotionPlanTest {
 
     @Test
     void theBrokerGoesToTheEndWhereItLeadsOrIsPreferred() {
-        DemotionPlan plan = DemotionPlan.of(
-                2,
-                List.of(
-                        partition(2, 3, List.of(2, 3, 1), Set.of(1, 2, 3), 2),
-                        partition(1, 2, List.of(1, 2, 3), Set.of(1, 2, 3), 2),
-                        partition(0, 1, List.of(1, 2, 3), Set.of(1, 2, 3), 2)));
+        DemotionPlan plan = plan(
+                partition(2, 3, List.of(2, 3, 1), Set.of(1, 2, 3), 2),
+                partition(1, 2, List.of(1, 2, 3), Set.of(1, 2, 3), 2),
+                partition(0, 1, List.of(1, 2, 3), Set.of(1, 2, 3), 2));
 
         assertThat(plan.obstacles()).isEmpty();
         assertThat(plan.moves())
@@ -44,19 +47,17 @@ class DemotionPlanTest {
 
     @Test
     void anInSyncReplicaLeads() {
-        DemotionPlan plan = DemotionPlan.of(2, List.of(partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 1)));
+        DemotionPlan plan = plan(partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 1));
 
         assertThat(plan.moves()).extracting(Move::after).containsExactly(List.of(1, 3, 2));
     }
 
     @Test
     void refusesWhenTheOthersInSyncAreFewerThanTheMinimum() {
-        DemotionPlan plan = DemotionPlan.of(
-                2,
-                List.of(
-                        partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 2),
-                        partition(1, 2, List.of(2), Set.of(2), 1),
-                        partition(2, 2, List.of(2, 3, 1), Set.of(1, 2, 3), 2)));
+        DemotionPlan plan = plan(
+                partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 2),
+                partition(1, 2, List.of(2), Set.of(2), 1),
+                partition(2, 2, List.of(2, 3, 1), Set.of(1, 2, 3), 2));
 
         assertThat(plan.obstacles())
                 .containsExactly(
@@ -66,8 +67,39 @@ class DemotionPlanTest {
 
     @Test
     void aPartitionThatIsAtItsMinimumElsewhereDoesNotMatter() {
-        assertThat(DemotionPlan.of(2, List.of(partition(0, 1, List.of(1, 2), Set.of(1, 2), 2))))
-                .isEqualTo(new DemotionPlan(List.of(), List.of()));
+        assertThat(plan(partition(0, 1, List.of(1, 2), Set.of(1, 2), 2)))
+                .isEqualTo(new DemotionPlan(List.of(), List.of(), List.of(), Set.of()));
+    }
+
+    /** From 1, 2, 3 to 4, 5, 6: Kafka reports all six as replicas, and the first three are on their way out. */
+    @Test
+    void aPartitionThatIsBeingReassignedIsLeftAlone() {
+        PartitionState moving = new PartitionState(
+                orders(0),
+                "id",
+                2,
+                List.of(4, 5, 6, 1, 2, 3),
+                Set.of(1, 2, 3),
+                1,
+                Optional.of(new Reassignment(List.of(4, 5, 6), List.of(1, 2, 3))));
+
+        DemotionPlan plan = plan(moving, partition(1, 2, List.of(2, 3), Set.of(2, 3), 1));
+
+        assertThat(plan.left())
+                .containsExactly("orders-0: a reassignment runs, which adds [4, 5, 6] and removes [1, 2, 3]");
+        assertThat(plan.moves()).containsExactly(new Move(orders(1), List.of(2, 3), List.of(3, 2)));
+        assertThat(plan.obstacles()).isEmpty();
+    }
+
+    @Test
+    void ofTopicsToLeaveAloneItSaysInWhichTheBrokerLeads() {
+        List<PartitionState> partitions = List.of(
+                partition(0, 2, List.of(2, 3), Set.of(2, 3), 1), partition(1, 3, List.of(3, 2), Set.of(2, 3), 1));
+
+        DemotionPlan all = DemotionPlan.of(2, partitions, "orders"::equals);
+
+        assertThat(all).isEqualTo(new DemotionPlan(List.of(), List.of(), List.of(), Set.of("orders")));
+        assertThat(DemotionPlan.of(1, partitions, "orders"::equals).kept()).isEmpty();
     }
 
     @Test

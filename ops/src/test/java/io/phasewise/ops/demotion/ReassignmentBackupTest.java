@@ -7,11 +7,14 @@ package io.phasewise.ops.demotion;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.ops.demotion.ReassignmentBackup.Order;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.kafka.common.TopicPartition;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,23 +25,67 @@ class ReassignmentBackupTest {
     @TempDir
     private Path directory;
 
+    /** That tool takes topic, partition and replicas, and passes over all else. */
     @Test
     void isWhatKafkasOwnToolReads() throws IOException {
-        Path file = directory.resolve("back.json");
-        TopicPartition partition = new TopicPartition("orders", 1);
+        ReassignmentBackup backup = backup(1);
 
-        ReassignmentBackup.write(file, List.of(new DemotionPlan.Move(partition, List.of(1, 2, 3), List.of(1, 3, 2))));
+        backup.create(file());
 
-        assertThat(Files.readString(file).replaceAll("\\s", ""))
-                .isEqualTo("{\"version\":1,\"partitions\":[{\"topic\":\"orders\",\"partition\":1,"
-                        + "\"replicas\":[1,2,3]}]}");
-        assertThat(ReassignmentBackup.read(file))
-                .containsExactly(new ReassignmentBackup.Order("orders", 1, List.of(1, 2, 3)));
+        assertThat(Files.readString(file()).replaceAll("\\s", ""))
+                .isEqualTo("{\"version\":1,\"cluster\":\"abc\",\"broker\":2,\"partitions\":[{\"topic\":\"orders\","
+                        + "\"partition\":1,\"replicas\":[2,1,3],\"topicId\":\"id\",\"demoted\":[1,3,2]}]}");
+        assertThat(ReassignmentBackup.read(file())).isEqualTo(backup);
+    }
+
+    @Test
+    void whatKafkasOwnToolWritesIsRead() throws IOException {
+        Files.writeString(
+                file(),
+                "{\"version\":1,\"partitions\":[{\"topic\":\"orders\",\"partition\":1,\"replicas\":[1,2],"
+                        + "\"log_dirs\":[\"any\",\"any\"]}]}");
+
+        assertThat(ReassignmentBackup.read(file()).partitions())
+                .containsExactly(new Order("orders", 1, List.of(1, 2), null, null));
+    }
+
+    @Test
+    void oneThatIsThereIsNeverOverwrittenByAnotherDemotion() throws IOException {
+        backup(1).create(file());
+
+        assertThatThrownBy(() -> backup(2).create(file())).isInstanceOf(FileAlreadyExistsException.class);
+        assertThat(ReassignmentBackup.read(file())).isEqualTo(backup(1));
+    }
+
+    @Test
+    void whatRemainsReplacesItAsAWhole() throws IOException {
+        backup(1, 2).create(file());
+
+        backup(2).replace(file());
+
+        assertThat(ReassignmentBackup.read(file())).isEqualTo(backup(2));
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).containsExactly(file());
+        }
+    }
+
+    private Path file() {
+        return directory.resolve("back.json");
+    }
+
+    private static ReassignmentBackup backup(int... partitions) {
+        return ReassignmentBackup.of(
+                "abc",
+                2,
+                IntStream.of(partitions)
+                        .mapToObj(each -> new Order("orders", each, List.of(2, 1, 3), "id", List.of(1, 3, 2)))
+                        .toList());
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "",
                 "{",
                 "[]",
                 "{}",
@@ -53,6 +100,6 @@ class ReassignmentBackupTest {
 
         assertThatThrownBy(() -> ReassignmentBackup.read(file))
                 .isInstanceOf(IOException.class)
-                .hasMessage(file + ": not a list of partitions with replicas");
+                .hasMessageStartingWith(file + ": not a list of partitions with replicas");
     }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -150,13 +151,56 @@ class PredictionTest {
         return withoutExporters(batches);
     }
 
+    /**
+     * A JVM is paused for half of each second and stays in sync. As a leader it takes no record in
+     * until it goes on; records of other leaders wait for it as a follower. So moving leadership
+     * moves the waits.
+     */
+    @Test
+    void ofABrokerThatIsPausedAndStaysInSyncNoGainIsPredicted() throws Exception {
+        Random random = new Random(42);
+        int shown = 0;
+        int trials = 1_000;
+        for (int i = 0; i < trials; i++) {
+            List<Map<Integer, ProbeTime>> batches = new ArrayList<>();
+            for (int batch = 0; batch < 10; batch++) {
+                batches.add(Map.of(1, paused(random), 2, paused(random), 3, paused(random)));
+            }
+            Prediction prediction = Prediction.of(2, withoutExporters(batches), 10);
+            shown += prediction.verdict() == Prediction.Verdict.NO_DIFFERENCE ? 0 : 1;
+        }
+
+        assertThat(shown / (double) trials).isLessThan(0.05);
+    }
+
+    /** Twelve seconds of 20 probes each. */
+    private static ProbeTime paused(Random random) {
+        double seconds = DoubleStream.generate(random::nextDouble)
+                .limit(240)
+                .map(due -> 0.004 + Math.max(0, 0.5 - due))
+                .sum();
+        return new ProbeTime(seconds, 240);
+    }
+
+    @Test
+    void theVerdictIsWhetherTheIntervalHoldsZero() throws Exception {
+        assertThat(verdict(0.1, 0.2)).isEqualTo(Prediction.Verdict.NO_DIFFERENCE);
+        assertThat(verdict(-0.1, 0.1)).isEqualTo(Prediction.Verdict.NO_DIFFERENCE);
+        assertThat(verdict(0.2, 0.1)).isEqualTo(Prediction.Verdict.FASTER);
+        assertThat(verdict(-0.2, 0.1)).isEqualTo(Prediction.Verdict.SLOWER);
+    }
+
+    private static Prediction.Verdict verdict(double gain, double error) {
+        return new Prediction(1, 0.5, 1 + gain, 1 + 2 * gain, 1, error, Optional.empty()).verdict();
+    }
+
     @Test
     void whatCannotBeKnownIsSaid() {
         assertThatThrownBy(() -> Prediction.of(7, of(1, 1, 1, 1, 1), 5))
                 .isInstanceOf(InsufficientDataException.class)
                 .hasMessage("no probe was led by broker 7");
         assertThatThrownBy(() -> Prediction.of(1, of(1, 1, 1, 1), 5))
-                .hasMessageContaining("4 of 4 parts of the window");
+                .hasMessageContaining("only 4 of 10 parts of the window");
         assertThatThrownBy(() ->
                         Prediction.of(1, of(1, 1, 1, 1, 1), 5).measured(withoutExporters(steady(5, Map.of(1, 1.0)))))
                 .hasMessage("no probe was led by another broker");

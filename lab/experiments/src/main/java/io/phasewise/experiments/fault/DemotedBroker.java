@@ -8,6 +8,7 @@ import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.ops.demotion.Demotion;
+import io.phasewise.ops.demotion.DemotionException;
 import io.phasewise.ops.demotion.DemotionPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -87,20 +88,24 @@ public record DemotedBroker(int broker) implements Fault {
         try {
             Files.deleteIfExists(wayBack);
             DemotionPlan report = demotion.execute(topic -> false);
-            if (!report.obstacles().isEmpty()) {
-                throw new IOException("broker " + broker + " cannot be demoted: " + report.obstacles());
+            if (!report.obstacles().isEmpty() || !report.left().isEmpty()) {
+                throw new IOException("broker " + broker + " cannot be demoted: " + report.obstacles() + report.left());
             }
-        } catch (Demotion.DemotionException refused) {
+        } catch (DemotionException refused) {
             throw new IOException(refused.getMessage(), refused);
         }
     }
 
-    private static void revert(Demotion demotion, Path wayBack) throws InterruptedException {
+    private void revert(Demotion demotion, Path wayBack) throws InterruptedException {
         try {
             if (Files.exists(wayBack)) {
-                demotion.revert();
+                List<String> left = demotion.revert().left();
+                if (!left.isEmpty()) {
+                    throw new UncheckedIOException(
+                            new IOException("broker " + broker + " does not get its leaders back: " + left));
+                }
             }
-        } catch (IOException | Demotion.DemotionException refused) {
+        } catch (IOException | DemotionException refused) {
             throw new UncheckedIOException(new IOException(refused.getMessage(), refused));
         }
     }
