@@ -301,7 +301,7 @@ public final class LongTest {
                     why));
         }
         return EvidenceRun.now(
-                output("git", "rev-parse", "--short", "HEAD").strip(),
+                root,
                 "./phasewise test --long",
                 outcomes.stream().allMatch(Outcome::passed),
                 List.of("Of a row of the fault matrix the seconds are those of the fault."),

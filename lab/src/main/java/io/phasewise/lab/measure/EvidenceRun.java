@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  * What one run of a long test showed, as a file of {@code docs/evidence/runs}; red ones are kept as
  * passed ones are. The pages are made of all of them; prose is left to the pages.
  *
- * @param started day or instant in UTC, or what is known of it
+ * @param started day or instant in UTC, or what is known of it; of runs that a test writes, when it
+ *     ended
  * @param commit of the sources; "unknown" where it was not noted
  * @param command that makes it again
  * @param machine what it ran on
@@ -66,17 +67,23 @@ public record EvidenceRun(
         }
     }
 
-    /** One that ends now, on this machine. */
+    /**
+     * One that ends now, on this machine.
+     *
+     * @param checkout a directory in the repository
+     */
     public static EvidenceRun now(
-            String commit,
+            Path checkout,
             String command,
             boolean passed,
             List<String> notes,
             List<String> columns,
-            List<List<String>> rows) {
+            List<List<String>> rows)
+            throws InterruptedException {
         String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        String verdict = passed ? "passed" : "red";
         return new EvidenceRun(
-                started, commit, command, Machine.describe(), passed ? "passed" : "red", notes, columns, rows);
+                started, Checkout.commit(checkout), command, Machine.describe(), verdict, notes, columns, rows);
     }
 
     /**

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The pages of evidence say what the files of the runs say; {@code build/reference} writes them. */
 class EvidenceTest {
-    private static final Path RUNS = Path.of(System.getProperty("phasewise.root")).resolve("docs/evidence/runs");
+    private static final Path RUNS =
+            Path.of(System.getProperty("phasewise.root")).resolve("docs/evidence/runs");
 
     @Test
     void theReferenceOfTheFaultMatrixIsMadeOfItsRuns() throws IOException {
