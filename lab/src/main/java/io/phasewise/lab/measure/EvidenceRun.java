@@ -155,13 +155,7 @@ public record EvidenceRun(
     }
 
     private void show(StringBuilder page, boolean open) {
-        page.append("\n**")
-                .append(started)
-                .append(": ")
-                .append(verdict)
-                .append("**, commit ")
-                .append(commit);
-        page.append(", ").append(machine).append(". Command: `").append(command).append("`\n");
+        page.append("%n**%s: %s**. `%s` of commit %s, on %s%n".formatted(started, verdict, command, commit, machine));
         if (!notes.isEmpty()) {
             page.append('\n');
             notes.forEach(note -> page.append("- ").append(note).append('\n'));

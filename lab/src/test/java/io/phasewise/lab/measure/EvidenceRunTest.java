@@ -39,7 +39,7 @@ class EvidenceRunTest {
                         | 2026-01-02T10:00:00Z | passed |
                         | 2026-01-01T10:00:00Z | red, cause unknown |
 
-                        **2026-01-02T10:00:00Z: passed**, commit abc, a machine. Command: `mvn verify`
+                        **2026-01-02T10:00:00Z: passed**. `mvn verify` of commit abc, on a machine
 
                         - A note.
 

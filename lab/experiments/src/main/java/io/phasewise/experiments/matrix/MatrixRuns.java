@@ -148,11 +148,16 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
                         each.run().started(),
                         then == null ? "unknown" : same ? "as today" : "otherwise",
                         result == null ? "not kept" : result.verdict(),
-                        result == null ? "unknown" : result.byTodaysBounds().verdict());
+                        result == null ? "unknown" : today(result));
                 fault = "";
             }
         });
         return table.toString();
+    }
+
+    private static String today(RowResult result) {
+        String now = result.byTodaysBounds().verdict();
+        return now.equals(result.verdict()) ? "the same" : now;
     }
 
     /** A declaration without its comments. */
@@ -170,12 +175,13 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
     private String runs() {
         StringBuilder text = new StringBuilder();
         for (MatrixDocument run : all) {
-            text.append("**")
-                    .append(run.started())
-                    .append("** (`")
-                    .append(run.command())
-                    .append("`) on ");
-            text.append(run.machine()).append(": ").append(run.summary()).append(".\n\n");
+            text.append("**%s**: `%s` of commit %s, on %s: %s.%n%n"
+                    .formatted(
+                            run.started(),
+                            run.command(),
+                            run.circumstances().getOrDefault("Phasewise", "unknown"),
+                            run.machine(),
+                            run.summary()));
             run.notes().forEach(note -> text.append("- ").append(note).append('\n'));
             run.circumstances().forEach((name, value) -> text.append("- " + name + ": " + value + "\n"));
             text.append('\n');

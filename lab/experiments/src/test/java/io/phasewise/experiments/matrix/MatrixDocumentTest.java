@@ -39,7 +39,9 @@ class MatrixDocumentTest {
                         "|       | BrokerDegraded (warning) | 2 network/publish | wrong          | 205     |")
                 .contains("0 good, 1 bad (delay), 0 not judged, 1 skipped (other)")
                 .contains("1 not reached (third).")
-                .contains("on a machine: 0 good, 1 bad (delay)", "- Builds ran beside it.\n- Phasewise: abc\n");
+                .contains(
+                        "` of commit abc, on a machine: 0 good, 1 bad (delay)",
+                        "- Builds ran beside it.\n- Phasewise: abc\n");
     }
 
     @Test
@@ -94,9 +96,8 @@ class MatrixDocumentTest {
 
         assertThat(runs.markdown(Map.of("delay", "about: delay\n")).lines().map(line -> line.replaceAll(" +", " ")))
                 .contains(
-                        "| delay | 2026-11-21T20:00:00Z | as today | bad: publish grew by 80.0 ms | bad: publish grew by"
-                                + " 80.0 ms |",
-                        "| | 2026-11-22T20:00:00Z | otherwise | good | good |",
+                        "| delay | 2026-11-21T20:00:00Z | as today | bad: publish grew by 80.0 ms | the same |",
+                        "| | 2026-11-22T20:00:00Z | otherwise | good | the same |",
                         "| lost | 2026-11-21T20:00:00Z | unknown | not kept | unknown |",
                         "| delay | 2026-11-22 | abc1234 | bad | 95 ms | 80 ms | it was measured |");
         assertThat(runs.last()).extracting(RowResult::name).containsExactly("delay", "other");
