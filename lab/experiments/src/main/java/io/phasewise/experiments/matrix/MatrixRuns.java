@@ -107,6 +107,26 @@ public record MatrixRuns(List<MatrixDocument> all, List<ChangedDeclaration> chan
     }
 
     /**
+     * Rows whose declaration is another one than in their last run, and no change since is said.
+     *
+     * @param today declarations as they are, by the name of a row
+     */
+    List<String> changedInSilence(Map<String, String> today) {
+        Map<String, MatrixDocument> last = new LinkedHashMap<>();
+        all.forEach(run -> run.declarations().keySet().forEach(row -> last.put(row, run)));
+        return last.keySet().stream()
+                .filter(today::containsKey)
+                .filter(row -> !declared(last.get(row).declarations().get(row)).equals(declared(today.get(row))))
+                .filter(row -> changed.stream()
+                        .noneMatch(change -> change.row().equals(row)
+                                && change.day()
+                                                .compareTo(
+                                                        last.get(row).started().substring(0, 10))
+                                        >= 0))
+                .toList();
+    }
+
+    /**
      * The page.
      *
      * @param today declarations as they are, by the name of a row

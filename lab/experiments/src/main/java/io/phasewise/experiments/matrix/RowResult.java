@@ -137,16 +137,19 @@ public record RowResult(
      * fault added.
      */
     RowResult byTodaysBounds() {
-        Set<String> all = new LinkedHashSet<>(faults);
+        Set<String> more = new LinkedHashSet<>();
         amount.forEach((phase, due) -> {
             double found = added.getOrDefault(phase, Double.NaN);
             if (found - PhaseGrowth.MOST_SHARE * due > (wander == null ? 0 : wander)) {
-                all.add(PhaseGrowth.share(phase, found, due));
+                more.add(PhaseGrowth.share(phase, found, due));
             }
         });
         namings.stream()
                 .filter(naming -> naming.right() == Right.WRONG_ROLE && !notJudged.contains(naming.who()))
-                .forEach(naming -> all.add(NamingJudge.wrongRole(naming.what(), naming.who())));
+                .forEach(naming -> more.add(NamingJudge.wrongRole(naming.what(), naming.who())));
+        more.removeAll(faults);
+        List<String> all = new ArrayList<>(faults);
+        all.addAll(more);
         return new RowResult(
                 name,
                 about,

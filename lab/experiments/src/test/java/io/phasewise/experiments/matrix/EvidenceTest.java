@@ -45,6 +45,13 @@ class EvidenceTest {
     }
 
     @Test
+    void whatIsDeclaredIsNotChangedInSilenceAfterARun() throws IOException {
+        assertThat(MatrixRuns.read(RUNS).changedInSilence(Row.texts()))
+                .as("rows declared otherwise since their last run: say so in changed-declarations.json")
+                .isEmpty();
+    }
+
+    @Test
     void everyRowOfTheMatrixHasAnAttemptOrIsSaidNotToHaveRun() throws IOException {
         MatrixRuns runs = MatrixRuns.read(RUNS);
         Set<String> shown = Stream.concat(runs.last().stream().map(RowResult::name), runs.notReached().stream())

@@ -105,6 +105,23 @@ class MatrixDocumentTest {
     }
 
     @Test
+    void aDeclarationThatChangedAfterItsLastRunIsFound() {
+        String now = "about: delay\n# Why.\nholds: 2s\n";
+        MatrixRuns.ChangedDeclaration before =
+                new MatrixRuns.ChangedDeclaration("2026-11-20", "a", "delay", "bad", "", "", "");
+        MatrixRuns.ChangedDeclaration after =
+                new MatrixRuns.ChangedDeclaration("2026-11-22", "a", "delay", "bad", "", "", "");
+        List<MatrixDocument> runs = List.of(document);
+
+        assertThat(new MatrixRuns(runs, List.of()).changedInSilence(Map.of("delay", "about: delay\n# A comment.\n")))
+                .isEmpty();
+        assertThat(new MatrixRuns(runs, List.of(before)).changedInSilence(Map.of("delay", now)))
+                .containsExactly("delay");
+        assertThat(new MatrixRuns(runs, List.of(after)).changedInSilence(Map.of("delay", now)))
+                .isEmpty();
+    }
+
+    @Test
     void resultsOfEarlierRunsAreJudgedByTodaysBounds() {
         RowResult good = RowResults.measured("good", List.of(), "");
         assertThat(good.byTodaysBounds()).isEqualTo(good);
