@@ -3,18 +3,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import io.phasewise.experiments.matrix.MatrixDocument;
+import io.phasewise.experiments.matrix.MatrixRuns;
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.RowResult;
-import io.phasewise.lab.measure.Machine;
+import io.phasewise.lab.measure.EvidenceRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -33,8 +31,8 @@ import org.w3c.dom.NodeList;
 /**
  * The long tests, {@code ./phasewise test --long}: every class with tests tagged {@code long}, one
  * at a time, then every row of the fault matrix. What passed is not run again while the sources are
- * the same; what failed, was not judged or was broken off is. Ends with a short table, {@code
- * target/long/result.md}.
+ * the same; what failed, was not judged or was broken off is. Ends with a table, kept in {@code
+ * target/long} in the form of {@code docs/evidence/runs}.
  *
  * <p>Arguments: the checkout's root, then Maven's command. Exit code 0 when all passed, 1
  * otherwise: a row that was not judged is no pass, nor is a test skipped without a reason.
@@ -77,9 +75,9 @@ public final class LongTest {
             outcomes.add(outcome(entry.getKey(), entry.getValue()));
         }
         outcomes.addAll(rows());
-        String table = table(outcomes);
-        Files.writeString(results.resolve("result.md"), table);
-        System.out.printf("%n%s%nThe table is in %s%n", table, results.resolve("result.md"));
+        EvidenceRun evidence = evidence(outcomes);
+        Path file = evidence.write(results, "long-tests");
+        System.out.printf("%n%s%nThe table is in %s%n", EvidenceRun.markdown(List.of(evidence)), file);
         return outcomes.stream().allMatch(Outcome::passed);
     }
 
@@ -124,11 +122,25 @@ public final class LongTest {
         now.put(MATRIX, digest(sources, null));
         for (String name : now.stringPropertyNames()) {
             if (!now.getProperty(name).equals(before.getProperty(name))) {
-                Files.deleteIfExists(name.equals(MATRIX) ? matrix.resolve("fault-matrix.json") : reports.get(name));
+                if (name.equals(MATRIX)) {
+                    forgetRuns();
+                } else {
+                    Files.deleteIfExists(reports.get(name));
+                }
             }
         }
         try (var writer = Files.newBufferedWriter(file)) {
             now.store(writer, null);
+        }
+    }
+
+    private void forgetRuns() throws IOException {
+        if (Files.isDirectory(matrix.resolve("runs"))) {
+            try (Stream<Path> runs = Files.list(matrix.resolve("runs"))) {
+                for (Path run : runs.toList()) {
+                    Files.delete(run);
+                }
+            }
         }
     }
 
@@ -204,17 +216,14 @@ public final class LongTest {
         if (remaining.isEmpty()) {
             return;
         }
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = List.of(
                 root.resolve("phasewise").toString(),
                 "lab",
                 "matrix",
                 "--out",
                 matrix.toString(),
                 "--row",
-                String.join(",", remaining)));
-        if (Files.isRegularFile(matrix.resolve("fault-matrix.json"))) {
-            command.add("--renew");
-        }
+                String.join(",", remaining));
         new ProcessBuilder(command)
                 .redirectOutput(results.resolve("matrix.log").toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -258,16 +267,15 @@ public final class LongTest {
     }
 
     private List<Outcome> rows() throws IOException {
-        Path file = matrix.resolve("fault-matrix.json");
-        if (!Files.isRegularFile(file)) {
+        MatrixRuns runs = MatrixRuns.read(matrix.resolve("runs"));
+        if (runs.all().isEmpty()) {
             return List.of(new Outcome("fault matrix", "not run", 0, List.of()));
         }
-        MatrixDocument document = MatrixDocument.read(Files.readString(file));
         return Stream.concat(
-                        document.rows().stream()
+                        runs.last().stream()
                                 .map(row ->
                                         new Outcome(row.name(), verdict(row.state()), row.seconds(), row.reasons())),
-                        document.notReached().stream().map(name -> new Outcome(name, "not run", 0, List.of())))
+                        runs.notReached().stream().map(name -> new Outcome(name, "not run", 0, List.of())))
                 .toList();
     }
 
@@ -280,28 +288,25 @@ public final class LongTest {
         };
     }
 
-    private String table(List<Outcome> outcomes) throws Exception {
-        StringBuilder table = new StringBuilder();
-        table.append("# Long tests\n\nMade by `./phasewise test --long` on ")
-                .append(LocalDate.now(ZoneOffset.UTC))
-                .append(", commit ")
-                .append(output("git", "rev-parse", "--short", "HEAD").strip())
-                .append(", ")
-                .append(Machine.describe())
-                .append(".\nOf a row of the fault matrix the seconds are those of the fault.\n\n")
-                .append("| test | result | seconds | why |\n| --- | --- | --- | --- |\n");
+    /** As {@code docs/evidence/runs} keeps it. */
+    private EvidenceRun evidence(List<Outcome> outcomes) throws Exception {
+        List<List<String>> rows = new ArrayList<>();
         for (Outcome outcome : outcomes) {
             String why = String.join(
                     "; ", outcome.reasons().stream().map(LongTest::firstLine).toList());
-            table.append(String.format(
-                    Locale.ROOT,
-                    "| %s | %s | %.0f | %s |%n",
+            rows.add(List.of(
                     outcome.what().replaceFirst("^(io|org)[.\\w]*\\.(?=[A-Z])", ""),
                     outcome.verdict(),
-                    outcome.seconds(),
-                    why.replace("|", "\\|")));
+                    String.format(Locale.ROOT, "%.0f", outcome.seconds()),
+                    why));
         }
-        return table.toString();
+        return EvidenceRun.now(
+                root,
+                "./phasewise test --long",
+                outcomes.stream().allMatch(Outcome::passed),
+                List.of("Of a row of the fault matrix the seconds are those of the fault."),
+                List.of("test", "result", "seconds", "why"),
+                rows);
     }
 
     private static String firstLine(String text) {

@@ -7,6 +7,8 @@ package io.phasewise.canary.phases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
@@ -347,21 +349,32 @@ class BrokerClockTest {
     void aQueueOfMinutesIsNoClockThatMoves(@ForAll long seed, @ForAll @IntRange(min = -50, max = 50) int ppm) {
         Simulated broker = new Simulated(seed, 0, ppm);
         broker.teach(2_400);
-        Supplier<Sample> queued = () -> broker.slower((400 + broker.random.nextInt(400)) * MILLI, 0);
+        List<Sample> recent = new ArrayList<>();
+        Supplier<Sample> queued = () -> {
+            recent.add(broker.slower((400 + broker.random.nextInt(400)) * MILLI, 0));
+            return recent.get(recent.size() - 1);
+        };
         double off = broker.meanError(0, 12_000, queued);
         Sample last = queued.get();
         last.assertHolds(broker.tell(last));
 
         assertThat(Math.abs(off)).as("of 600 ms, in ns").isLessThan(6 * MILLI);
-        assertThat(broker.clock.wayOutGrowthNanos(last.acknowledged()).getAsLong())
-                .isBetween(380 * MILLI, 700 * MILLI);
+        long now = recent.stream().mapToLong(Sample::acknowledged).reduce(last.acknowledged(), Instants::later);
+        long fastest = recent.stream()
+                .filter(sample -> now - sample.dispatched() <= OneWayDelay.RECENT.toNanos())
+                .mapToLong(sample -> sample.appended() - sample.dispatched())
+                .min()
+                .orElseThrow();
+        // Above it by the rest of the millisecond, below it by what the line is less certain after
+        // ten minutes. Over 120 seeds from -10.8 to +0.5 ms.
+        assertThat(broker.clock.wayOutGrowthNanos(now).getAsLong()).isBetween(fastest - 15 * MILLI, fastest + MILLI);
         assertThat(broker.clock.steps()).isZero();
     }
 
     /** Truth: a large record takes longer on the way out than a tiny request there and back. */
     @Property(tries = 20)
     void recordsThatWaitForNoFollowerTellTheWayOutOfLargeOnes(
-            @ForAll long seed, @ForAll @IntRange(min = 2, max = 50) int outMillis) {
+            @ForAll long seed, @ForAll @IntRange(max = 50) int outMillis) {
         Simulated broker = new Simulated(seed, 0, 10);
         broker.clock.limit(400 * MICRO);
         double off = 0;
@@ -377,7 +390,8 @@ class BrokerClockTest {
                 counted++;
             }
         }
-        assertThat(Math.abs(off / counted)).as("ns").isLessThan(0.8 * MILLI);
+        // The figure of the class's documentation; over 480 seeds from 0.25 to 0.53 ms.
+        assertThat(off / counted).as("ns").isBetween(0.0, 0.6 * MILLI);
     }
 
     @Test

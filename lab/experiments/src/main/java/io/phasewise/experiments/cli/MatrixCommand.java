@@ -4,12 +4,13 @@
  */
 package io.phasewise.experiments.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.phasewise.common.cli.OptionCheck;
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRun;
 import io.phasewise.experiments.matrix.MatrixRunner;
+import io.phasewise.experiments.matrix.MatrixRuns;
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.Scene;
@@ -23,7 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
@@ -42,7 +42,10 @@ import picocli.CommandLine.Spec;
             "",
             "The expected effect of a fault is declared in a file of its own, before the run. All"
                     + " rows take about two and a half hours, with --short an hour and a half."
-                    + " Progress is on standard error. Results are in --out after every row.",
+                    + " Progress is on standard error.",
+            "",
+            "Each run is a file of its own, written to runs/ of --out after every row. The page"
+                    + " fault-matrix.md is made of all runs that are there. No run replaces another.",
             "",
             "The exit status is 1 when a row is not as declared, or when the machine was too busy"
                     + " to judge it. A row that this machine cannot carry out is skipped.",
@@ -75,12 +78,6 @@ final class MatrixCommand implements Callable<Integer> {
     @Mixin
     private OutOption out;
 
-    @Option(
-            names = "--renew",
-            description = "Run the rows of --row again. Their results replace the earlier ones in --out,"
-                    + " and the page says so.")
-    private boolean renew;
-
     MatrixCommand(Path root, BooleanSupplier interrupted) {
         this.root = root;
         this.interrupted = interrupted;
@@ -90,20 +87,17 @@ final class MatrixCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         OptionCheck check = new OptionCheck().within("--plain", plain, 2, 600);
         List<Row> rows = rows(check);
-        Optional<MatrixDocument> earlier = earlier(check);
         check.done();
         out.make();
+        checkEarlierRuns();
         MatrixProgress progress = new MatrixProgress(
                 out,
-                earlier,
-                new MatrixDocument(
+                MatrixDocument.begun(
                         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                         Main.command(spec),
                         Machine.describe(),
                         Build.circumstances(root),
-                        List.of(),
-                        rows.stream().map(Row::name).toList(),
-                        List.of()));
+                        rows));
         try (Scratch scratch = Scratch.create()) {
             new MatrixRun(
                             row -> row.obstacle(scratch.directory()),
@@ -114,7 +108,7 @@ final class MatrixCommand implements Callable<Integer> {
                     .run(rows);
         }
         progress.write();
-        spec.commandLine().getOut().println(progress.shown().markdown());
+        spec.commandLine().getOut().println("The page of all runs: " + out.resolve("fault-matrix.md"));
         say(progress.run().summary());
         return progress.run().passed() ? 0 : 1;
     }
@@ -134,26 +128,12 @@ final class MatrixCommand implements Callable<Integer> {
         return new MatrixRunner(scene, Duration.ofSeconds(plain), !brief);
     }
 
-    /** The run of which some rows are to be renewed; empty where none are. */
-    private Optional<MatrixDocument> earlier(OptionCheck check) throws IOException {
-        if (!renew) {
-            return Optional.empty();
-        }
-        check.holds(!only.isEmpty(), "--renew: name the rows with --row");
-        Path file = out.resolve("fault-matrix.json");
-        if (!Files.isRegularFile(file)) {
-            check.holds(false, "--renew: there is no earlier run, " + file);
-            return Optional.empty();
-        }
+    /** What lies beside the run must be runs, or the page could not be made after hours. */
+    private void checkEarlierRuns() {
         try {
-            MatrixDocument document = MatrixDocument.read(Files.readString(file));
-            String machine = document.machine();
-            check.holds(
-                    machine.equals(Machine.describe()), "--renew: the earlier run was on another machine, " + machine);
-            return Optional.of(document);
-        } catch (JsonProcessingException e) {
-            check.holds(false, "--renew: " + file + " is no matrix: " + e.getOriginalMessage());
-            return Optional.empty();
+            MatrixRuns.read(out.resolve("runs"));
+        } catch (IOException e) {
+            throw new UsageException("--out: " + e.getMessage() + "; allowed: files of this command");
         }
     }
 

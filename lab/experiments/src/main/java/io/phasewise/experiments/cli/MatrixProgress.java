@@ -5,28 +5,31 @@
 package io.phasewise.experiments.cli;
 
 import io.phasewise.experiments.matrix.MatrixDocument;
+import io.phasewise.experiments.matrix.MatrixRuns;
+import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.measure.Machine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 
-/** What a run of the matrix has found so far: in its files after every row, and here. */
+/**
+ * What a run of the matrix has found so far: in its own file after every row, and in the page of all
+ * runs beside it.
+ */
 final class MatrixProgress {
     private final OutOption out;
-    private final Optional<MatrixDocument> earlier;
     private MatrixDocument run;
 
     /**
      * @param out is there
-     * @param earlier whose rows the run's are put in place of
      * @param run with no result yet
      */
-    MatrixProgress(OutOption out, Optional<MatrixDocument> earlier, MatrixDocument run) {
+    MatrixProgress(OutOption out, MatrixDocument run) {
         this.out = out;
-        this.earlier = earlier;
         this.run = run;
     }
 
@@ -42,15 +45,17 @@ final class MatrixProgress {
     }
 
     /**
-     * Writes both files, over those of an earlier run.
+     * Writes this run's file, and the page of all runs that are beside it.
      *
-     * @throws UncheckedIOException when they cannot be
+     * @throws UncheckedIOException when they cannot be, or when a file beside it is no run
      */
     void write() {
         try {
             run = run.with(Map.of("load average at the end", Machine.loadAverage()));
-            FileTree.replace(out.resolve("fault-matrix.json"), shown().json());
-            FileTree.replace(out.resolve("fault-matrix.md"), shown().markdown());
+            Path runs = Files.createDirectories(out.resolve("runs"));
+            FileTree.replace(runs.resolve(MatrixRuns.fileName(run)), run.json());
+            FileTree.replace(
+                    out.resolve("fault-matrix.md"), MatrixRuns.read(runs).markdown(Row.texts()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -59,10 +64,5 @@ final class MatrixProgress {
     /** This run alone. */
     MatrixDocument run() {
         return run;
-    }
-
-    /** With the earlier run's rows, where there is one to renew. */
-    MatrixDocument shown() {
-        return earlier.isPresent() ? earlier.get().renewedBy(run) : run;
     }
 }

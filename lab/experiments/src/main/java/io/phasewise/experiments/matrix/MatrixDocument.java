@@ -8,37 +8,36 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.phasewise.common.file.JarResource;
-import io.phasewise.common.phase.Phase;
-import io.phasewise.lab.measure.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a run of the matrix found, and the document made of it; pure. As JSON it is the run's own
- * memory: rows that are run again take the places of the same ones.
+ * What one run of the matrix found, as one file; pure. It is never changed by a later run: {@link
+ * MatrixRuns} makes the page of all of them.
  *
  * @param started when, in UTC
  * @param command that makes it
  * @param machine what it ran on
  * @param circumstances for people: names to values
- * @param rows in the order in which they were first run
+ * @param notes what else is to be said of it, for people
+ * @param declarations by the name of a row: its file as it was when the run began
+ * @param rows in the order in which they were run
  * @param notReached names of rows that were to be run and were not; none of a run that has ended
- * @param again later runs of some rows, for people
+ * @param notKept names of rows that were run and whose results nobody kept
  */
 public record MatrixDocument(
         String started,
         String command,
         String machine,
         Map<String, String> circumstances,
+        List<String> notes,
+        Map<String, String> declarations,
         List<RowResult> rows,
         List<String> notReached,
-        List<String> again) {
+        List<String> notKept) {
     private static final ObjectMapper JSON = new ObjectMapper()
             .enable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
@@ -48,32 +47,28 @@ public record MatrixDocument(
         notReached = notReached.stream().filter(name -> !reached.contains(name)).toList();
     }
 
+    /** One that begins, of these rows. */
+    public static MatrixDocument begun(
+            String started, String command, String machine, Map<String, String> circumstances, List<Row> rows) {
+        Map<String, String> declarations = new LinkedHashMap<>();
+        rows.forEach(row -> declarations.put(row.name(), Row.text(row.name())));
+        List<String> names = rows.stream().map(Row::name).toList();
+        return new MatrixDocument(
+                started, command, machine, circumstances, List.of(), declarations, List.of(), names, List.of());
+    }
+
     /** This one with a row's result. */
     public MatrixDocument with(RowResult result) {
         List<RowResult> more = Stream.concat(rows.stream(), Stream.of(result)).toList();
-        return new MatrixDocument(started, command, machine, circumstances, more, notReached, again);
+        return new MatrixDocument(
+                started, command, machine, circumstances, notes, declarations, more, notReached, notKept);
     }
 
     /** This one with more circumstances, or other ones of the same names. */
     public MatrixDocument with(Map<String, String> more) {
         Map<String, String> all = new LinkedHashMap<>(circumstances);
         all.putAll(more);
-        return new MatrixDocument(started, command, machine, all, rows, notReached, again);
-    }
-
-    /** This one with the rows of a later run in place of its own, and with those it lacks. */
-    public MatrixDocument renewedBy(MatrixDocument later) {
-        Map<String, RowResult> all = new LinkedHashMap<>();
-        Stream.of(rows, later.rows).flatMap(List::stream).forEach(row -> all.put(row.name(), row));
-        String run = "Of a later run, of %s (`%s`): %s.".formatted(later.started, later.command, names(later.rows));
-        return new MatrixDocument(
-                started,
-                command,
-                machine,
-                circumstances,
-                List.copyOf(all.values()),
-                notReached,
-                Stream.concat(again.stream(), Stream.of(run)).toList());
+        return new MatrixDocument(started, command, machine, all, notes, declarations, rows, notReached, notKept);
     }
 
     /**
@@ -89,21 +84,23 @@ public record MatrixDocument(
 
     /** How many rows are what, and which are not good, in a line without an end. */
     public String summary() {
+        return summary(rows, notReached);
+    }
+
+    static String summary(List<RowResult> rows, List<String> notReached) {
         List<String> counts = new ArrayList<>();
         for (RowResult.State state : RowResult.State.values()) {
-            List<RowResult> those =
-                    rows.stream().filter(row -> row.state() == state).toList();
+            List<String> those = rows.stream()
+                    .filter(row -> row.state() == state)
+                    .map(RowResult::name)
+                    .toList();
             boolean named = state != RowResult.State.GOOD && !those.isEmpty();
-            counts.add(those.size() + " " + state.label() + (named ? " (" + names(those) + ")" : ""));
+            counts.add(those.size() + " " + state.label() + (named ? " (" + String.join(", ", those) + ")" : ""));
         }
         if (!notReached.isEmpty()) {
             counts.add(notReached.size() + " not reached (" + String.join(", ", notReached) + ")");
         }
         return String.join(", ", counts);
-    }
-
-    private static String names(List<RowResult> rows) {
-        return rows.stream().map(RowResult::name).collect(Collectors.joining(", "));
     }
 
     /**
@@ -122,79 +119,5 @@ public record MatrixDocument(
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** The tables, for people. */
-    public String markdown() {
-        StringBuilder facts = new StringBuilder();
-        again.forEach(run -> facts.append(run).append('\n'));
-        circumstances.forEach((name, value) -> facts.append("- " + name + ": " + value + "\n"));
-        return JarResource.text(MatrixDocument.class, "page.txt")
-                .formatted(
-                        command,
-                        started,
-                        machine,
-                        facts,
-                        100 * PhaseGrowth.RIGHT_SHARE,
-                        summary(),
-                        named(),
-                        phases(),
-                        probes().stripTrailing());
-    }
-
-    private String named() {
-        Table table = new Table("fault", "alert", "broker named", "right or wrong", "seconds");
-        for (RowResult row : rows) {
-            String fault = row.name();
-            for (RowResult.Naming each : row.namings()) {
-                table.row(fault, each.what(), each.who(), each.right().label(), number(each.seconds()));
-                fault = "";
-            }
-        }
-        return table.toString();
-    }
-
-    private String phases() {
-        List<String> labels = Stream.of(Phase.values()).map(Phase::label).toList();
-        Table table = new Table("fault", "added by the fault, ms", labels, "wander");
-        for (RowResult row : rows) {
-            table.row(
-                    row.name(),
-                    each(row.amount(), " "),
-                    labels.stream().map(label -> number(row.added().get(label))).toList(),
-                    number(row.wander()));
-        }
-        return table.toString();
-    }
-
-    private static String each(Map<String, Double> values, String between) {
-        return values.entrySet().stream()
-                .map(each -> each.getKey() + between + number(each.getValue()))
-                .collect(Collectors.joining(", "));
-    }
-
-    private String probes() {
-        List<String> ends = List.of("late", "lost", "send_failed");
-        List<String> before = List.of("fault", "what", "seconds", "probes");
-        List<String> counted = List.of("late", "lost", "not sent");
-        List<String> after = List.of("recovery, s", "brokers told, ms", "verdict");
-        Table table = new Table(before, counted, after);
-        for (RowResult row : rows) {
-            boolean run = !row.ends().isEmpty();
-            table.row(
-                    row.name(),
-                    row.about(),
-                    run ? number(row.seconds()) : "-",
-                    row.ends().values().stream().mapToLong(n -> n).sum(),
-                    ends.stream().map(end -> row.ends().getOrDefault(end, 0L)).toList(),
-                    run ? number(row.recoverySeconds()) : "-",
-                    each(row.told(), ": "),
-                    row.verdict());
-        }
-        return table.toString();
-    }
-
-    private static String number(Double value) {
-        return value == null ? "-" : String.format(Locale.ROOT, "%.0f", value);
     }
 }

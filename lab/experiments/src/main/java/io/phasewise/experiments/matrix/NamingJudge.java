@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * Judges whom suspects and alerts named against what is declared; pure. Without exporters nobody,
- * or "unknown", is no fault; a wrong name is.
+ * or "unknown", is no fault; a wrong name is, and so is a right broker in a wrong role.
  */
 final class NamingJudge {
     /** Alerts of probes that suffer, whatever the cause. */
@@ -76,8 +76,9 @@ final class NamingJudge {
         named.forEach((who, seconds) -> {
             RowResult.Right right = right(who);
             namings.add(new Naming(what, who.toString(), right, seconds));
-            boolean wrong = right == RowResult.Right.WRONG && !before.contains(who);
-            found.faultIf(wrong, what + " was " + who + ", which is wrong");
+            boolean stood = before.contains(who);
+            found.faultIf(right == RowResult.Right.WRONG && !stood, what + " was " + who + ", which is wrong");
+            found.faultIf(right == RowResult.Right.WRONG_ROLE && !stood, wrongRole(what, who.toString()));
         });
         if (named.isEmpty()) {
             RowResult.Right right = cluster.equals(Scene.TOLD)
@@ -87,6 +88,11 @@ final class NamingJudge {
         }
     }
 
+    /** That the broker is a declared one and what is said of it is not, for people. */
+    static String wrongRole(String what, String who) {
+        return what + " was " + who + ": right broker, wrong role";
+    }
+
     private RowResult.Right right(Suspect who) {
         if (expect.suspects().allowed().contains(who)) {
             return RowResult.Right.RIGHT;
@@ -94,7 +100,7 @@ final class NamingJudge {
         if (!who.accuses()) {
             return RowResult.Right.NEITHER;
         }
-        return brokers.contains(who.broker()) ? RowResult.Right.OTHER_ROLE : RowResult.Right.WRONG;
+        return brokers.contains(who.broker()) ? RowResult.Right.WRONG_ROLE : RowResult.Right.WRONG;
     }
 
     /** Of each broker that must be named, one of its roles must be at the end. */
@@ -116,6 +122,7 @@ final class NamingJudge {
         String who = alert.broker().isEmpty() ? "-" : alert.who();
         namings.add(new Naming(what, who, right, seconds));
         found.faultIf(right == RowResult.Right.WRONG, alert.name() + " named " + alert.who());
+        found.faultIf(right == RowResult.Right.WRONG_ROLE, wrongRole(what, alert.who()));
         boolean wrong = !blind && forbidden(alert.name());
         found.faultIf(wrong, alert.name() + " fired, which it must not");
     }

@@ -22,6 +22,9 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
     /** So much of what the fault adds must be in its phase, and no more than the rest elsewhere. */
     static final double RIGHT_SHARE = 0.95;
 
+    /** And no more than so much of it: a phase that reports thrice what happened is wrong, too. */
+    static final double MOST_SHARE = 1.25;
+
     /** All phases together; a busy machine makes less of a difference by itself. */
     static final double MOVES_MS = 25;
 
@@ -57,10 +60,8 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
             double due = share.getValue() * amount;
             double found = added.get(phase);
             most = Math.max(most, found);
-            String said = text(
-                    "%s grew by %.1f ms, %.0f %% of the %.1f ms that the fault added",
-                    phase.label(), found, 100 * found / due, due);
-            judge(found - RIGHT_SHARE * due, wander(phase), said, judged);
+            double margin = Math.min(found - RIGHT_SHARE * due, MOST_SHARE * due - found);
+            judge(margin, wander(phase), share(phase.label(), found, due), judged);
         }
         double elsewhere = (1 - RIGHT_SHARE) * most;
         if (!expect.shares().isEmpty()) {
@@ -79,6 +80,13 @@ record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Pha
             judge(MOVES_MS - moved, wander(), text("phases moved by %.1f ms", moved), judged);
         }
         return judged;
+    }
+
+    /** What part of what the fault added a phase grew by, for people. */
+    static String share(String phase, double found, double due) {
+        return text(
+                "%s grew by %.1f ms, %.0f %% of the %.1f ms that the fault added",
+                phase, found, 100 * found / due, due);
     }
 
     /** A fault below zero; not known where the machine may have made the difference. */

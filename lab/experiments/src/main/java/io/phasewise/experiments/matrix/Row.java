@@ -6,13 +6,16 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.phasewise.common.file.JarResource;
 import io.phasewise.experiments.cluster.ClusterSpec;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.declared.Declaration;
 import io.phasewise.experiments.fault.Fault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -83,6 +86,18 @@ public record Row(
     /** All there are, in the order in which they run. */
     public static List<Row> all() {
         return Declaration.all("/faults/", Row::read);
+    }
+
+    /** The file of one of them, as it is. */
+    static String text(String name) {
+        return JarResource.text(Row.class, "/faults/" + name + ".yml");
+    }
+
+    /** The files of all of them, by name. */
+    public static Map<String, String> texts() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        all().forEach(row -> texts.put(row.name(), text(row.name())));
+        return texts;
     }
 
     /**

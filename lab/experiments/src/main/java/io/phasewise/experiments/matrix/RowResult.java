@@ -5,9 +5,11 @@
 package io.phasewise.experiments.matrix;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -51,8 +53,8 @@ public record RowResult(
     /** Whether a name is one that is declared. */
     public enum Right {
         RIGHT("right"),
-        /** The broker is a declared one; what is the matter with it, is another thing. */
-        OTHER_ROLE("right, in another role"),
+        /** The broker is a declared one; what is said to be the matter with it is another thing. */
+        WRONG_ROLE("right broker, wrong role"),
         WRONG("wrong"),
         /** Nobody is accused. */
         NEITHER("-");
@@ -127,6 +129,41 @@ public record RowResult(
                 null,
                 List.of(),
                 Map.of());
+    }
+
+    /**
+     * This result judged by its own figures again: results of earlier runs were judged when a right
+     * broker in a wrong role was no fault, and when a phase could grow by any multiple of what the
+     * fault added.
+     */
+    RowResult byTodaysBounds() {
+        Set<String> more = new LinkedHashSet<>();
+        amount.forEach((phase, due) -> {
+            double found = added.getOrDefault(phase, Double.NaN);
+            if (found - PhaseGrowth.MOST_SHARE * due > (wander == null ? 0 : wander)) {
+                more.add(PhaseGrowth.share(phase, found, due));
+            }
+        });
+        namings.stream()
+                .filter(naming -> naming.right() == Right.WRONG_ROLE && !notJudged.contains(naming.who()))
+                .forEach(naming -> more.add(NamingJudge.wrongRole(naming.what(), naming.who())));
+        more.removeAll(faults);
+        List<String> all = new ArrayList<>(faults);
+        all.addAll(more);
+        return new RowResult(
+                name,
+                about,
+                List.copyOf(all),
+                notJudged,
+                skipped,
+                seconds,
+                ends,
+                recoverySeconds,
+                amount,
+                added,
+                wander,
+                namings,
+                told);
     }
 
     /** What is to be said of it; what is wrong is so, whatever else could not be judged. */

@@ -111,14 +111,11 @@ class MainTest {
     }
 
     @Test
-    void onlyAnEarlierRunsRowsCanBeRenewed(@TempDir Path directory) throws IOException {
-        Files.writeString(directory.resolve("fault-matrix.json"), "{}");
-        String renew = "matrix --renew --row clock-steps --out ";
+    void aFileThatIsNoRunIsRefusedBeforeAnythingIsStarted(@TempDir Path directory) throws IOException {
+        Path runs = Files.createDirectory(directory.resolve("runs"));
+        Files.writeString(runs.resolve("2026-fault-matrix.json"), "{}");
 
-        assertThat(refused((renew + directory).split(" "))).contains("fault-matrix.json is no matrix: ", "'started'");
-        assertThat(refused((renew + "/nowhere/at/all").split(" ")))
-                .contains("--renew: there is no earlier run, /nowhere/at/all/");
-        assertThat(refused("matrix", "--renew", "--out", "/nowhere/at/all"))
-                .contains("--renew: name the rows with --row");
+        assertThat(refused("matrix", "--row", "clock-steps", "--out", directory.toString()))
+                .contains("2026-fault-matrix.json is no run of the matrix: ", "'started'");
     }
 }

@@ -7,14 +7,13 @@ package io.phasewise.experiments.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.matrix.MatrixDocument;
+import io.phasewise.experiments.matrix.MatrixRuns;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.RowResults;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,41 +24,40 @@ class MatrixProgressTest {
 
     @Test
     void whatWasFoundIsInTheFilesAfterEveryRow() throws Exception {
-        MatrixProgress progress = new MatrixProgress(new OutOption(out), Optional.empty(), begun("a", "b"));
+        MatrixProgress progress = new MatrixProgress(new OutOption(out), begun("2026-01-01T10:00:00Z", "a", "b"));
         progress.setUp(Map.of("brokers", "Kafka 4.4"));
 
         progress.add(RowResults.measured("a", List.of(), ""));
 
-        MatrixDocument kept = kept();
+        MatrixDocument kept = MatrixRuns.read(out.resolve("runs")).all().get(0);
         assertThat(kept.rows()).extracting(RowResult::name).containsExactly("a");
         assertThat(kept.notReached()).containsExactly("b");
         assertThat(kept.circumstances()).containsEntry("brokers", "Kafka 4.4").containsKey("load average at the end");
         assertThat(Files.readString(out.resolve("fault-matrix.md"))).contains("1 not reached (b)");
-        try (Stream<Path> files = Files.list(out)) {
-            assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrder("fault-matrix.json", "fault-matrix.md");
+        try (Stream<Path> files = Files.walk(out)) {
+            assertThat(files.filter(Files::isRegularFile)
+                            .map(file -> out.relativize(file).toString()))
+                    .containsExactlyInAnyOrder("runs/2026-01-01T100000Z-fault-matrix.json", "fault-matrix.md");
         }
     }
 
     @Test
-    void anEarlierRunKeepsTheRowsThatWereNotReached() throws Exception {
-        MatrixDocument earlier = begun("a", "b")
-                .with(RowResults.measured("a", List.of("then"), ""))
-                .with(RowResults.measured("b", List.of("then"), ""));
-        MatrixProgress progress = new MatrixProgress(new OutOption(out), Optional.of(earlier), begun("a", "b"));
+    void noRunReplacesAnother() throws Exception {
+        MatrixProgress first = new MatrixProgress(new OutOption(out), begun("2026-01-01T10:00:00Z", "a", "b"));
+        first.add(RowResults.measured("a", List.of("then"), ""));
+        first.add(RowResults.measured("b", List.of("then"), ""));
+        MatrixProgress second = new MatrixProgress(new OutOption(out), begun("2026-01-02T10:00:00Z", "a"));
 
-        progress.add(RowResults.measured("a", List.of(), ""));
+        second.add(RowResults.measured("a", List.of(), ""));
 
-        assertThat(kept().rows()).extracting(RowResult::verdict).containsExactly("good", "bad: then");
-        assertThat(kept().notReached()).isEmpty();
-        assertThat(progress.run().notReached()).as("of this run").containsExactly("b");
+        assertThat(MatrixRuns.read(out.resolve("runs")).all()).hasSize(2);
+        assertThat(Files.readString(out.resolve("fault-matrix.md")))
+                .containsPattern("\\| a +\\| 2026-01-01T10:00:00Z \\| unknown +\\| bad: then ")
+                .containsPattern("\\| +\\| 2026-01-02T10:00:00Z \\| unknown +\\| good ");
     }
 
-    private MatrixDocument kept() throws IOException {
-        return MatrixDocument.read(Files.readString(out.resolve("fault-matrix.json")));
-    }
-
-    private static MatrixDocument begun(String... rows) {
-        return new MatrixDocument("now", "command", "machine", Map.of(), List.of(), List.of(rows), List.of());
+    private static MatrixDocument begun(String started, String... rows) {
+        return new MatrixDocument(
+                started, "command", "machine", Map.of(), List.of(), Map.of(), List.of(), List.of(rows), List.of());
     }
 }

@@ -36,8 +36,9 @@ class NamingJudgeTest {
     @CsvSource(delimiter = '|', textBlock = """
                     follower | 3 process/publish, 3 follower/commit; 3 follower/commit |
                     follower | 2 follower/commit; 3 follower/commit                    | suspect was 2 follower/commit, which is wrong
-                    follower | 3 follower/commit; 3 network/fetch, 3 process/publish   | at the end [3 network/fetch, 3 process/publish] was named, not one of [3 follower/commit]
+                    follower | 3 follower/commit; 3 process/publish                    | at the end [3 process/publish] was named, not one of [3 follower/commit]
                     follower |                                                         | at the end [] was named, not one of [3 follower/commit]
+                    follower | 3 network/fetch; 3 follower/commit                      | suspect was 3 network/fetch: right broker, wrong role
                     nobody   |                                                         |
                     nobody   | 1 unknown/publish                                       |
                     nobody   | 1 unknown/publish; 1 disk/publish                       | suspect was 1 disk/publish, which is wrong
@@ -64,7 +65,7 @@ class NamingJudgeTest {
                 .startsWith(
                         new RowResult.Naming("suspect", "3 process/publish", Right.RIGHT, 12.0),
                         new RowResult.Naming("suspect", "3 follower/commit", Right.RIGHT, 30.0),
-                        new RowResult.Naming("suspect", "3 network/fetch", Right.OTHER_ROLE, 31.0));
+                        new RowResult.Naming("suspect", "3 network/fetch", Right.WRONG_ROLE, 31.0));
     }
 
     @Test
@@ -85,6 +86,8 @@ class NamingJudgeTest {
         assertThat(faults(follower)).isEmpty();
         seen.suspects(Scene.BLIND, List.of(Suspect.of("2 follower/commit")), 50);
         assertThat(faults(follower)).containsExactly("suspect (inferred) was 2 follower/commit, which is wrong");
+        seen.suspects(Scene.BLIND, List.of(Suspect.of("3 disk/commit")), 60);
+        assertThat(faults(follower)).contains("suspect (inferred) was 3 disk/commit: right broker, wrong role");
     }
 
     @Test
@@ -96,6 +99,8 @@ class NamingJudgeTest {
 
         seen.alerts(Set.of(alert("GrayFailure", Scene.BLIND, "1", "network", "fetch")), NOTHING, 210);
         assertThat(faults(follower)).containsExactly("GrayFailure named 1 network/fetch");
+        seen.alerts(Set.of(alert("GrayFailure", Scene.TOLD, "3", "network", "fetch")), NOTHING, 215);
+        assertThat(faults(follower)).contains("GrayFailure (warning) was 3 network/fetch: right broker, wrong role");
         assertThat(judged(follower).namings())
                 .contains(
                         new RowResult.Naming("GrayFailure (warning), inferred", "1 network/fetch", Right.WRONG, 210.0));
