@@ -217,9 +217,9 @@ final class ProfileRun implements Traffic.Ends {
         ProbeAssignment now = new ProbeAssignment(round.clusterId(), round.state(), verdict.maySend());
         assignment = now;
         Map<Integer, Partition> probed = now.probed();
-        boolean isOther = traffic.isPresent()
-                && !traffic.get().topicId().equals(round.state().topicId());
-        if (!verdict.maySend() || isOther || target != null && target.isForeign()) {
+        boolean isForeignThere = target != null && target.isForeign();
+        boolean isOver = traffic.isPresent() && traffic.get().isOver(round.state().topicId());
+        if (!verdict.maySend() || isForeignThere || isOver) {
             endTraffic();
         }
         if (probed.isEmpty()) {
@@ -227,6 +227,13 @@ final class ProfileRun implements Traffic.Ends {
             return round.changed() ? LOOK_SOON : LOOK;
         }
         measurement.look(now);
+        if (target != null) {
+            target.compareWith(now.clusterId(), probed.keySet(), endOfSource(probed.keySet()));
+        }
+        if (isForeignThere) {
+            state = ClusterStatus.State.WAITING;
+            return LOOK_FOR_MIRROR;
+        }
         Traffic running = traffic.orElse(null);
         if (running == null) {
             running = new Traffic(profile, measurement, round.state().topicId(), this);
@@ -237,7 +244,6 @@ final class ProfileRun implements Traffic.Ends {
         if (target != null) {
             String stamp = now.state().config().get("message.timestamp.type");
             measurement.estimator().stampedByLeader("LogAppendTime".equals(stamp));
-            target.compareWith(now.clusterId(), probed.keySet(), endOfSource(probed.keySet()));
         }
         watchConsumer(now);
         boolean all = startOffsets.extend(
@@ -257,13 +263,16 @@ final class ProfileRun implements Traffic.Ends {
     private void endTraffic() throws InterruptedException {
         Optional<Traffic> ended = traffic;
         traffic = Optional.empty();
-        leaders = Map.of();
         startOffsets = new StartOffsets(reports); // a topic that is made again begins anew
         if (ended.isPresent()) {
             ended.get().halt();
             ended.get().stopSending();
             ended.get().close(DRAIN);
+            ended.get().forgetFailures(reports);
+            reports.post("phases", List.of());
+            reports.post("reader", List.of());
         }
+        leaders = Map.of();
     }
 
     /** Another topic has the name: the next look decides about it, at once. */
@@ -324,9 +333,9 @@ final class ProfileRun implements Traffic.Ends {
             measurement.sweep();
             ProbeAssignment current = assignment;
             Traffic running = traffic.orElse(null);
+            boolean paused = isPaused();
+            reports.post("pause", paused ? List.of(PAUSED) : List.of());
             if (running != null && !stopping) {
-                boolean paused = isPaused();
-                reports.post("pause", paused ? List.of(PAUSED) : List.of());
                 leaders = running.serve(current.preferredLeaders(), leaders, paused);
                 running.postFailures(reports);
                 boolean missing = measurement.estimator().appendTimeMissing();

@@ -136,9 +136,13 @@ final class Traffic {
         scheduler.start();
     }
 
-    /** Id of the topic that this is for. */
-    String topicId() {
-        return topicId;
+    /**
+     * Whether this has come to its end: it was halted, or its topic is gone.
+     *
+     * @param currentId id of the topic that has the name now
+     */
+    boolean isOver(String currentId) {
+        return halted || !topicId.equals(currentId);
     }
 
     private void replaced(Ends ends) {
@@ -212,6 +216,12 @@ final class Traffic {
     void postFailures(Reports reports) {
         events.post(reports);
         reports.post("group", groupProblem());
+    }
+
+    /** Takes down what failed, as nothing is sent and read any more. */
+    void forgetFailures(Reports reports) {
+        events.forget(reports);
+        reports.post("group", List.of());
     }
 
     /** What another member of the consumer group keeps from the canary, if anything. */

@@ -11,6 +11,7 @@ import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -58,6 +59,13 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         byBroker.forEach((broker, failure) -> reports.post("producer " + broker, "producer", recent(failure)));
         reports.post("producer", "producer", Optional.empty());
         reports.post("consumer", "consumer", recent(reading));
+    }
+
+    /** Takes all of it down. */
+    void forget(Reports reports) {
+        byBroker.keySet().forEach(broker -> reports.post("producer " + broker, List.of()));
+        reports.post("producer", List.of());
+        reports.post("consumer", List.of());
     }
 
     private Optional<String> recent(Failure failure) {
