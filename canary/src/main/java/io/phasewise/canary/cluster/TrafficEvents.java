@@ -11,6 +11,7 @@ import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,6 +31,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     private final ClusterMetrics metrics;
     private final String groupId;
+    private final Runnable otherRecord;
     private final LongSupplier nanoClock;
     private final Map<Integer, Failure> byBroker = new ConcurrentHashMap<>();
 
@@ -42,11 +44,13 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     /**
      * @param metrics counts
      * @param groupId the consumer's group, for the reader
+     * @param otherRecord called when a record is no probe; must be quick
      * @param nanoClock monotonic nanoseconds
      */
-    TrafficEvents(ClusterMetrics metrics, String groupId, LongSupplier nanoClock) {
+    TrafficEvents(ClusterMetrics metrics, String groupId, Runnable otherRecord, LongSupplier nanoClock) {
         this.metrics = metrics;
         this.groupId = groupId;
+        this.otherRecord = otherRecord;
         this.nanoClock = nanoClock;
     }
 
@@ -55,6 +59,13 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         byBroker.forEach((broker, failure) -> reports.post("producer " + broker, "producer", recent(failure)));
         reports.post("producer", "producer", Optional.empty());
         reports.post("consumer", "consumer", recent(reading));
+    }
+
+    /** Takes all of it down. */
+    void forget(Reports reports) {
+        byBroker.keySet().forEach(broker -> reports.post("producer " + broker, List.of()));
+        reports.post("producer", List.of());
+        reports.post("consumer", List.of());
     }
 
     private Optional<String> recent(Failure failure) {
@@ -92,6 +103,9 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void ignored(ProbeCodec.Kind kind) {
         metrics.ignored(kind);
+        if (kind == ProbeCodec.Kind.FOREIGN) {
+            otherRecord.run();
+        }
     }
 
     @Override
