@@ -177,9 +177,12 @@ final class Exporter {
                 config,
                 new Access(config, () -> ConfigLoader.load(arguments.file.orElseThrow())),
                 new ReloadedValue.Listener<>() {
+                    private volatile boolean faulty = !config.faults.isEmpty();
+
                     @Override
                     public void reloaded(ExporterConfig changed) {
-                        fault.set(changed.faults.isEmpty() ? 0 : 1);
+                        faulty = !changed.faults.isEmpty();
+                        fault.set(faulty ? 1 : 0);
                         log.info("certificates and passwords were reloaded");
                         switches.forEach(each -> each.accept(changed));
                         if (!changed.faults.isEmpty()) {
@@ -189,10 +192,23 @@ final class Exporter {
 
                     @Override
                     public void refused(UnusableFileException why, boolean repeated) {
+                        faulty = true;
                         fault.set(1);
                         if (!repeated) {
                             log.error(why.getMessage() + " (the earlier certificates and passwords stay)");
                         }
+                    }
+
+                    @Override
+                    public void hanging() {
+                        fault.set(1);
+                        log.error("the configuration's files do not answer (what was read earlier stays in use)");
+                    }
+
+                    @Override
+                    public void answering() {
+                        fault.set(faulty ? 1 : 0);
+                        log.info("the configuration's files answer again");
                     }
                 },
                 System::nanoTime);

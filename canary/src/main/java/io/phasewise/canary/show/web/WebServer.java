@@ -111,6 +111,17 @@ public final class WebServer implements AutoCloseable {
                                         why.getMessage());
                             }
                         }
+
+                        @Override
+                        public void hanging() {
+                            errors.labelValues(kind).inc();
+                            LOG.error("{}: its files do not answer; the earlier content stays in use", key);
+                        }
+
+                        @Override
+                        public void answering() {
+                            LOG.info("{}: its files answer again", key);
+                        }
                     },
                     nanoClock);
         } catch (UnusableFileException e) {
