@@ -143,6 +143,11 @@ public final class BoundedClient {
             return new Limits(time, bytes, those.clone());
         }
 
+        /** From the request to the last byte. */
+        public Duration time() {
+            return time;
+        }
+
         HttpTimeoutException late() {
             return new HttpTimeoutException("the answer was not complete within " + time.toMillis() + " ms");
         }

@@ -106,7 +106,7 @@ final class Exporter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
-            log.error(e.getMessage() == null ? e.toString() : e.getMessage());
+            log.error(e instanceof IllegalArgumentException ? e.getMessage() : AgentLog.words(e));
         }
     }
 
@@ -137,7 +137,7 @@ final class Exporter {
         try {
             return start.get();
         } catch (Throwable e) {
-            log.error(loss + ", everything else goes on: " + e);
+            log.error(loss + ", everything else goes on: " + AgentLog.words(e));
             return List.of();
         }
     }
@@ -227,8 +227,8 @@ final class Exporter {
             PrometheusRegistry registry,
             Supplier<List<MultiCollector>> beans)
             throws InterruptedException {
-        ScrapeHandler scrapes = new ScrapeHandler(registry, beans, System::nanoTime, log::error);
-        MarksHandler pages = new MarksHandler(marks.map(known -> known::after));
+        ScrapeHandler scrapes = new ScrapeHandler(registry, beans, System::nanoTime, log::error, log::info);
+        MarksHandler pages = new MarksHandler(marks.map(known -> known::after), System::nanoTime);
         boolean failed = false;
         while (true) {
             InetSocketAddress address = arguments
