@@ -149,10 +149,14 @@ public final class Main implements Callable<Integer> {
                 "measuring {} cluster(s); {}://{}:{}/",
                 loaded.config().clusters().size(),
                 loaded.config().http().scheme(),
-                loaded.config().http().host(),
+                inUrl(loaded.config().http().host()),
                 canary.port());
         stopped.await();
         return 0;
+    }
+
+    private static String inUrl(String host) {
+        return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
     }
 
     private int remove(CanaryConfig config) throws InterruptedException {

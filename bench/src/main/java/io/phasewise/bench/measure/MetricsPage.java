@@ -4,14 +4,20 @@
  */
 package io.phasewise.bench.measure;
 
+import io.phasewise.common.client.BoundedClient;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.URI;
-import java.net.URLConnection;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 
 /** Fetches pages of metrics. */
 public final class MetricsPage {
-    private static final int READ_BOUND_MILLIS = 120_000;
+    private static final BoundedClient.Limits PAGES = BoundedClient.Limits.of(Duration.ofMinutes(2), 1L << 30);
+    private static final BoundedClient CLIENT = new BoundedClient(
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
 
     private MetricsPage() {}
 
@@ -23,11 +29,17 @@ public final class MetricsPage {
      * @throws IOException when it does not come
      */
     public static byte[] fetch(String address, String accept) throws IOException {
-        URLConnection page = URI.create(address + "/metrics").toURL().openConnection();
-        page.setReadTimeout(READ_BOUND_MILLIS);
-        page.setRequestProperty("Accept", accept);
-        try (InputStream body = page.getInputStream()) {
-            return body.readAllBytes();
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(address + "/metrics")).header("Accept", accept);
+        try {
+            HttpResponse<byte[]> page = CLIENT.send(request, PAGES);
+            if (page.statusCode() != 200) {
+                throw new IOException(address + " answers " + page.statusCode());
+            }
+            return page.body();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException();
         }
     }
 }

@@ -80,8 +80,19 @@ public final class ClusterSession {
                 name,
                 first.exporters(),
                 store,
-                () -> profiles.forEach(ProfileRun::settle),
-                fault -> error("marks", fault)));
+                new MarkReader.Listener() {
+                    @Override
+                    public void roundDone() {
+                        profiles.forEach(ProfileRun::settle);
+                    }
+
+                    @Override
+                    public void missed(int broker, long count) {
+                        reports.missedMarks(broker, count);
+                    }
+                },
+                fault -> error("marks", fault),
+                context.nanoClock()));
         this.keeper =
                 context.supervisor().loop("cluster-" + name, fault -> error("keeper", fault), this::turn, link::close);
     }

@@ -4,14 +4,17 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.common.file.ImpatientRead;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -25,13 +28,19 @@ import java.util.stream.Collectors;
 public final class PauseFile {
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
+    /** The ticker of each profile asks. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private static final int MOST_BYTES = 1 << 20;
+
+    private final ImpatientRead<Boolean> reads = new ImpatientRead<>("pause-file", PATIENCE);
     private final Optional<Path> file;
     private final LongSupplier nanoClock;
     private boolean looked;
     private long lookedAt;
 
     /** Null while there is no file; the names in it, none for every cluster. */
-    private Set<String> names;
+    private volatile Set<String> names;
 
     /**
      * @param file need not be there
@@ -47,27 +56,59 @@ public final class PauseFile {
      *
      * @param cluster its name
      */
-    synchronized boolean pauses(String cluster) {
+    boolean pauses(String cluster) {
         if (file.isEmpty()) {
             return false;
         }
-        long now = nanoClock.getAsLong();
-        if (!looked || now - lookedAt >= LOOK_NANOS) {
-            looked = true;
-            lookedAt = now;
-            look(file.get());
+        if (isDue()) {
+            try {
+                // While the disk hangs, what the file said before goes on being true.
+                reads.read(() -> {
+                    names = look(file.get());
+                    return Boolean.TRUE;
+                });
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
-        return names != null && (names.isEmpty() || names.contains(cluster));
+        Set<String> now = names;
+        return now != null && (now.isEmpty() || now.contains(cluster));
     }
 
-    /** A file that is there and cannot be read was put there by somebody: it pauses everything. */
-    private void look(Path path) {
-        try (var lines = Files.lines(path)) {
-            names = lines.map(String::strip).filter(line -> !line.isEmpty()).collect(Collectors.toUnmodifiableSet());
+    private synchronized boolean isDue() {
+        long now = nanoClock.getAsLong();
+        if (looked && now - lookedAt < LOOK_NANOS) {
+            return false;
+        }
+        looked = true;
+        lookedAt = now;
+        return true;
+    }
+
+    /**
+     * Null where there is no file. One that is there and cannot be read, or is no regular file, was
+     * put there by somebody: it pauses everything.
+     */
+    private static Set<String> look(Path path) {
+        try {
+            if (Files.exists(path) && !Files.isRegularFile(path)) {
+                return Set.of();
+            }
+            byte[] content;
+            try (InputStream in = Files.newInputStream(path)) {
+                content = in.readNBytes(MOST_BYTES);
+            }
+            return new String(content, StandardCharsets.UTF_8)
+                    .lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .collect(Collectors.toUnmodifiableSet());
         } catch (NoSuchFileException none) {
-            names = null;
-        } catch (IOException | UncheckedIOException unreadable) {
-            names = Set.of();
+            return null;
+        } catch (IOException unreadable) {
+            return Set.of();
         }
     }
 }

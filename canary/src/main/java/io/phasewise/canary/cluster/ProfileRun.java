@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -201,6 +201,8 @@ final class ProfileRun implements Traffic.Ends {
     void lookFaulted(Throwable fault) {
         lookHealth.failed(fault);
         state = ClusterStatus.State.FAILED;
+        String what = fault.getClass().getSimpleName();
+        reports.post("connection", List.of(new Problem("canary", "a look failed: " + what + "; the log says more")));
         nextLook = profile.now() + RETRY_AT_LEAST.toNanos();
     }
 
@@ -246,7 +248,6 @@ final class ProfileRun implements Traffic.Ends {
             String stamp = now.state().config().get("message.timestamp.type");
             measurement.estimator().stampedByLeader("LogAppendTime".equals(stamp));
         }
-        watchConsumer(now);
         boolean all = startOffsets.extend(
                 probed,
                 p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
@@ -330,24 +331,44 @@ final class ProfileRun implements Traffic.Ends {
     }
 
     private void tick() throws InterruptedException {
+        ProbeAssignment current = assignment;
         try {
             measurement.sweep();
-            ProbeAssignment current = assignment;
-            Traffic running = traffic.orElse(null);
-            boolean paused = isPaused();
-            reports.post("pause", paused ? List.of(PAUSED) : List.of());
-            if (running != null && !stopping) {
-                leaders = running.serve(current.preferredLeaders(), leaders, paused);
-                running.postFailures(reports);
-                boolean missing = measurement.estimator().appendTimeMissing();
-                reports.post("phases", missing ? List.of(NO_APPEND_TIME) : List.of());
-            }
+            serve(current);
+        } finally {
+            // Whatever failed: who looks at readiness must not see what was so before.
             readiness.update(current.leading(leaders), measurement.ledger().counts(), profile.now());
-        } catch (KafkaException e) {
-            reports.error("producer", e);
-            reports.post("producer", "producer", Optional.of(Failures.describe(e)));
+        }
+        if (traffic.isPresent() && !stopping) {
+            watchConsumer(current);
         }
         ticker.pause(TICK);
+    }
+
+    private void serve(ProbeAssignment current) {
+        boolean paused = isPaused();
+        reports.post("pause", paused ? List.of(PAUSED) : List.of());
+        Traffic running = traffic.orElse(null);
+        if (running == null) {
+            leaders = Map.of(); // the traffic may have ended while this was serving it
+            return;
+        }
+        if (stopping) {
+            return;
+        }
+        Optional<KafkaException> refused = Optional.empty();
+        try {
+            leaders = running.serve(current.preferredLeaders(), leaders, paused);
+        } catch (KafkaException e) {
+            refused = Optional.of(e);
+        }
+        running.postFailures(reports);
+        boolean missing = measurement.estimator().appendTimeMissing();
+        reports.post("phases", missing ? List.of(NO_APPEND_TIME) : List.of());
+        refused.ifPresent(e -> {
+            reports.error("producer", e);
+            reports.post("producer", "producer", Optional.of(Failures.describe(e)));
+        });
     }
 
     /** How the measuring stands now, for a scrape. */
@@ -364,7 +385,7 @@ final class ProfileRun implements Traffic.Ends {
     ClusterStatus status() {
         ProbeAssignment at = assignment;
         Map<Integer, Integer> led = leaders;
-        return measurement.status(snapshot(at, led), at, led, readiness.ready());
+        return measurement.status(snapshot(at, led), at, led, readiness.ready(profile.now()));
     }
 
     /**
@@ -386,10 +407,15 @@ final class ProfileRun implements Traffic.Ends {
         }
     }
 
+    /** Stops waiting when it is interrupted. */
     private void awaitDrained(Ledger ledger) {
         long end = profile.now() + DRAIN.toNanos();
-        while (ledger.inFlight() > 0 && profile.now() - end < 0) {
-            LockSupport.parkNanos(this, DRAIN_LOOK.toNanos());
+        try {
+            while (ledger.inFlight() > 0 && profile.now() - end < 0) {
+                TimeUnit.NANOSECONDS.sleep(DRAIN_LOOK.toNanos());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
@@ -31,9 +32,13 @@ import org.slf4j.LoggerFactory;
 final class Readiness {
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
 
+    /** A hundred updates that did not come. */
+    private static final long STALE_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final String title;
     private final long patienceNanos;
     private volatile Set<Integer> ready = Set.of();
+    private volatile long updated;
 
     Readiness(ClusterConfig config) {
         this.title = config.title();
@@ -68,11 +73,20 @@ final class Readiness {
             }
         }
         ready = Set.copyOf(now);
+        updated = nowNanos;
         return now;
     }
 
     /** The brokers that were ready at the last update. */
     Set<Integer> ready() {
         return ready;
+    }
+
+    /**
+     * The brokers that are ready; none where the last update is long ago: what is not looked at is
+     * not known to be ready.
+     */
+    Set<Integer> ready(long nowNanos) {
+        return nowNanos - updated <= STALE_NANOS ? ready : Set.of();
     }
 }

@@ -39,6 +39,11 @@ final class Reports {
         profiles.forEach(profile -> profile.metrics().error(client, failure));
     }
 
+    /** See {@link ClusterMetrics#missedMarks}. */
+    void missedMarks(int broker, long count) {
+        profiles.forEach(profile -> profile.metrics().missedMarks(broker, count));
+    }
+
     /** See {@link ProblemBoard#post}. */
     void post(String poster, List<Problem> problems) {
         profiles.forEach(profile -> profile.board().post(poster, problems));

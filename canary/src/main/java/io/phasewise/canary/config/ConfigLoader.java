@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Pattern;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -25,6 +27,9 @@ import java.util.Optional;
  * ClusterReader}.
  */
 public final class ConfigLoader {
+    /** Far more than a configuration has: a device has no end. */
+    private static final int MOST_BYTES = 4 << 20;
+
     static final String NAME = "[A-Za-z0-9._-]{1,100}";
     static final String A_NAME = "letters, digits, dots, dashes, underscores, at most 100";
 
@@ -62,8 +67,17 @@ public final class ConfigLoader {
      * @throws InvalidConfigException with every fault found
      */
     public Loaded load(Path file) throws InvalidConfigException {
-        try {
-            return load(Files.readString(file, StandardCharsets.UTF_8), file.toString());
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] content = in.readNBytes(MOST_BYTES + 1);
+            if (content.length > MOST_BYTES) {
+                String fault = "is larger than the " + MOST_BYTES + " bytes that are allowed";
+                throw new InvalidConfigException(List.of(new ConfigFault(file.toString(), fault)));
+            }
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(content))
+                    .toString();
+            return load(text, file.toString());
         } catch (IOException e) {
             boolean isAbsent = e instanceof NoSuchFileException;
             String fault = isAbsent ? "there is no such file" : "cannot be read: " + e;

@@ -6,17 +6,22 @@ package io.phasewise.canary.config;
 
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.Pem;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Where the brokers' exporters report marks of the canary's records.
  *
  * @param port of the exporter on each broker's host, 1 to 65535; empty for none but those of {@code
  *     addresses}
- * @param addresses host and port by broker id, for brokers whose exporter is elsewhere
+ * @param addresses host and port by broker id, an IPv6 address in brackets, for brokers whose
+ *     exporter is elsewhere
  * @param tls whether they are asked by HTTPS
  * @param ca PEM file of the authorities that are trusted; empty for those of the JVM
  * @param username empty when nobody is asked
@@ -29,7 +34,8 @@ public record ExportersConfig(
         Optional<Path> ca,
         Optional<String> username,
         Optional<Path> passwordFile) {
-    private static final String ADDRESS = "[A-Za-z0-9._-]+:[0-9]{1,5}";
+    private static final Pattern ADDRESS =
+            Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?]):([0-9]{1,5})");
 
     /** Whether there are any. */
     public boolean isGiven() {
@@ -55,6 +61,20 @@ public record ExportersConfig(
         return host.contains(":") ? "[" + host + "]" : host;
     }
 
+    private static boolean isAddress(String text) {
+        Matcher address = ADDRESS.matcher(text);
+        if (!address.matches()) {
+            return false;
+        }
+        int port = Integer.parseInt(address.group(3));
+        try {
+            // Does not look up names, and is strict with numbers in brackets.
+            return port >= 1 && port <= 65_535 && (!text.startsWith("[") || new URI("http://" + text).getHost() != null);
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
     /**
      * Says what is wrong with keys that each are sound.
      *
@@ -62,10 +82,12 @@ public record ExportersConfig(
      */
     void check(Section given) {
         addresses.forEach((broker, address) -> {
-            if (!broker.matches("[0-9]{1,9}") || !address.matches(ADDRESS)) {
+            if (!broker.matches("[0-9]{1,9}") || !isAddress(address)) {
                 given.fault(
                         "addresses." + broker,
-                        Section.quote(address) + " is not allowed; allowed: host:port, by broker id");
+                        Section.quote(address)
+                                + " is not allowed; allowed: host:port or [IPv6]:port, by broker id;"
+                                + " ports are 1 to 65535");
             }
         });
         if (username.isPresent() != passwordFile.isPresent()) {

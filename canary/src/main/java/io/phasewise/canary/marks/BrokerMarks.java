@@ -71,9 +71,15 @@ final class BrokerMarks {
         active = false;
     }
 
-    /** Takes in a page. */
-    synchronized void add(MarkPage page) {
-        if (!page.boot.equals(boot)) {
+    /**
+     * Takes in a page.
+     *
+     * @return how many marks the broker had dropped since the page before; 0 for the first page
+     *     since its start, when nobody had asked for them
+     */
+    synchronized long add(MarkPage page) {
+        boolean begins = !page.boot.equals(boot);
+        if (begins) {
             boot = page.boot;
             records.clear();
             requests.clear();
@@ -88,6 +94,7 @@ final class BrokerMarks {
             }
         }
         page.requests.forEach(request -> requests.put(request.received, request));
+        return begins ? 0 : Math.max(0, page.missed);
     }
 
     /**

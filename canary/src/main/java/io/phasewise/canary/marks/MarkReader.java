@@ -8,68 +8,122 @@ import io.phasewise.canary.config.ExportersConfig;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;
-import io.phasewise.common.file.ConfiguredFile;
-import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.client.BoundedClient;
 import io.phasewise.common.marks.MarkPage;
-import io.phasewise.common.prometheus.Access;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
+import java.net.InetAddress;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.security.GeneralSecurityException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that asks the brokers' exporters of one cluster for marks, once a second and all at
- * the same time. One that does not answer is asked again the next time; that it does not is logged
- * once.
+ * The thread that asks the brokers' exporters of one cluster for marks. Each is asked for itself,
+ * once a second, with one request under way: one that is slow, stops within an answer or has an
+ * address that cannot be used delays no other. That one does not answer is logged once.
  */
 public final class MarkReader {
     private static final Logger LOG = LoggerFactory.getLogger(MarkReader.class);
     private static final Duration PERIOD = Duration.ofSeconds(1);
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    /** Of an answer, to its last byte. A page has some 300 kB. */
+    private static final BoundedClient.Limits LIMITS = BoundedClient.Limits.of(Duration.ofSeconds(2), 1 << 20)
+            .beginning(MarkPage.BEGINNING.getBytes(StandardCharsets.US_ASCII));
+
+    /** Full pages that are asked for without a pause: as many marks as an exporter keeps. */
+    private static final int PAGES_AT_ONCE = 16;
 
     private final String name;
     private final ExportersConfig config;
     private final MarkStore marks;
-    private final Runnable roundDone;
+    private final Listener listener;
+    private final LongSupplier nanoClock;
+    private final ExporterRequests requests;
     private final SupervisedThread thread;
-    private final Map<Integer, String> failures = new TreeMap<>();
+    private final Map<Integer, Exporter> exporters = new TreeMap<>();
+
+    /** Ids of brokers whose request has ended. */
+    private final BlockingQueue<Integer> ended = new LinkedBlockingQueue<>();
+
     private volatile List<Broker> brokers = List.of();
-    private HttpClient http;
+
+    /** Learns what is read. */
+    public interface Listener {
+        /** Brokers have answered, or not in time. */
+        void roundDone();
+
+        /**
+         * A broker has answered.
+         *
+         * @param count of its marks that it had dropped before they were read, 0 or more
+         */
+        void missed(int broker, long count);
+    }
+
+    /** How it stands with one broker's exporter. */
+    private static final class Exporter {
+        private CompletableFuture<HttpResponse<byte[]>> request;
+        private long due;
+        private int fullPages;
+
+        /** Null while it reports marks. */
+        private String failure;
+
+        private Exporter(long due) {
+            this.due = due;
+        }
+    }
 
     /**
      * @param supervisor starts the thread
      * @param name of the cluster
      * @param config where the exporters are
      * @param marks takes what they report
-     * @param roundDone called after each round
+     * @param listener called on the thread
      * @param faults counts what is thrown; the thread goes on
+     * @param nanoClock monotonic nanoseconds
      */
     public MarkReader(
             Supervisor supervisor,
             String name,
             ExportersConfig config,
             MarkStore marks,
-            Runnable roundDone,
-            Consumer<Throwable> faults) {
+            Listener listener,
+            Consumer<Throwable> faults,
+            LongSupplier nanoClock) {
+        this(supervisor, name, config, marks, listener, faults, nanoClock, InetAddress::getByName);
+    }
+
+    /** As the other one, with a way to look hosts up. */
+    MarkReader(
+            Supervisor supervisor,
+            String name,
+            ExportersConfig config,
+            MarkStore marks,
+            Listener listener,
+            Consumer<Throwable> faults,
+            LongSupplier nanoClock,
+            ExporterRequests.Resolver resolver) {
         this.name = name;
         this.config = config;
         this.marks = marks;
-        this.roundDone = roundDone;
+        this.listener = listener;
+        this.nanoClock = nanoClock;
+        this.requests = new ExporterRequests(config, "marks-access-" + name, LIMITS, resolver);
         this.thread = supervisor.loop("marks-" + name, faults, this::turn);
     }
 
@@ -89,78 +143,102 @@ public final class MarkReader {
     }
 
     private void turn() throws InterruptedException {
-        Map<Integer, CompletableFuture<HttpResponse<String>>> asked = new HashMap<>();
+        long now = nanoClock.getAsLong();
+        Set<Integer> asked = new HashSet<>();
+        long pause = PERIOD.toNanos();
         for (Broker broker : brokers) {
-            config.address(broker.id(), broker.host())
-                    .ifPresent(address -> asked.put(broker.id(), ask(broker.id(), address)));
-        }
-        for (Map.Entry<Integer, CompletableFuture<HttpResponse<String>>> each : asked.entrySet()) {
-            take(each.getKey(), each.getValue());
-        }
-        roundDone.run();
-        thread.pause(PERIOD);
-    }
-
-    private CompletableFuture<HttpResponse<String>> ask(int broker, String address) {
-        try {
-            if (http == null) {
-                http = client();
+            String address = config.address(broker.id(), broker.host()).orElse(null);
+            if (address == null) {
+                continue;
             }
-            URI uri = URI.create((config.tls() ? "https://" : "http://")
-                    + address
-                    + "/marks?after="
-                    + marks.of(broker).sequence());
-            HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(TIMEOUT);
-            if (config.username().isPresent()) {
-                String password = ConfiguredFile.text(
-                        "exporters.password-file", config.passwordFile().orElseThrow());
-                request.header("Authorization", Access.basic(config.username().get(), password.strip()));
+            asked.add(broker.id());
+            Exporter exporter = exporters.computeIfAbsent(broker.id(), id -> new Exporter(now));
+            if (exporter.request == null) {
+                if (now - exporter.due >= 0) {
+                    ask(broker.id(), exporter, address, now);
+                } else {
+                    pause = Math.min(pause, exporter.due - now);
+                }
             }
-            return http.sendAsync(request.build(), BodyHandlers.ofString());
-        } catch (UnusableFileException e) {
-            return CompletableFuture.failedFuture(new IOException(e.key() + " " + e.getMessage()));
-        } catch (GeneralSecurityException e) {
-            return CompletableFuture.failedFuture(e);
+        }
+        exporters.keySet().removeIf(id -> !asked.contains(id) && forget(id));
+        Integer next = ended.poll(pause, TimeUnit.NANOSECONDS);
+        if (next != null) {
+            for (; next != null; next = ended.poll()) {
+                take(next);
+            }
+            listener.roundDone();
         }
     }
 
-    private HttpClient client() throws UnusableFileException, GeneralSecurityException {
-        try {
-            return Access.client(config.ca(), Optional.empty(), "");
-        } catch (UnusableFileException e) {
-            throw new UnusableFileException("exporters.ca", e.getMessage());
-        }
+    private void ask(int broker, Exporter exporter, String address, long now) throws InterruptedException {
+        exporter.due = now + PERIOD.toNanos();
+        exporter.request =
+                requests.get(address, "/marks?after=" + marks.of(broker).sequence());
+        exporter.request.whenComplete((answer, failure) -> ended.add(broker));
     }
 
-    private void take(int broker, CompletableFuture<HttpResponse<String>> answer) throws InterruptedException {
-        String failure = null;
+    private boolean forget(int broker) {
+        CompletableFuture<?> request = exporters.get(broker).request;
+        if (request != null) {
+            request.cancel(true);
+        }
+        return true;
+    }
+
+    private void take(int broker) {
+        Exporter exporter = exporters.get(broker);
+        // Forgotten meanwhile, or back again with a request of its own.
+        if (exporter == null || exporter.request == null || !exporter.request.isDone()) {
+            return;
+        }
+        String failure;
         try {
-            HttpResponse<String> response = answer.get();
-            if (response.statusCode() == 200) {
-                marks.of(broker).add(MarkPage.parse(response.body()));
-            } else {
-                failure = "it answers " + response.statusCode();
-            }
-        } catch (IllegalArgumentException e) {
-            failure = e.getMessage();
-        } catch (ExecutionException e) {
-            failure = e.getCause().toString();
+            HttpResponse<byte[]> answer = exporter.request.join();
+            failure = answer.statusCode() == 200
+                    ? read(broker, exporter, MarkPage.parse(new String(answer.body(), StandardCharsets.UTF_8)))
+                    : "it answers " + answer.statusCode();
+        } catch (CompletionException e) {
+            failure = e.getCause() instanceof IOException && e.getCause().getMessage() != null
+                    ? e.getCause().getMessage()
+                    : String.valueOf(e.getCause());
             if (e.getCause() instanceof SSLException) {
-                http = null; // the authorities' file may have been renewed
+                requests.renew(); // the authorities' file may have been renewed
             }
+        } catch (RuntimeException e) {
+            failure = e.getMessage() == null ? e.toString() : e.getMessage();
         }
+        exporter.request = null;
         if (failure != null) {
+            exporter.fullPages = 0;
             marks.of(broker).silent();
-            if (failures.put(broker, failure) == null) {
-                LOG.warn(
-                        "cluster {}: the exporter of broker {} reports no marks, so phases of its"
-                                + " probes are estimated: {}",
-                        name,
-                        broker,
-                        failure);
-            }
-        } else if (failures.remove(broker) != null) {
+        }
+        tell(broker, exporter, failure);
+    }
+
+    private String read(int broker, Exporter exporter, MarkPage page) {
+        long missed = marks.of(broker).add(page);
+        listener.missed(broker, missed);
+        exporter.fullPages = page.isFull() ? exporter.fullPages + 1 : 0;
+        if (exporter.fullPages > 0 && exporter.fullPages < PAGES_AT_ONCE) {
+            exporter.due = nanoClock.getAsLong();
+        } else {
+            exporter.fullPages = 0;
+        }
+        return null;
+    }
+
+    private void tell(int broker, Exporter exporter, String failure) {
+        if (failure != null && exporter.failure == null) {
+            LOG.warn(
+                    "cluster {}: the exporter of broker {} reports no marks, so phases of its"
+                            + " probes are estimated: {}",
+                    name,
+                    broker,
+                    failure);
+        } else if (failure == null && exporter.failure != null) {
             LOG.info("cluster {}: the exporter of broker {} reports marks again", name, broker);
         }
+        exporter.failure = failure;
     }
 }

@@ -48,6 +48,16 @@ class PauseFileTest {
         assertThat(new PauseFile(Optional.of(file), () -> now).pauses("a")).isTrue();
     }
 
+    /** Opening a pipe would wait for whoever writes into it, and with it the ticker. */
+    @Test
+    void aPipeOrADevicePausesEverythingAndHangsNothing() throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+
+        assertThat(new PauseFile(Optional.of(pipe), () -> now).pauses("a")).isTrue();
+        assertThat(new PauseFile(Optional.of(Path.of("/dev/zero")), () -> now).pauses("a")).isTrue();
+    }
+
     private void later() {
         now += TimeUnit.SECONDS.toNanos(1);
     }

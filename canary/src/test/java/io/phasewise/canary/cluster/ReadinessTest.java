@@ -47,6 +47,16 @@ class ReadinessTest {
         assertThat(update(9_000 * MS)).isEmpty();
     }
 
+    /** The thread that updates it hangs, or fails before it comes to that. */
+    @Test
+    void whatIsNoLongerLookedAtIsNotReady() {
+        Ledgers.deliver(ledger, ledger.scheduled(0, 0), 2 * MS, 0);
+        assertThat(update(3 * MS)).containsExactly(1);
+        assertThat(readiness.ready(10_003 * MS)).containsExactly(1);
+
+        assertThat(readiness.ready(10_004 * MS)).isEmpty();
+    }
+
     private Set<Integer> update(long now) {
         return readiness.update(List.of(1), ledger.counts(), now);
     }

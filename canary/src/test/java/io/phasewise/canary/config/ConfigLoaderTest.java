@@ -39,6 +39,35 @@ class ConfigLoaderTest {
         assertThat(reference.warnings()).isEmpty();
     }
 
+    @Test
+    void aFileWithoutEndIsRefused() {
+        assertThatThrownBy(() -> new ConfigLoader(Map.of()).load(Path.of("/dev/zero")))
+                .isInstanceOfSatisfying(InvalidConfigException.class, refused -> assertThat(refused.faults())
+                        .singleElement()
+                        .asString()
+                        .contains("is larger than the 4194304 bytes"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka_2:7071", "[::1]:24301", "[fe80::1%eth0]:7071", "10.0.0.1:65535"})
+    void addressesOfExportersMayBeWhatKafkaAdvertises(String address) throws Exception {
+        ConfigLoader.Loaded loaded = load("canary: {clusters: {local: {bootstrap-servers: 'a:1',"
+                + " exporters: {addresses: {5: '" + address + "'}}}}}");
+
+        assertThat(loaded.config().clusters().get(0).exporters().address(5, "")).hasValue(address);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka:99999", "kafka:0", "::1:7071", "[::1]", "[12345::1]:7071", "[a]:7071", "a b:7071", ":7071"})
+    void otherAddressesOfExportersAreRefused(String address) {
+        assertThatThrownBy(() -> load("canary: {clusters: {local: {bootstrap-servers: 'a:1',"
+                        + " exporters: {addresses: {5: '" + address + "'}}}}}"))
+                .isInstanceOfSatisfying(InvalidConfigException.class, refused -> assertThat(refused.faults())
+                        .singleElement()
+                        .asString()
+                        .contains("exporters.addresses.5", "allowed: host:port or [IPv6]:port"));
+    }
+
     /** The containers' file, and those that are deployed to Kubernetes. */
     @ParameterizedTest
     @ValueSource(

@@ -47,7 +47,7 @@ class HttpConfigTest {
         assertThat(http.scheme()).isEqualTo("https");
         assertThat(http.tls().orElseThrow().source().files())
                 .containsExactlyInAnyOrder(path("one.pem"), path("ca.pem"));
-        assertThat(http.basicAuth().orElseThrow().source().read().check("scraper", "hush"))
+        assertThat(http.basicAuth().orElseThrow().source().read().check("here", "scraper", "hush"))
                 .isEqualTo(BasicAuth.Verdict.ACCEPTED);
         assertThat(loaded.toString()).doesNotContain("hush", "PRIVATE");
         assertThat(loaded.warnings()).isEmpty();

@@ -4,11 +4,18 @@
  */
 package io.phasewise.common.auth;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -17,10 +24,20 @@ import javax.crypto.spec.SecretKeySpec;
  * remembered as a digest under a random key, so that only the first request pays for a slow hash.
  * One password at a time is checked against such a hash: guessing costs one core at most.
  * Thread-safe.
+ *
+ * <p>Whoever guesses cannot keep the right password out: of each address one password waits to be
+ * checked, the others are refused at once, and addresses take turns. The last wrong credentials are
+ * remembered, too: somebody who repeats them, such as a server with an old password, costs nothing.
+ * Among many different passwords from one and the same address the right one is as likely to be
+ * checked as any other.
  */
 public final class BasicAuth {
 
     private static final String DIGEST = "HmacSHA256";
+    private static final int MOST_WRONG = 1_024;
+
+    /** For a turn; a check takes a good part of a second. */
+    private static final long TURN_SECONDS = 5;
 
     private final byte[] user;
 
@@ -28,7 +45,20 @@ public final class BasicAuth {
     private final PasswordHash hash;
 
     private final SecretKeySpec key;
-    private final Semaphore check = new Semaphore(1);
+    private final Semaphore check = new Semaphore(1, true);
+
+    /** Of whom a password is being checked or waits for that. */
+    private final Set<Object> checked = ConcurrentHashMap.newKeySet();
+
+    /** Digests of the last wrong credentials, the oldest first. */
+    private final Set<ByteBuffer> wrong = Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Boolean> eldest) {
+            return size() > MOST_WRONG;
+        }
+    });
 
     /** Of the right user and password; null until they are known. */
     private volatile byte[] right;
@@ -38,7 +68,7 @@ public final class BasicAuth {
         ACCEPTED,
         REFUSED,
 
-        /** Not known: another password is being checked. */
+        /** Not known: too many others are being checked. */
         BUSY
     }
 
@@ -62,28 +92,55 @@ public final class BasicAuth {
         return new BasicAuth(user, hash);
     }
 
-    /** Whether these are the user and his password, in a time that does not tell how far off. */
-    public Verdict check(String givenUser, String password) {
+    /**
+     * Whether these are the user and his password, in a time that does not tell how far off.
+     *
+     * @param from who asks, such as the address
+     */
+    public Verdict check(Object from, String givenUser, String password) {
         byte[] digest = digest(givenUser, password);
         byte[] known = right;
         if (known != null && MessageDigest.isEqual(known, digest)) {
             return Verdict.ACCEPTED;
         }
-        if (hash == null) {
+        if (hash == null || isKnownToBeWrong(digest)) {
             return Verdict.REFUSED;
         }
-        if (!check.tryAcquire()) {
+        if (!checked.add(from)) {
             return Verdict.BUSY;
         }
         try {
-            boolean isUser = MessageDigest.isEqual(user, givenUser.getBytes(StandardCharsets.UTF_8));
-            if (hash.isOf(password.toCharArray()) && isUser) {
-                right = digest;
-                return Verdict.ACCEPTED;
+            if (!check.tryAcquire(TURN_SECONDS, TimeUnit.SECONDS)) {
+                return Verdict.BUSY;
             }
-            return Verdict.REFUSED;
+            try {
+                return slowly(digest, givenUser, password);
+            } finally {
+                check.release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Verdict.BUSY;
         } finally {
-            check.release();
+            checked.remove(from);
+        }
+    }
+
+    private Verdict slowly(byte[] digest, String givenUser, String password) {
+        boolean isUser = MessageDigest.isEqual(user, givenUser.getBytes(StandardCharsets.UTF_8));
+        if (hash.isOf(password.toCharArray()) && isUser) {
+            right = digest;
+            return Verdict.ACCEPTED;
+        }
+        synchronized (wrong) {
+            wrong.add(ByteBuffer.wrap(digest));
+        }
+        return Verdict.REFUSED;
+    }
+
+    private boolean isKnownToBeWrong(byte[] digest) {
+        synchronized (wrong) {
+            return wrong.contains(ByteBuffer.wrap(digest));
         }
     }
 

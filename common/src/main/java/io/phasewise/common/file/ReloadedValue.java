@@ -7,13 +7,15 @@ package io.phasewise.common.file;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
  * Something made of files, and made again when their content has changed. Where the new content
  * cannot be used, the earlier value stays: that is so for a moment whenever one of two files has
- * been replaced. Looks at the files when it is asked, at most once a second. Thread-safe.
+ * been replaced. Looks at the files when it is asked, at most once a second, on a thread of its own:
+ * while their disk hangs, the earlier value is given without delay. Thread-safe.
  *
  * @param <T> what is made
  */
@@ -21,13 +23,25 @@ public final class ReloadedValue<T> implements Supplier<T> {
 
     private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
+    /** A disk that is only busy answers within this. */
+    private static final long HANGS = Duration.ofSeconds(10).toNanos();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final FileSource<T> source;
     private final Listener<T> listener;
     private final LongSupplier nanoClock;
+    private final ImpatientRead<Boolean> reads = new ImpatientRead<>("phasewise-file-look", PATIENCE);
+
+    /** Used by the thread that looks only, one at a time. */
     private Map<Path, String> tried;
-    private long looked;
+
+    /** Used by the thread that looks only. */
     private boolean failing;
-    private T value;
+
+    private long looked;
+    private boolean hanging;
+    private volatile T value;
 
     /**
      * Hears what became of a change.
@@ -45,6 +59,12 @@ public final class ReloadedValue<T> implements Supplier<T> {
          * @param repeated whether that was so at the change before, too, and has been reported
          */
         void refused(UnusableFileException why, boolean repeated);
+
+        /** The files have not answered for seconds; the earlier value stays. Said once. */
+        void hanging();
+
+        /** After {@link #hanging}, the files have answered; what became of them was said before. */
+        void answering();
     }
 
     /**
@@ -76,28 +96,63 @@ public final class ReloadedValue<T> implements Supplier<T> {
         return reloaded;
     }
 
-    /** Made of the newest content that could be used. */
+    /**
+     * Made of the newest content that could be used. Waits at most a second, and that only when the
+     * files' disk has just begun to hang.
+     */
     @Override
-    public synchronized T get() {
-        long now = nanoClock.getAsLong();
-        if (now - looked < BETWEEN_LOOKS) {
-            return value;
-        }
-        looked = now;
-        Map<Path, String> found = Fingerprints.of(source.files());
-        if (found.equals(tried)) {
-            return value;
-        }
-        tried = found;
-        try {
-            value = source.read();
-            failing = false;
-            listener.reloaded(value);
-        } catch (UnusableFileException e) {
-            boolean repeated = failing;
-            failing = true;
-            listener.refused(e, repeated);
+    public T get() {
+        if (isDue()) {
+            try {
+                reads.read(() -> {
+                    look();
+                    return Boolean.TRUE;
+                });
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e.getCause());
+            }
         }
         return value;
+    }
+
+    private synchronized boolean isDue() {
+        long now = nanoClock.getAsLong();
+        if (reads.isReading()) {
+            if (!hanging && now - looked >= HANGS) {
+                hanging = true;
+                listener.hanging();
+            }
+            return false;
+        }
+        if (now - looked < BETWEEN_LOOKS) {
+            return false;
+        }
+        looked = now;
+        return true;
+    }
+
+    /** On a thread of its own, one at a time. */
+    private void look() {
+        Map<Path, String> found = Fingerprints.of(source.files());
+        if (!found.equals(tried)) {
+            tried = found;
+            try {
+                value = source.read();
+                failing = false;
+                listener.reloaded(value);
+            } catch (UnusableFileException e) {
+                boolean repeated = failing;
+                failing = true;
+                listener.refused(e, repeated);
+            }
+        }
+        synchronized (this) {
+            if (hanging) {
+                hanging = false;
+                listener.answering();
+            }
+        }
     }
 }

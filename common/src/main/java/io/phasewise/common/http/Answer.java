@@ -4,7 +4,6 @@
  */
 package io.phasewise.common.http;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +27,7 @@ public final class Answer {
 
     final boolean compressible;
 
-    /** Writes what was computed; called at most once. */
+    /** Writes what was computed; may be called several times, also at once. */
     interface Body {
         void writeTo(OutputStream out) throws IOException;
     }
@@ -52,12 +51,17 @@ public final class Answer {
      * @param type as in {@code Content-Type}
      */
     public static Answer of(int status, String type, byte[] content) {
-        return new Answer(status, Map.of("Content-Type", type), out -> out.write(content), content.length, false);
+        return new Answer(status, Map.of("Content-Type", type), out -> Content.send(content, content.length, out), content.length, false);
     }
 
-    /** A large content: compressed for whoever takes it so, and not copied. */
-    public static Answer large(int status, String type, ByteArrayOutputStream content) {
-        return new Answer(status, Map.of("Content-Type", type), content::writeTo, content.size(), true);
+    /** A large content, no longer written to: compressed for whoever takes it so, and not copied. */
+    public static Answer large(int status, String type, Content content) {
+        return new Answer(status, Map.of("Content-Type", type), content::sendTo, content.size(), true);
+    }
+
+    /** There is more to do than can be done: to be asked again in a second. */
+    static Answer busy(String why) {
+        return text(503, why + "\n").with("Retry-After", "1");
     }
 
     /** The same with one more header, or another value of one. */

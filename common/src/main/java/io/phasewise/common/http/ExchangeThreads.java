@@ -7,12 +7,16 @@ package io.phasewise.common.http;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -36,6 +40,10 @@ import java.util.function.Supplier;
  * <p>A client has less time the more requests wait for a thread: half a second when one does, a
  * tenth of that when ten do. Those who have kept a thread waiting for the longest lose it first. So
  * clients that are slow on purpose cannot hold all threads.
+ *
+ * <p>Where several addresses ask, none of them may have all threads: one is left for the others. So
+ * a flood from one address does not keep a scrape from another one waiting. What finds the queue
+ * full is told so by a thread that does nothing else.
  */
 final class ExchangeThreads implements Executor, AutoCloseable {
 
@@ -43,6 +51,17 @@ final class ExchangeThreads implements Executor, AutoCloseable {
     private static final int QUEUE = 64;
     private static final long IDLE_SECONDS = 30;
     private static final long TICK_MILLIS = 50;
+
+    /** For a client that is to be told that it comes at a bad time. */
+    private static final Duration REFUSAL = Duration.ofMillis(200);
+
+    /** For the only request of an address under way, however many wait from others. */
+    private static final long ALONE = Duration.ofSeconds(2).toNanos();
+
+    /** An address that asks less often than that is no longer reckoned with. */
+    private static final long REMEMBERED = Duration.ofMinutes(1).toNanos();
+
+    private static final int MOST_REMEMBERED = 64;
 
     /** For a client while one request waits for a thread. */
     private static final long UNDER_PRESSURE = Duration.ofMillis(500).toNanos();
@@ -58,6 +77,27 @@ final class ExchangeThreads implements Executor, AutoCloseable {
 
     /** Threads that wait for their client, the longest first. */
     private final Map<Thread, Wait> waiting = new LinkedHashMap<>();
+
+    private final ThreadPoolExecutor refusals;
+
+    /** Threads that refuse. */
+    private final Set<Thread> refusing = ConcurrentHashMap.newKeySet();
+
+    /** How many requests of an address have arrived and not been answered. */
+    private final Map<InetAddress, Integer> underWay = new HashMap<>();
+
+    /** When addresses asked last, the longest ago first. */
+    private final Map<InetAddress, Long> asked = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<InetAddress, Long> eldest) {
+            return size() > MOST_REMEMBERED;
+        }
+    };
+
+    /** Whose request a thread answers. */
+    private final Map<Thread, InetAddress> clients = new HashMap<>();
 
     private boolean ticking;
 
@@ -82,6 +122,9 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         threads = new ThreadPoolExecutor(
                 most, most, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), daemons(name + "-http"));
         threads.allowCoreThreadTimeOut(true);
+        refusals = new ThreadPoolExecutor(
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), daemons(name + "-http-full"));
+        refusals.allowCoreThreadTimeOut(true);
         ticks = new ScheduledThreadPoolExecutor(1, daemons(name + "-http-limit"));
         ticks.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         ticks.allowCoreThreadTimeOut(true);
@@ -100,18 +143,63 @@ final class ExchangeThreads implements Executor, AutoCloseable {
     /**
      * Takes all of an exchange, from the first byte of its request.
      *
-     * @throws RejectedExecutionException when too many wait already; the server then closes the
-     *     connection
+     * @throws RejectedExecutionException when too many wait even to be refused; the server then
+     *     closes the connection
      */
     @Override
     public void execute(Runnable exchange) {
         inHand.incrementAndGet();
         try {
             threads.execute(() -> run(exchange));
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException full) {
             inHand.decrementAndGet();
-            throw e;
+            refusals.execute(() -> refuse(exchange));
         }
+    }
+
+    private void refuse(Runnable exchange) {
+        refusing.add(Thread.currentThread());
+        try {
+            waitForClient(REFUSAL);
+            exchange.run();
+        } finally {
+            end();
+            refusing.remove(Thread.currentThread());
+        }
+    }
+
+    /** Whether this thread has time for nothing but to say that there is none. */
+    boolean isRefusing() {
+        return refusing.contains(Thread.currentThread());
+    }
+
+    /**
+     * A request has arrived.
+     *
+     * @return false where it has to be refused, so that others can be answered; where it has not,
+     *     {@link #answered} follows
+     */
+    synchronized boolean arrived(InetAddress from) {
+        int already = underWay.getOrDefault(from, 0);
+        asked.put(from, nanoClock.getAsLong());
+        if (already >= Math.max(1, most - 1) && othersAsk(from)) {
+            return false;
+        }
+        underWay.put(from, already + 1);
+        clients.put(Thread.currentThread(), from);
+        return true;
+    }
+
+    private boolean othersAsk(InetAddress than) {
+        long now = nanoClock.getAsLong();
+        return asked.entrySet().stream()
+                .anyMatch(each -> !each.getKey().equals(than) && now - each.getValue() < REMEMBERED);
+    }
+
+    /** What {@link #arrived} let in is over. */
+    synchronized void answered(InetAddress from) {
+        clients.remove(Thread.currentThread());
+        underWay.computeIfPresent(from, (address, count) -> count == 1 ? null : count - 1);
     }
 
     private void run(Runnable exchange) {
@@ -119,13 +207,15 @@ final class ExchangeThreads implements Executor, AutoCloseable {
             waitForClient(requestTime);
             exchange.run();
         } finally {
-            synchronized (this) {
-                waiting.remove(Thread.currentThread());
-                // What was meant for this client must not meet the next one.
-                Thread.interrupted();
-            }
+            end();
             inHand.decrementAndGet();
         }
+    }
+
+    private synchronized void end() {
+        waiting.remove(Thread.currentThread());
+        // What was meant for this client must not meet the next one.
+        Thread.interrupted();
     }
 
     /** From now on this thread waits for its client, as long as this at most. */
@@ -182,7 +272,8 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         List<Thread> tooSlow = new ArrayList<>();
         for (Map.Entry<Thread, Wait> each : waiting.entrySet()) {
             long waited = now - each.getValue().began;
-            boolean givesWay = waited >= patience && tooSlow.size() < pressing;
+            long bearable = isAlone(each.getKey()) ? Math.max(patience, ALONE) : patience;
+            boolean givesWay = waited >= bearable && tooSlow.size() < pressing;
             if (waited >= each.getValue().limit || givesWay) {
                 tooSlow.add(each.getKey());
             }
@@ -197,6 +288,11 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         }
     }
 
+    private boolean isAlone(Thread thread) {
+        InetAddress from = clients.get(thread);
+        return from != null && underWay.getOrDefault(from, 0) == 1 && othersAsk(from);
+    }
+
     private void scheduleTick() {
         try {
             ticks.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -208,6 +304,7 @@ final class ExchangeThreads implements Executor, AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
+        refusals.shutdownNow();
         ticks.shutdownNow();
     }
 }

@@ -26,8 +26,9 @@ import java.util.function.Supplier;
  * for exactly one path; which of them need a password, and the limits, are fixed when it is bound.
  *
  * <p>A client that is slow loses its connection, and one that comes when all threads and the queue
- * are taken is refused (see {@link ExchangeThreads}): neither can take the endpoint from others, or
- * memory from the process.
+ * are taken is refused with status 503 (see {@link ExchangeThreads}): neither can take the endpoint
+ * from others, or memory from the process. Answers that are costly to make go through {@link
+ * SharedAnswers}.
  */
 public final class HttpEndpoint implements AutoCloseable {
 

@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpHandler;
 import io.phasewise.common.auth.BasicAuth;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
@@ -62,14 +63,36 @@ final class Router implements HttpHandler {
     public void handle(HttpExchange exchange) throws IOException {
         HttpEndpoint.Route route = routes.getOrDefault(exchange.getRequestURI().getPath(), rest);
         try {
+            if (threads.isRefusing()) {
+                send(exchange, Answer.busy("too many requests wait; try again"));
+                return;
+            }
             byte[] body = body(exchange, route);
             threads.work();
-            Answer answer = answer(exchange, route, body);
-            threads.waitForClient(limits.response);
-            send(exchange, answer);
+            if (route.isOpen) {
+                respond(exchange, route, body);
+                return;
+            }
+            InetAddress from = exchange.getRemoteAddress().getAddress();
+            if (!threads.arrived(from)) {
+                threads.waitForClient(limits.response);
+                send(exchange, Answer.busy("too many requests from this address at once; try again"));
+                return;
+            }
+            try {
+                respond(exchange, route, body);
+            } finally {
+                threads.answered(from);
+            }
         } finally {
             exchange.close();
         }
+    }
+
+    private void respond(HttpExchange exchange, HttpEndpoint.Route route, byte[] body) throws IOException {
+        Answer answer = answer(exchange, route, body);
+        threads.waitForClient(limits.response);
+        send(exchange, answer);
     }
 
     /** Null where it is too large. */
@@ -120,11 +143,12 @@ final class Router implements HttpHandler {
         if (colon < 0) {
             return Optional.of(Answer.text(400, "malformed Authorization\n"));
         }
-        switch (users.check(credentials.substring(0, colon), credentials.substring(colon + 1))) {
+        InetAddress from = exchange.getRemoteAddress().getAddress();
+        switch (users.check(from, credentials.substring(0, colon), credentials.substring(colon + 1))) {
             case ACCEPTED:
                 return Optional.empty();
             case BUSY:
-                return Optional.of(Answer.text(429, "too many logins at once; try again\n"));
+                return Optional.of(Answer.text(429, "too many logins at once; try again\n").with("Retry-After", "1"));
             default:
                 return Optional.of(unauthorized());
         }

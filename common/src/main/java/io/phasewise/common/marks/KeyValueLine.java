@@ -56,6 +56,11 @@ final class KeyValueLine {
         return Long.parseLong(text(name));
     }
 
+    /** False when it is not there. */
+    boolean flag(String name) {
+        return Boolean.parseBoolean(values.get(name));
+    }
+
     /** {@link MarkPage#UNKNOWN} when it is not there. */
     long instant(String name) {
         return values.containsKey(name) ? number(name) : MarkPage.UNKNOWN;

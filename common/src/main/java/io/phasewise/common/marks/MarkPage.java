@@ -17,7 +17,13 @@ public final class MarkPage {
     /** An instant that is not known. */
     public static final long UNKNOWN = Long.MIN_VALUE;
 
-    private static final String FIRST_LINE = "phasewise-marks 1";
+    /** With what an answer begins, whichever its version. */
+    public static final String BEGINNING = "phasewise-marks ";
+
+    /** How many marks a page holds at most. */
+    public static final int MOST_MARKS = 1_024;
+
+    private static final String FIRST_LINE = BEGINNING + "1";
     private static final String KIND = "page";
 
     /** New with each start of the broker: sequences and instants of another one mean nothing. */
@@ -32,6 +38,9 @@ public final class MarkPage {
     /** How many marks there were since the sequence asked for that are kept no longer. */
     public final long missed;
 
+    /** Whether there are more, to be asked for at once. */
+    private boolean more;
+
     public final List<RecordMark> records = new ArrayList<>();
     public final List<RequestMark> requests = new ArrayList<>();
 
@@ -43,6 +52,20 @@ public final class MarkPage {
         this.missed = missed;
     }
 
+    /** Says that there are more marks after these. */
+    public MarkPage withMore(boolean those) {
+        more = those;
+        return this;
+    }
+
+    /**
+     * Whether there are more marks, or may be: an agent of the first release does not say so, and
+     * its pages are full with {@link #MOST_MARKS}.
+     */
+    public boolean isFull() {
+        return more || records.size() + requests.size() >= MOST_MARKS;
+    }
+
     /**
      * Reads a page.
      *
@@ -50,7 +73,7 @@ public final class MarkPage {
      */
     public static MarkPage parse(String text) {
         String[] lines = text.split("\n");
-        if (!lines[0].equals(FIRST_LINE) || lines.length < 2) {
+        if (lines.length < 2 || !lines[0].equals(FIRST_LINE)) {
             throw new IllegalArgumentException("this is no answer of " + FIRST_LINE);
         }
         KeyValueLine head = KeyValueLine.parse(lines[1]);
@@ -59,6 +82,7 @@ public final class MarkPage {
                 Boolean.parseBoolean(head.text("active")),
                 head.number("sequence"),
                 head.number("missed"));
+        page.more = head.flag("more");
         for (int i = 2; i < lines.length; i++) {
             KeyValueLine line = KeyValueLine.parse(lines[i]);
             if (line.kind.equals(RecordMark.KIND)) {
@@ -76,7 +100,8 @@ public final class MarkPage {
                 .with("boot", boot)
                 .with("active", active)
                 .with("sequence", sequence)
-                .with("missed", missed);
+                .with("missed", missed)
+                .with("more", more);
         StringBuilder text = new StringBuilder(FIRST_LINE + "\n" + head + "\n");
         records.forEach(each -> text.append(each.line()).append('\n'));
         requests.forEach(each -> text.append(each.line()).append('\n'));

@@ -36,7 +36,7 @@ public final class Access {
      * @param server its address, with the path before {@code /api/v1} where there is one (Mimir:
      *     {@code /prometheus})
      * @param headers sent with each request: authorization, a tenant
-     * @param patience how long one answer may take
+     * @param patience how long one answer may take, to its last byte
      */
     public Access(URI server, Map<String, String> headers, Duration patience) {
         this.server = server;
@@ -99,6 +99,11 @@ public final class Access {
         return Set.of("localhost", "127.0.0.1", "[::1]").contains(server.getHost());
     }
 
+    /** How long one answer may take, to its last byte. */
+    Duration patience() {
+        return patience;
+    }
+
     /** Whether it is reached over TLS. */
     public boolean encrypted() {
         return "https".equalsIgnoreCase(server.getScheme());
@@ -111,7 +116,7 @@ public final class Access {
      */
     HttpRequest.Builder request(String path) {
         URI uri = URI.create(server.toString().replaceAll("/+$", "") + "/api/v1/" + path);
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(patience);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri);
         headers.forEach(request::header);
         return request;
     }

@@ -7,13 +7,14 @@ package io.phasewise.common.prometheus;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.client.BoundedClient;
+import io.phasewise.common.client.StreamedAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Asks a Prometheus, or what speaks its API, one question at a time. Whether to ask again, or less
@@ -35,10 +35,17 @@ import java.util.zip.GZIPInputStream;
 public final class PrometheusClient {
 
     private static final int REFUSAL_BYTES = 1 << 16;
+
+    /** Of an answer that is read one series at a time; what is kept of it is smaller. */
+    private static final long MOST_BYTES = 1L << 30;
+
+    /** Of an answer that is held as a whole. */
+    private static final long MOST_TREE_BYTES = 32L << 20;
+
     private static final int SHOWN_CHARACTERS = 300;
 
     private final Access access;
-    private final HttpClient http;
+    private final BoundedClient http;
     private final AnswerReader reader = new AnswerReader();
 
     private interface Parser<T> {
@@ -50,7 +57,7 @@ public final class PrometheusClient {
      */
     public PrometheusClient(Access access, HttpClient http) {
         this.access = access;
-        this.http = http;
+        this.http = new BoundedClient(http);
     }
 
     /** Of a server that lets everybody in. */
@@ -97,6 +104,7 @@ public final class PrometheusClient {
                 access.request(path)
                         .header("Content-Type", "application/x-www-form-urlencoded")
                         .POST(HttpRequest.BodyPublishers.ofString(encoded(form))),
+                MOST_BYTES,
                 body -> reader.series(body, each));
     }
 
@@ -107,7 +115,7 @@ public final class PrometheusClient {
      * @param form what is asked
      */
     public Answer<String> texts(String path, Map<String, String> form) throws IOException, InterruptedException {
-        return send(access.request(path + "?" + encoded(form)), reader::texts);
+        return send(access.request(path + "?" + encoded(form)), MOST_BYTES, reader::texts);
     }
 
     /**
@@ -117,36 +125,25 @@ public final class PrometheusClient {
      * @return {@code data} of the answer, which has to fit into memory; never null
      */
     public JsonNode data(String path) throws IOException, InterruptedException {
-        return send(access.request(path), reader::data);
+        return send(access.request(path), MOST_TREE_BYTES, reader::data);
     }
 
-    private <T> T send(HttpRequest.Builder request, Parser<T> parser) throws IOException, InterruptedException {
+    private <T> T send(HttpRequest.Builder request, long mostBytes, Parser<T> parser)
+            throws IOException, InterruptedException {
         if (!access.near()) {
             request.header("Accept-Encoding", "gzip");
         }
-        try {
-            HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-            try (InputStream body = plain(response)) {
-                if (response.statusCode() == 200) {
-                    return parser.parse(body);
-                }
-                throw refused(
-                        response.statusCode(), new String(body.readNBytes(REFUSAL_BYTES), StandardCharsets.UTF_8));
+        try (StreamedAnswer answer = http.stream(request, BoundedClient.Limits.of(access.patience(), mostBytes))) {
+            if (answer.status() == 200) {
+                return parser.parse(answer.body());
             }
+            byte[] refusal = answer.body().readNBytes(REFUSAL_BYTES);
+            throw refused(answer.status(), new String(refusal, StandardCharsets.UTF_8));
         } catch (RefusedException e) {
             throw e;
         } catch (IOException e) {
             throw new IOException(access + " did not answer as Prometheus does: " + e, e);
         }
-    }
-
-    private static InputStream plain(HttpResponse<InputStream> response) throws IOException {
-        return response.headers()
-                        .firstValue("Content-Encoding")
-                        .filter(encoding -> encoding.equals("gzip"))
-                        .isPresent()
-                ? new GZIPInputStream(response.body(), 1 << 16)
-                : response.body();
     }
 
     private RefusedException refused(int status, String body) {

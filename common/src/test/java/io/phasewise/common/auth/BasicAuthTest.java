@@ -17,7 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,13 +41,13 @@ class BasicAuthTest {
     void knowsAUserByAHash() {
         BasicAuth auth = BasicAuth.withHash("me", PasswordHash.parse(HASH));
 
-        assertThat(auth.check("me", "wrong")).isEqualTo(REFUSED);
-        assertThat(auth.check("other", "one")).isEqualTo(REFUSED);
-        assertThat(auth.check("me", "one")).isEqualTo(ACCEPTED);
-        assertThat(auth.check("me", "one")).as("remembered").isEqualTo(ACCEPTED);
-        assertThat(auth.check("other", "one")).isEqualTo(REFUSED);
-        assertThat(auth.check("m", "e:one")).isEqualTo(REFUSED);
-        assertThat(auth.check("me", "")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "me", "wrong")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "other", "one")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "me", "one")).isEqualTo(ACCEPTED);
+        assertThat(auth.check("here", "me", "one")).as("remembered").isEqualTo(ACCEPTED);
+        assertThat(auth.check("here", "other", "one")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "m", "e:one")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "me", "")).isEqualTo(REFUSED);
     }
 
     @Test
@@ -53,20 +58,58 @@ class BasicAuthTest {
         assertThat(one).startsWith("pbkdf2-sha256:600000:");
         assertThat(PasswordHash.of("right".toCharArray(), random)).isNotEqualTo(one);
         BasicAuth auth = BasicAuth.withHash("me", PasswordHash.parse(one));
-        assertThat(auth.check("me", "wrong")).isEqualTo(REFUSED);
-        assertThat(auth.check("me", "right")).isEqualTo(ACCEPTED);
+        assertThat(auth.check("here", "me", "wrong")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "me", "right")).isEqualTo(ACCEPTED);
     }
 
     @Test
     void checksOnePasswordAtATimeAgainstAHash() {
         BasicAuth auth = BasicAuth.withHash("me", PasswordHash.parse(SLOW));
-        CompletableFuture<?> guess = CompletableFuture.runAsync(() -> auth.check("me", "guess"));
+        CompletableFuture<?> guess = CompletableFuture.runAsync(() -> auth.check("here", "me", "guess"));
 
         await("one is being checked")
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> auth.check("me", "another") == BUSY || guess.isDone());
+                .until(() -> auth.check("here", "me", "another") == BUSY || guess.isDone());
 
         assertThat(guess).isNotDone();
+    }
+
+    /** Before the first right login, which is the hard case: nothing is remembered yet. */
+    @Test
+    void aFloodOfWrongPasswordsDoesNotKeepTheRightOneOut() {
+        BasicAuth auth = BasicAuth.withHash("me", PasswordHash.parse(HASH));
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger guesses = new AtomicInteger();
+        List<CompletableFuture<Void>> flood = IntStream.range(0, 4)
+                .mapToObj(i -> CompletableFuture.runAsync(() -> {
+                    while (!over.get()) {
+                        auth.check("flood", "me", "guess " + guesses.incrementAndGet());
+                    }
+                }))
+                .collect(Collectors.toList());
+        try {
+            await("it floods").atMost(Duration.ofSeconds(30)).until(() -> guesses.get() > 50);
+
+            assertThat(auth.check("prometheus", "me", "one")).isEqualTo(ACCEPTED);
+        } finally {
+            over.set(true);
+            flood.forEach(CompletableFuture::join);
+        }
+    }
+
+    @Test
+    void whoRepeatsAWrongPasswordCostsNothing() {
+        BasicAuth auth = BasicAuth.withHash("me", PasswordHash.parse(HASH));
+        long began = System.nanoTime();
+        assertThat(auth.check("here", "me", "old")).isEqualTo(REFUSED);
+        long first = System.nanoTime() - began;
+
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(auth.check("here", "me", "old")).isEqualTo(REFUSED);
+        }
+
+        assertThat(System.nanoTime() - began).as("far less than a thousand checks").isLessThan(500 * first);
+        assertThat(auth.check("here", "me", "one")).isEqualTo(ACCEPTED);
     }
 
     @ParameterizedTest
@@ -90,10 +133,10 @@ class BasicAuthTest {
         Path file = Files.writeString(directory.resolve("password"), " right \n");
         BasicAuth auth = new PasswordFile("me", file).read();
 
-        assertThat(auth.check("me", "right")).isEqualTo(ACCEPTED);
-        assertThat(auth.check("me", "wrong")).isEqualTo(REFUSED);
-        assertThat(auth.check("other", "right")).isEqualTo(REFUSED);
-        assertThat(auth.check("me", " right ")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "me", "right")).isEqualTo(ACCEPTED);
+        assertThat(auth.check("here", "me", "wrong")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "other", "right")).isEqualTo(REFUSED);
+        assertThat(auth.check("here", "me", " right ")).isEqualTo(REFUSED);
     }
 
     @Test

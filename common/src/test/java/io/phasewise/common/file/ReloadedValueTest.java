@@ -7,13 +7,16 @@ package io.phasewise.common.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +26,12 @@ class ReloadedValueTest {
     @TempDir
     Path directory;
 
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+
+    /** Done unless the disk hangs. */
+    private CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
+
+    private final Thread starter = Thread.currentThread();
     private Path file;
     private long now;
     private int reads;
@@ -111,6 +119,43 @@ class ReloadedValueTest {
                 .withMessage("is larger than the 1048576 bytes that are allowed");
     }
 
+    @Test
+    void aDiskThatHangsDelaysNobodyAndIsSaidOnce() throws Exception {
+        ReloadedValue<String> reloaded = read();
+        disk = new CompletableFuture<>();
+        write("two");
+        assertLater(reloaded, "one");
+        for (int i = 0; i < 1_000; i++) {
+            assertLater(reloaded, "one"); // would take a quarter of an hour if each were to wait
+        }
+        assertThat(heard).containsExactly("hanging");
+
+        disk.complete(null);
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertLater(reloaded, "two"));
+        assertLater(reloaded, "two");
+        assertThat(heard).containsExactly("hanging", "reloaded two", "answering");
+        assertThat(reads).isEqualTo(2);
+    }
+
+    /** Opening a pipe would wait for whoever writes into it, and a device has no end. */
+    @Test
+    void neitherPipesNorDevicesAreReadToSeeWhetherTheyChanged() throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+
+        assertThat(Fingerprints.of(List.of(pipe, Path.of("/dev/zero"), file)))
+                .containsEntry(pipe, "")
+                .containsEntry(Path.of("/dev/zero"), "")
+                .doesNotContainEntry(file, "");
+    }
+
+    @Test
+    void aLargeFileCountsAsEmpty() throws Exception {
+        Files.write(file, new byte[(16 << 20) + 1]);
+
+        assertThat(Fingerprints.of(List.of(file))).containsEntry(file, "");
+    }
+
     private ReloadedValue<String> read() throws UnusableFileException {
         return ReloadedValue.read(new Words(), new Heard(), () -> now);
     }
@@ -137,6 +182,9 @@ class ReloadedValueTest {
         @Override
         public String read() throws UnusableFileException {
             reads++;
+            if (Thread.currentThread() != starter) {
+                disk.join();
+            }
             String text = ConfiguredFile.text("word", file).strip();
             if (text.isEmpty()) {
                 throw new UnusableFileException("word", "is empty");
@@ -154,6 +202,16 @@ class ReloadedValueTest {
         @Override
         public void refused(UnusableFileException why, boolean repeated) {
             heard.add("refused " + (repeated ? "again " : "") + why.getMessage());
+        }
+
+        @Override
+        public void hanging() {
+            heard.add("hanging");
+        }
+
+        @Override
+        public void answering() {
+            heard.add("answering");
         }
     }
 }

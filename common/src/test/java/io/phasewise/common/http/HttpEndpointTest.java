@@ -227,7 +227,7 @@ class HttpEndpointTest {
                 .get("/", asked -> Answer.text(200, PAGE).with("Content-Security-Policy", "default-src 'self'"))
                 .post("/", asked -> Answer.text(200, "took " + asked.body().length + "\n"))
                 .get("/large", asked -> {
-                    ByteArrayOutputStream body = new ByteArrayOutputStream();
+                    Content body = new Content(16);
                     body.write(PAGE.getBytes(StandardCharsets.UTF_8));
                     return Answer.large(200, "text/plain", body);
                 })

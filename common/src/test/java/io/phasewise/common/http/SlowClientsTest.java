@@ -169,6 +169,85 @@ class SlowClientsTest {
         assertThat(get("/metrics")).isEqualTo(200);
     }
 
+    /** The flood comes from 127.0.0.1 without end, the scrapes from 127.0.0.2. */
+    @Test
+    @ResourceLock(value = PROCESS, mode = ResourceAccessMode.READ)
+    void aFloodFromOneAddressLeavesAThreadForTheOthers() throws Exception {
+        serve(false, LONG, LONG);
+        assertThat(firstLine("127.0.0.2", "/metrics")).isEqualTo("HTTP/1.1 200 OK");
+        slow(Slowness.READS_NOTHING);
+        await("it has a thread").atMost(BOUND).until(() -> threadsInUse() == 1);
+
+        // Well below the half second after which the slow one would lose its thread.
+        assertThat(firstLine("127.0.0.1", "/metrics")).isEqualTo("HTTP/1.1 503 Service Unavailable");
+        for (int i = 0; i < 200; i++) {
+            slow(Slowness.READS_NOTHING);
+            if (i % 20 == 0) {
+                assertThat(firstLine("127.0.0.2", "/metrics")).isEqualTo("HTTP/1.1 200 OK");
+            }
+        }
+    }
+
+    /** More than wait at most; none of them is left without an answer. */
+    @Test
+    @ResourceLock(value = PROCESS, mode = ResourceAccessMode.READ)
+    void whoFindsTheQueueFullIsToldSo() throws Exception {
+        serve(false, LONG, LONG);
+        List<Socket> asking = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            asking.add(connect(false));
+            asking.get(i).getOutputStream().write(ascii("GET /computed HTTP/1.1\r\nHost: a\r\n\r\n"));
+        }
+        await("all threads compute").atMost(BOUND).until(() -> threadsInUse() == THREADS);
+        for (int i = 0; i < 100; i++) {
+            asking.add(connect(false));
+            asking.get(asking.size() - 1).getOutputStream().write(ascii("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"));
+        }
+        await("some are refused")
+                .atMost(BOUND)
+                .until(() -> asking.stream().anyMatch(SlowClientsTest::hasAnAnswer));
+        computed.countDown();
+
+        List<String> answers = new ArrayList<>();
+        for (Socket each : asking) {
+            answers.add(firstLine(each));
+        }
+        assertThat(answers).contains("HTTP/1.1 503 Service Unavailable", "HTTP/1.1 200 OK");
+        assertThat(answers).filteredOn(String::isEmpty).as("closed without a word").isEmpty();
+    }
+
+    private static boolean hasAnAnswer(Socket socket) {
+        try {
+            return socket.getInputStream().available() > 0;
+        } catch (IOException closed) {
+            return true;
+        }
+    }
+
+    private String firstLine(String from, String path) throws Exception {
+        Socket socket = new Socket();
+        sockets.add(socket);
+        socket.setSoTimeout((int) BOUND.toMillis());
+        socket.bind(new InetSocketAddress(from, 0));
+        socket.connect(new InetSocketAddress("127.0.0.1", endpoint.port()));
+        socket.getOutputStream().write(ascii("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+        return firstLine(socket);
+    }
+
+    private static String firstLine(Socket socket) throws IOException {
+        StringBuilder line = new StringBuilder();
+        try {
+            int read = socket.getInputStream().read();
+            while (read >= 0 && read != '\r') {
+                line.append((char) read);
+                read = socket.getInputStream().read();
+            }
+        } catch (java.net.SocketException closed) {
+            // As good as the end.
+        }
+        return line.toString();
+    }
+
     @Test
     @ResourceLock(value = PROCESS, mode = ResourceAccessMode.READ)
     void isServedWhileThreadsAreFree() throws Exception {

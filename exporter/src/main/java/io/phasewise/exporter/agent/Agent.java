@@ -30,7 +30,7 @@ public final class Agent {
             starter.start();
         } catch (Throwable e) {
             // Even without memory for a thread: the broker goes on.
-            log.error("not started: " + e);
+            log.error("not started: " + AgentLog.words(e));
         }
     }
 }

@@ -106,7 +106,7 @@ final class Exporter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
-            log.error(e.getMessage() == null ? e.toString() : e.getMessage());
+            log.error(e instanceof IllegalArgumentException ? e.getMessage() : AgentLog.words(e));
         }
     }
 
@@ -137,7 +137,7 @@ final class Exporter {
         try {
             return start.get();
         } catch (Throwable e) {
-            log.error(loss + ", everything else goes on: " + e);
+            log.error(loss + ", everything else goes on: " + AgentLog.words(e));
             return List.of();
         }
     }
@@ -177,9 +177,12 @@ final class Exporter {
                 config,
                 new Access(config, () -> ConfigLoader.load(arguments.file.orElseThrow())),
                 new ReloadedValue.Listener<>() {
+                    private volatile boolean faulty = !config.faults.isEmpty();
+
                     @Override
                     public void reloaded(ExporterConfig changed) {
-                        fault.set(changed.faults.isEmpty() ? 0 : 1);
+                        faulty = !changed.faults.isEmpty();
+                        fault.set(faulty ? 1 : 0);
                         log.info("certificates and passwords were reloaded");
                         switches.forEach(each -> each.accept(changed));
                         if (!changed.faults.isEmpty()) {
@@ -189,10 +192,23 @@ final class Exporter {
 
                     @Override
                     public void refused(UnusableFileException why, boolean repeated) {
+                        faulty = true;
                         fault.set(1);
                         if (!repeated) {
                             log.error(why.getMessage() + " (the earlier certificates and passwords stay)");
                         }
+                    }
+
+                    @Override
+                    public void hanging() {
+                        fault.set(1);
+                        log.error("the configuration's files do not answer (what was read earlier stays in use)");
+                    }
+
+                    @Override
+                    public void answering() {
+                        fault.set(faulty ? 1 : 0);
+                        log.info("the configuration's files answer again");
                     }
                 },
                 System::nanoTime);
@@ -211,8 +227,8 @@ final class Exporter {
             PrometheusRegistry registry,
             Supplier<List<MultiCollector>> beans)
             throws InterruptedException {
-        ScrapeHandler scrapes = new ScrapeHandler(registry, beans, System::nanoTime, log::error);
-        MarksHandler pages = new MarksHandler(marks.map(known -> known::after));
+        ScrapeHandler scrapes = new ScrapeHandler(registry, beans, System::nanoTime, log::error, log::info);
+        MarksHandler pages = new MarksHandler(marks.map(known -> known::after), System::nanoTime);
         boolean failed = false;
         while (true) {
             InetSocketAddress address = arguments

@@ -5,6 +5,7 @@
 package io.phasewise.exporter.http;
 
 import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,9 @@ import java.util.Optional;
 
 /** What collectors told. */
 final class CollectedMetrics {
+
+    private static final String BEANS_ERROR = "jmx_scrape_error";
+    private static final String BEANS_FAILED = "reading beans by the rules failed (" + BEANS_ERROR + " is 1)";
 
     /** In the order of the collectors. */
     final List<MetricSnapshot> snapshots;
@@ -30,12 +34,22 @@ final class CollectedMetrics {
         Optional<String> failure = Optional.empty();
         for (MultiCollector collector : collectors) {
             try {
-                collector.collect().forEach(snapshots::add);
+                for (MetricSnapshot each : collector.collect()) {
+                    snapshots.add(each);
+                    failure = isFailureOfBeans(each) ? Optional.of(BEANS_FAILED) : failure;
+                }
             } catch (RuntimeException e) {
                 failure = Optional.of(e.toString());
             }
         }
         return new CollectedMetrics(snapshots, failure);
+    }
+
+    /** The JMX exporter's collector throws nothing: what a rule or a bean throws ends its scrape. */
+    private static boolean isFailureOfBeans(MetricSnapshot each) {
+        return each.getMetadata().getPrometheusName().equals(BEANS_ERROR)
+                && each instanceof GaugeSnapshot
+                && ((GaugeSnapshot) each).getDataPoints().stream().anyMatch(point -> point.getValue() > 0);
     }
 
     static CollectedMetrics failed(String why) {

@@ -7,25 +7,30 @@ package io.phasewise.exporter.http;
 import io.phasewise.common.http.Answer;
 import io.phasewise.common.http.Request;
 import io.phasewise.common.http.RequestHandler;
+import io.phasewise.common.http.SharedAnswers;
 import io.phasewise.common.marks.MarkPage;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 
 /** Answers who asks for marks after a sequence. */
 public final class MarksHandler implements RequestHandler {
 
     private final Optional<LongFunction<MarkPage>> marks;
+    private final SharedAnswers answers;
 
     /**
      * @param marks gives the page after a sequence; empty where no marks are taken
+     * @param nanoClock monotonic nanoseconds
      */
-    public MarksHandler(Optional<LongFunction<MarkPage>> marks) {
+    public MarksHandler(Optional<LongFunction<MarkPage>> marks, LongSupplier nanoClock) {
         this.marks = marks;
+        this.answers = new SharedAnswers(nanoClock);
     }
 
     @Override
-    public Answer answer(Request request) {
+    public Answer answer(Request request) throws Exception {
         if (marks.isEmpty()) {
             return Answer.text(404, "there are no marks: see marks.enabled\n");
         }
@@ -34,6 +39,9 @@ public final class MarksHandler implements RequestHandler {
         if (after.size() > 1 || !sequence.matches("[0-9]{1,18}")) {
             return Answer.text(400, "after is the sequence of the page before, or 0\n");
         }
-        return Answer.text(200, marks.get().apply(Long.parseLong(sequence)).toString());
+        return answers.of(
+                sequence,
+                () -> Answer.text(
+                        200, marks.get().apply(Long.parseLong(sequence)).toString()));
     }
 }

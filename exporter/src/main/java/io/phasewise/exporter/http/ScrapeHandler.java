@@ -5,8 +5,10 @@
 package io.phasewise.exporter.http;
 
 import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.Content;
 import io.phasewise.common.http.Request;
 import io.phasewise.common.http.RequestHandler;
+import io.phasewise.common.http.SharedAnswers;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -17,15 +19,12 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -36,13 +35,13 @@ import java.util.function.Supplier;
  */
 public final class ScrapeHandler implements RequestHandler {
 
-    /** A scrape that waits longer for the one before it would time out at the scraper anyway. */
-    private static final int TURN_SECONDS = 10;
-
     /** In which Prometheus says for how long it waits. */
     private static final String TIMEOUT = "X-Prometheus-Scrape-Timeout-Seconds";
 
     private static final double USUAL_TIMEOUT_SECONDS = 10;
+
+    /** Whatever the scraper says: others wait meanwhile. */
+    private static final double MOST_TIMEOUT_SECONDS = 60;
 
     /** Of that time, for beans: the rest is for writing and sending. */
     private static final double SHARE_OF_BEANS = 0.7;
@@ -51,7 +50,8 @@ public final class ScrapeHandler implements RequestHandler {
     private final BeanReader beans;
     private final LongSupplier nanoClock;
     private final Consumer<String> errorLog;
-    private final ReentrantLock turn = new ReentrantLock(true);
+    private final Consumer<String> infoLog;
+    private final SharedAnswers answers;
     private final Counter scrapes;
     private final Counter errors;
     private final Gauge duration;
@@ -67,17 +67,21 @@ public final class ScrapeHandler implements RequestHandler {
      *     of the exporter's own is left out, and all of it where it takes most of the time that the
      *     scraper waits
      * @param nanoClock monotonic nanoseconds
-     * @param errorLog takes a line when scrapes begin or cease to fail
+     * @param errorLog takes a line when scrapes begin to fail
+     * @param infoLog takes a line when they no longer fail
      */
     public ScrapeHandler(
             PrometheusRegistry registry,
             Supplier<List<MultiCollector>> foreign,
             LongSupplier nanoClock,
-            Consumer<String> errorLog) {
+            Consumer<String> errorLog,
+            Consumer<String> infoLog) {
         this.registry = registry;
         this.beans = new BeanReader(foreign);
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;
+        this.infoLog = infoLog;
+        this.answers = new SharedAnswers(nanoClock);
         SeriesRegistry own = new SeriesRegistry(registry);
         scrapes = own.counter("kafka_exporter_scrapes_total");
         errors = own.counter("kafka_exporter_scrape_errors_total");
@@ -86,23 +90,28 @@ public final class ScrapeHandler implements RequestHandler {
     }
 
     @Override
-    public Answer answer(Request request) throws IOException, InterruptedException {
-        if (!turn.tryLock(TURN_SECONDS, TimeUnit.SECONDS)) {
-            return Answer.text(503, "another scrape takes too long\n");
+    public Answer answer(Request request) throws Exception {
+        String accept = request.header("Accept").orElse(null);
+        Duration bound = forBeans(request);
+        ExpositionFormatWriter writer = formats().findWriter(accept);
+        EscapingScheme escaping = EscapingScheme.fromAcceptHeader(accept);
+        scrapes.inc();
+        return answers.of(
+                List.of(writer.getContentType(), escaping, bound), () -> page(writer, escaping, collect(bound)));
+    }
+
+    private synchronized ExpositionFormats formats() {
+        if (formats == null) {
+            formats = ExpositionFormats.init();
         }
-        try {
-            MetricSnapshots snapshots = collect(forBeans(request));
-            if (formats == null) {
-                formats = ExpositionFormats.init();
-            }
-            String accept = request.header("Accept").orElse(null);
-            ExpositionFormatWriter writer = formats.findWriter(accept);
-            ByteArrayOutputStream body = new ByteArrayOutputStream(1 << 16);
-            writer.write(body, snapshots, EscapingScheme.fromAcceptHeader(accept));
-            return Answer.large(200, writer.getContentType(), body);
-        } finally {
-            turn.unlock();
-        }
+        return formats;
+    }
+
+    private static Answer page(ExpositionFormatWriter writer, EscapingScheme escaping, MetricSnapshots snapshots)
+            throws IOException {
+        Content body = new Content(1 << 16);
+        writer.write(body, snapshots, escaping);
+        return Answer.large(200, writer.getContentType(), body);
     }
 
     private static Duration forBeans(Request request) {
@@ -112,12 +121,12 @@ public final class ScrapeHandler implements RequestHandler {
         } catch (NumberFormatException e) {
             seconds = USUAL_TIMEOUT_SECONDS; // not from Prometheus
         }
-        return Duration.ofMillis((long) (1e3 * SHARE_OF_BEANS * seconds));
+        double allowed = Math.min(MOST_TIMEOUT_SECONDS, seconds);
+        return Duration.ofMillis((long) (1e3 * SHARE_OF_BEANS * allowed));
     }
 
     private MetricSnapshots collect(Duration bound) throws InterruptedException {
         long began = nanoClock.getAsLong();
-        scrapes.inc();
         Map<String, MetricSnapshot> all = new HashMap<>();
         Optional<String> failure = Optional.empty();
         long points = 0;
@@ -142,7 +151,11 @@ public final class ScrapeHandler implements RequestHandler {
         }
         if (failing != failure.isPresent()) {
             failing = failure.isPresent();
-            errorLog.accept(failure.map(why -> "a scrape is incomplete: " + why).orElse("scrapes are complete again"));
+            if (failing) {
+                errorLog.accept("a scrape is incomplete: " + failure.get());
+            } else {
+                infoLog.accept("scrapes are complete again");
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ import java.time.temporal.ChronoUnit;
  */
 public final class AgentLog {
 
+    private static final int MOST_CAUSES = 8;
+
     private final PrintStream out;
     private final Clock clock;
 
@@ -37,6 +39,22 @@ public final class AgentLog {
     /** One line about something that does not. */
     public void error(String message) {
         line("ERROR", message);
+    }
+
+    /**
+     * What failed and why, down to the first cause: some errors, such as that of a class that cannot
+     * be initialised, say nothing themselves.
+     */
+    public static String words(Throwable failure) {
+        StringBuilder words = new StringBuilder(failure.toString());
+        Throwable cause = failure.getCause();
+        for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
+            if (words.indexOf(cause.toString()) < 0) {
+                words.append(", caused by ").append(cause);
+            }
+            cause = cause.getCause();
+        }
+        return words.toString();
     }
 
     private void line(String level, String message) {

@@ -7,6 +7,7 @@ package io.phasewise.exporter.jmx;
 import io.prometheus.jmx.JmxCollector;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.lang.management.ManagementFactory;
@@ -73,6 +74,9 @@ public final class BrokerBeans implements MultiCollector {
 
     /** The collector's own metrics, of which each collector has some. */
     private static final String OWN = "jmx_";
+
+    /** Above 0 where the collector could not read all of its beans. */
+    private static final String ERROR = OWN + "scrape_error";
 
     private final RuleFile rules;
     private final BeanIndex index;
@@ -178,6 +182,9 @@ public final class BrokerBeans implements MultiCollector {
         for (Part part : parts) {
             for (MetricSnapshot metric : part.read()) {
                 String name = metric.getMetadata().getPrometheusName();
+                if (name.equals(ERROR) && isError(metric)) {
+                    all.put(name, metric); // of any part
+                }
                 if (all.putIfAbsent(name, metric) != null && !name.startsWith(OWN)) {
                     // The rules make one metric of beans of several parts.
                     parts = together();
@@ -187,6 +194,11 @@ public final class BrokerBeans implements MultiCollector {
             }
         }
         return new MetricSnapshots(all.values());
+    }
+
+    private static boolean isError(MetricSnapshot metric) {
+        return metric instanceof GaugeSnapshot
+                && ((GaugeSnapshot) metric).getDataPoints().stream().anyMatch(point -> point.getValue() > 0);
     }
 
     private void name() {

@@ -153,12 +153,48 @@ public final class RuleFile {
             if (keys.containsKey("name") && pattern == null) {
                 throw new IllegalArgumentException(where + "a name needs a pattern");
             }
+            String expression = pattern == null ? "" : String.valueOf(pattern);
             try {
-                Pattern.compile(pattern == null ? "" : String.valueOf(pattern));
+                Pattern.compile(expression);
             } catch (PatternSyntaxException e) {
                 String problem = "' is no regular expression: " + e.getDescription();
                 throw new IllegalArgumentException(where + "pattern '" + pattern + problem, e);
             }
+            for (String key : List.of("name", "value", "help")) {
+                checkGroups(where + key + " ", keys.get(key), expression);
+            }
+            checkLabels(where, keys.get("labels"), expression);
+        }
+    }
+
+    private static void checkLabels(String where, Object labels, String pattern) {
+        if (labels == null) {
+            return;
+        }
+        if (!(labels instanceof Map)) {
+            throw new IllegalArgumentException(where + "labels: allowed are names with a value each");
+        }
+        ((Map<?, ?>) labels).forEach((label, value) -> {
+            checkGroups(where + "label ", label, pattern);
+            checkGroups(where + "label '" + label + "' ", value, pattern);
+        });
+    }
+
+    /**
+     * At each match the collector puts groups in the place of {@code $1}; one that the pattern lacks
+     * would end the whole scrape, and take every metric of every bean with it.
+     */
+    private static void checkGroups(String where, Object text, String pattern) {
+        if (text == null) {
+            return;
+        }
+        try {
+            // Matches nothing at once, and has the pattern's groups.
+            Pattern.compile("|" + pattern).matcher("").replaceFirst(String.valueOf(text));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new IllegalArgumentException(
+                    where + "'" + text + "' asks for a group that pattern '" + pattern + "' lacks: " + e.getMessage(),
+                    e);
         }
     }
 

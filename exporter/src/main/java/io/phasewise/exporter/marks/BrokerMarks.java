@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * Follows the canary's records from append to commit, and times the appends of all partitions. Can
@@ -21,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class BrokerMarks {
 
     private final String topic;
+    private final LongSupplier nanoClock;
     private final MarkMetrics metrics;
     private final AppendTimes appends;
     private final Pauses pauses = new Pauses();
@@ -37,7 +39,17 @@ public final class BrokerMarks {
      * @param registry takes the metrics
      */
     public BrokerMarks(String topic, long[] classicNanos, PrometheusRegistry registry) {
+        this(topic, classicNanos, registry, System::nanoTime);
+    }
+
+    /**
+     * As the other one.
+     *
+     * @param nanoClock by which pauses of this JVM are noticed
+     */
+    BrokerMarks(String topic, long[] classicNanos, PrometheusRegistry registry, LongSupplier nanoClock) {
         this.topic = topic;
+        this.nanoClock = nanoClock;
         double[] seconds =
                 Arrays.stream(classicNanos).mapToDouble(nanos -> nanos / 1e9).toArray();
         metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge, log::add);
@@ -110,6 +122,7 @@ public final class BrokerMarks {
             return;
         }
         if (marking) {
+            pauses.resume();
             MarkAdvice.marks = new Marks(topic, metrics, pauses);
             watch();
         } else {
@@ -123,7 +136,7 @@ public final class BrokerMarks {
         Thread watch = new Thread(
                 () -> {
                     while (MarkAdvice.marks == watched) {
-                        long now = System.nanoTime();
+                        long now = nanoClock.getAsLong();
                         pauses.tick(now);
                         MarkAdvice.BUDGETS.forEach(budget -> budget.check(now));
                         LockSupport.parkNanos(Pauses.INTERVAL);

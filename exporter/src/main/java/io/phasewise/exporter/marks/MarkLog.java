@@ -14,11 +14,11 @@ import java.util.UUID;
  */
 final class MarkLog {
 
-    /** Some 1.5 MB; what a canary at ten probes a second leaves in three minutes. */
-    static final int KEPT = 4_096;
-
-    /** Bounds a page to some 300 kB. */
-    static final int MOST_IN_PAGE = 1_024;
+    /**
+     * What a canary at ten probes a second leaves in a quarter of an hour, and one at 8,000 in a
+     * second: some 6 MB when it is full. A page of them has some 300 kB.
+     */
+    static final int KEPT = 16_384;
 
     private final String boot = UUID.randomUUID().toString();
     private final Object[] marks = new Object[KEPT];
@@ -40,8 +40,8 @@ final class MarkLog {
         // Beyond the last is what an earlier start of this broker said.
         long asked = after > last ? 0 : after;
         long first = Math.max(asked, last - KEPT) + 1;
-        long end = Math.min(last, first + MOST_IN_PAGE - 1);
-        MarkPage page = new MarkPage(boot, active, end, first - 1 - asked);
+        long end = Math.min(last, first + MarkPage.MOST_MARKS - 1);
+        MarkPage page = new MarkPage(boot, active, end, first - 1 - asked).withMore(end < last);
         for (long i = first; i <= end; i++) {
             Object mark = marks[(int) (i % KEPT)];
             if (mark instanceof RecordMark) {

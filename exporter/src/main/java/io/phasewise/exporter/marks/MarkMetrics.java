@@ -9,6 +9,7 @@ import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -19,6 +20,9 @@ final class MarkMetrics implements MarkListener {
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final String CANARY = "canary";
+
+    /** Why a mark can be dropped. */
+    static final List<String> REASONS = List.of("leader_change", "truncation", "deletion", "memory", "switched_off");
 
     private final Histogram commits;
     private final Histogram acknowledgements;
@@ -38,6 +42,8 @@ final class MarkMetrics implements MarkListener {
         commits.initLabelValues(CANARY);
         acknowledgements = series.histogram("kafka_replica_ack_seconds", classicSeconds);
         dropped = series.counter("kafka_exporter_marks_dropped_total");
+        // From the start: a rate needs a sample before the first drop.
+        REASONS.forEach(dropped::initLabelValues);
         series.read("kafka_commit_gated_seconds_total", points -> {
             charge.run();
             waits.forEach((holder, nanos) -> points.add(nanos.sum() / NANOS_PER_SECOND, label(holder), CANARY));

@@ -28,6 +28,11 @@ final class Pauses {
     private boolean started;
     private long last;
 
+    /** Nobody has watched until now: what lies between is no standstill. */
+    synchronized void resume() {
+        started = false;
+    }
+
     /** The JVM runs. */
     synchronized void tick(long now) {
         if (started && now - last > LEAST) {

@@ -69,6 +69,6 @@ class MainTest {
         assertThat(run("right\n", "--hash-password")).isZero();
 
         BasicAuth auth = BasicAuth.withHash("me", PasswordHash.parse(printed().strip()));
-        assertThat(auth.check("me", "right")).isEqualTo(BasicAuth.Verdict.ACCEPTED);
+        assertThat(auth.check("here", "me", "right")).isEqualTo(BasicAuth.Verdict.ACCEPTED);
     }
 }

@@ -41,8 +41,8 @@ class AccessTest {
         writeHash(QuickHash.TWO);
 
         BasicAuth auth = access.read().basicAuth.orElseThrow();
-        assertThat(auth.check("me", "one")).isEqualTo(BasicAuth.Verdict.REFUSED);
-        assertThat(auth.check("me", "two")).isEqualTo(BasicAuth.Verdict.ACCEPTED);
+        assertThat(auth.check("here", "me", "one")).isEqualTo(BasicAuth.Verdict.REFUSED);
+        assertThat(auth.check("here", "me", "two")).isEqualTo(BasicAuth.Verdict.ACCEPTED);
     }
 
     @ParameterizedTest

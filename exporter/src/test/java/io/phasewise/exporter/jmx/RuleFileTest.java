@@ -5,6 +5,7 @@
 package io.phasewise.exporter.jmx;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.exporter.TextFormat;
@@ -20,6 +21,7 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 class RuleFileTest {
@@ -88,6 +90,12 @@ class RuleFileTest {
                 "'includeObjectNames: [nonsense]'|is no bean name",
                 "'includeObjectNames: a'|allowed is a list",
                 "'excludeObjectNameAttributes: {\"d:a=b\": c}'|allowed is a list",
+                "'rules: [{pattern: \"a(b)c\", name: n, labels: {l: $2}}]'|rule 1: label 'l' '$2' asks for a group that pattern 'a(b)c' lacks: No group 2",
+                "'rules: [{pattern: \"a(b)c\", name: n, labels: {$2: l}}]'|label '$2' asks",
+                "'rules: [{pattern: a, name: n}, {pattern: \"(b)\", name: n$9}]'|rule 2: name 'n$9' asks",
+                "'rules: [{pattern: a, name: n, value: $1}]'|value '$1' asks",
+                "'rules: [{pattern: a, name: n, help: \"${x}\"}]'|help '${x}' asks",
+                "'rules: [{pattern: a, name: n, labels: [l]}]'|labels: allowed are names",
                 "'['|not YAML",
                 "''|no keys in it"
             })
@@ -96,6 +104,13 @@ class RuleFileTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message)
                 .hasMessageNotContaining("\n");
+    }
+
+    /** Of two digits only those count that name a group; one that does not match is empty. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pattern: 'a(b)c', name: n_$12", "pattern: '(?<x>a)|b', name: 'n_${x}', labels: {l: 'c\\$'}"})
+    void groupsThatThePatternHasAreAccepted(String rule) {
+        assertThatCode(() -> RuleFile.parse("rules: [{" + rule + "}]")).doesNotThrowAnyException();
     }
 
     @Test

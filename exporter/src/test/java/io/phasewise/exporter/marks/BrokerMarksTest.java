@@ -6,13 +6,17 @@ package io.phasewise.exporter.marks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.exporter.TextFormat;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
@@ -28,8 +32,12 @@ class BrokerMarksTest {
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final BrokerMarks marks =
-            new BrokerMarks("phasewise-canary", new long[] {1_000_000, 1_000_000_000}, registry);
+    private final AtomicLong later = new AtomicLong();
+    private final BrokerMarks marks = new BrokerMarks(
+            "phasewise-canary",
+            new long[] {1_000_000, 1_000_000_000},
+            registry,
+            () -> System.nanoTime() + later.get());
 
     @BeforeEach
     void switchOn() {
@@ -97,6 +105,28 @@ class BrokerMarksTest {
         assertThat(mark.arrivals.keySet()).containsExactly(2, 3);
         assertThat(List.of(mark.received, mark.appendBegan, mark.appended, mark.committed))
                 .isSorted();
+    }
+
+    @Test
+    void anHourSwitchedOffIsNoStandstill() {
+        marks.enable(false);
+        later.set(TimeUnit.HOURS.toNanos(1));
+        marks.enable(true);
+        // A second more is a standstill: once it is counted, what was before it is counted, too.
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            later.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            return value("kafka_exporter_standstill_seconds_total") > 0.5;
+        });
+
+        assertThat(value("kafka_exporter_standstill_seconds_total")).isLessThan(600);
+    }
+
+    @Test
+    void whatWasNeverDroppedIsZeroByReason() {
+        assertThat(TextFormat.of(registry.scrape()))
+                .contains(MarkMetrics.REASONS.stream()
+                        .map(reason -> "kafka_exporter_marks_dropped_total{reason=\"" + reason + "\"} 0.0")
+                        .toList());
     }
 
     @Test

@@ -22,15 +22,15 @@ class MarkLogTest {
 
     @Test
     void pagesGoOnWhereTheLastOneEnded() {
-        add(MarkLog.MOST_IN_PAGE + 10);
+        add(MarkPage.MOST_MARKS + 10);
 
         MarkPage first = log.after(0, true);
         MarkPage second = log.after(first.sequence, true);
         MarkPage third = log.after(second.sequence, true);
 
-        assertThat(first.requests).hasSize(MarkLog.MOST_IN_PAGE);
+        assertThat(first.requests).hasSize(MarkPage.MOST_MARKS);
         assertThat(second.requests).hasSize(10);
-        assertThat(second.requests.get(0).answered).isEqualTo(MarkLog.MOST_IN_PAGE);
+        assertThat(second.requests.get(0).answered).isEqualTo(MarkPage.MOST_MARKS);
         assertThat(third.requests).isEmpty();
         assertThat(third.sequence).isEqualTo(second.sequence);
         assertThat(first.missed + second.missed + third.missed).isZero();
@@ -45,7 +45,7 @@ class MarkLogTest {
 
         assertThat(page.missed).isEqualTo(30);
         assertThat(page.requests.get(0).answered).isEqualTo(50);
-        assertThat(page.sequence).isEqualTo(50 + MarkLog.MOST_IN_PAGE);
+        assertThat(page.sequence).isEqualTo(50 + MarkPage.MOST_MARKS);
     }
 
     @Test

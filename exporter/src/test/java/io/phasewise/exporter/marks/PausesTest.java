@@ -53,6 +53,18 @@ class PausesTest {
     }
 
     @Test
+    void whileNobodyWatchedThereIsNoStandstill() {
+        pauses.tick(0);
+        pauses.tick(10 * MS);
+        pauses.resume();
+        pauses.tick(3_600_000 * MS);
+        pauses.tick(3_600_010 * MS);
+
+        assertThat(pauses.total()).isZero();
+        assertThat(pauses.between(0, 3_600_010 * MS)).isZero();
+    }
+
+    @Test
     void theLatestAreKept() {
         for (int i = 0; i <= 1_000; i++) {
             pauses.tick(i * 100 * MS);

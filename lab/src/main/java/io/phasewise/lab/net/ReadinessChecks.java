@@ -4,11 +4,13 @@
  */
 package io.phasewise.lab.net;
 
+import io.phasewise.common.client.BoundedClient;
 import io.phasewise.lab.process.Await;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -16,6 +18,10 @@ import java.util.Optional;
 public final class ReadinessChecks {
 
     private static final Duration REQUEST_BOUND = Duration.ofSeconds(2);
+
+    /** Metrics are looked at, too. */
+    private static final long MOST_BYTES = 64L << 20;
+
     private static final int SHOWN_CHARACTERS = 200;
 
     private ReadinessChecks() {}
@@ -39,15 +45,16 @@ public final class ReadinessChecks {
         return answers(client, uri, REQUEST_BOUND);
     }
 
-    /** As {@link #answers(HttpClient, URI)}, with another bound of each answer. */
+    /** As {@link #answers(HttpClient, URI)}, with another bound of each whole answer. */
     public static Await.Check answers(HttpClient client, URI uri, Duration bound) {
-        HttpRequest request = HttpRequest.newBuilder(uri).timeout(bound).build();
+        BoundedClient bounded = new BoundedClient(client);
         return () -> {
-            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<byte[]> response =
+                    bounded.send(HttpRequest.newBuilder(uri), BoundedClient.Limits.of(bound, MOST_BYTES));
             if (response.statusCode() / 100 == 2) {
                 return Optional.empty();
             }
-            String body = response.body().strip();
+            String body = new String(response.body(), StandardCharsets.UTF_8).strip();
             return Optional.of("%s answers %d%s"
                     .formatted(uri, response.statusCode(), body.isEmpty() ? "" : ": " + shortened(body)));
         };

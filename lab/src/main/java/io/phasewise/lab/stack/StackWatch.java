@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.client.BoundedClient;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal.Colour;
 import io.phasewise.lab.process.ProcessIdentity;
@@ -28,7 +29,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StackWatch {
 
-    private static final Duration REQUEST_BOUND = Duration.ofMillis(900);
+    private static final BoundedClient.Limits ANSWERS =
+            BoundedClient.Limits.of(Duration.ofMillis(900), 16L << 20);
     private static final long TICK_SECONDS = 1;
     private static final int TICKS_PER_PLAIN_LINE = 10;
     private static final int TAIL_LINES = 10;
@@ -144,9 +146,9 @@ public final class StackWatch {
 
     private Optional<byte[]> get(RunningComponent running, String path) throws InterruptedException {
         URI uri = URI.create(running.component().at(path));
-        HttpRequest request = HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build();
         try {
-            HttpResponse<byte[]> response = context.client().send(request, HttpResponse.BodyHandlers.ofByteArray());
+            HttpResponse<byte[]> response =
+                    new BoundedClient(context.client()).send(HttpRequest.newBuilder(uri), ANSWERS);
             return response.statusCode() == 200 ? Optional.of(response.body()) : Optional.empty();
         } catch (IOException noAnswer) {
             return Optional.empty();

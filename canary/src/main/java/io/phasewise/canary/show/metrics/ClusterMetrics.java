@@ -135,6 +135,17 @@ public final class ClusterMetrics {
     }
 
     /**
+     * A broker's exporter had dropped marks before they were read.
+     *
+     * @param count how many, 0 or more: the series exists from the first answer on
+     */
+    public void missedMarks(int broker, long count) {
+        series.counter("kafka_canary_marks_missed_total")
+                .labelValues(labels(broker))
+                .inc(count);
+    }
+
+    /**
      * A probe was handed to the producer.
      *
      * @param nanos how long after it was due

@@ -5,32 +5,44 @@
 package io.phasewise.canary.show.web;
 
 import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.Content;
 import io.phasewise.common.http.Request;
 import io.phasewise.common.http.RequestHandler;
+import io.phasewise.common.http.SharedAnswers;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 
 /** Writes the registry in the format that a scrape asks for. */
 final class MetricsPage implements RequestHandler {
     private static final int BUFFER = 1 << 16;
 
     private final PrometheusRegistry registry;
+    private final SharedAnswers answers;
     private final ExpositionFormats formats = ExpositionFormats.init();
 
-    MetricsPage(PrometheusRegistry registry) {
+    /**
+     * @param answers bounds what many requests at once may take
+     */
+    MetricsPage(PrometheusRegistry registry, SharedAnswers answers) {
         this.registry = registry;
+        this.answers = answers;
     }
 
     @Override
-    public Answer answer(Request request) throws IOException {
+    public Answer answer(Request request) throws Exception {
         String accept = request.header("Accept").orElse(null);
         ExpositionFormatWriter writer = formats.findWriter(accept);
-        ByteArrayOutputStream body = new ByteArrayOutputStream(BUFFER);
-        writer.write(body, registry.scrape(), EscapingScheme.fromAcceptHeader(accept));
+        EscapingScheme escaping = EscapingScheme.fromAcceptHeader(accept);
+        return answers.of(List.of(writer.getContentType(), escaping), () -> page(writer, escaping));
+    }
+
+    private Answer page(ExpositionFormatWriter writer, EscapingScheme escaping) throws IOException {
+        Content body = new Content(BUFFER);
+        writer.write(body, registry.scrape(), escaping);
         return Answer.large(200, writer.getContentType(), body);
     }
 }

@@ -14,6 +14,7 @@ import io.phasewise.common.file.ReloadedValue;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.http.Answer;
 import io.phasewise.common.http.HttpEndpoint;
+import io.phasewise.common.http.SharedAnswers;
 import io.phasewise.common.tls.ServerTls;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -70,14 +71,15 @@ public final class WebServer implements AutoCloseable {
         }
         boolean forEverybody = user.isEmpty();
         StatusJson json = new StatusJson();
+        SharedAnswers answers = new SharedAnswers(nanoClock);
         HttpEndpoint.Builder builder = HttpEndpoint.named("phasewise-canary")
                 .tls(tls)
                 .basicAuth(user)
                 .faults(fault -> LOG.error("a request cannot be answered", fault))
                 .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
                 .open("/-/ready", request -> readiness(status.get().notReady(), json, forEverybody))
-                .get("/metrics", new MetricsPage(registry))
-                .get("/status", request -> Answer.of(200, JSON, json.write(status.get())))
+                .get("/metrics", new MetricsPage(registry, answers))
+                .get("/status", request -> answers.of(JSON, () -> Answer.of(200, JSON, json.write(status.get()))))
                 .get("/", new Page());
         try {
             endpoint = builder.bind(new InetSocketAddress(config.host(), config.port()));
@@ -110,6 +112,17 @@ public final class WebServer implements AutoCloseable {
                                         why.key(),
                                         why.getMessage());
                             }
+                        }
+
+                        @Override
+                        public void hanging() {
+                            errors.labelValues(kind).inc();
+                            LOG.error("{}: its files do not answer; the earlier content stays in use", key);
+                        }
+
+                        @Override
+                        public void answering() {
+                            LOG.info("{}: its files answer again", key);
                         }
                     },
                     nanoClock);

@@ -66,6 +66,7 @@ final class Judgement {
         }
         NamingJudge.Judged names = NamingJudge.of(expect, seen.namedBefore(), seen.history(), full);
         found.faults().addAll(names.faults());
+        found.unknown().addAll(names.unknown());
         ofTheCanary();
         Map<Phase, Double> amounts = new EnumMap<>(Phase.class);
         expect.shares().forEach((phase, share) -> amounts.put(phase, share * amount));

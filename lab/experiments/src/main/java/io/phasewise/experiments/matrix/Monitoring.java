@@ -178,7 +178,7 @@ public final class Monitoring implements AutoCloseable {
         Set<String> active = new TreeSet<>();
         Set<String> held = new TreeSet<>();
         String url = ServerSpecs.url(port(ServerKind.ALERTMANAGER)) + "/api/v2/alerts";
-        for (JsonNode alert : json.readTree(pages.get(url).body())) {
+        for (JsonNode alert : json.readTree(pages.get(url).text())) {
             String name = alert.at("/labels/alertname").asText();
             if (!alert.at("/labels/cluster").asText().equals(Scene.BLIND)) {
                 active.add(name);

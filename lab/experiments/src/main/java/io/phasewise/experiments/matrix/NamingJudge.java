@@ -48,9 +48,10 @@ final class NamingJudge {
     /**
      * What was named, and what of it is a fault.
      *
+     * @param unknown why it cannot be said of something whether it is a fault
      * @param namings suspects first
      */
-    record Judged(List<String> faults, List<Naming> namings) {}
+    record Judged(List<String> faults, List<String> unknown, List<Naming> namings) {}
 
     /**
      * Judges.
@@ -68,7 +69,7 @@ final class NamingJudge {
         if (full) {
             judge.mustFire();
         }
-        return new Judged(judge.found.faults(), judge.namings);
+        return new Judged(judge.found.faults(), judge.found.unknown(), judge.namings);
     }
 
     private void suspects(String cluster, String what) {
@@ -155,8 +156,9 @@ final class NamingJudge {
             boolean silent = !fired.contains(alert);
             boolean stood = seen.stoodBefore(alert);
             boolean resolved = seen.resolved().contains(alert);
-            String unknown = alert + " was pending or firing before the fault, so nothing follows from it";
-            found.faultIf(silent && stood, unknown);
+            if (silent && stood) {
+                found.unknown().add(alert + " was pending or firing before the fault, so nothing follows from it");
+            }
             found.faultIf(silent && !stood, alert + " did not fire");
             found.faultIf(!silent && resolved, alert + " was resolved while the fault lasted");
         }

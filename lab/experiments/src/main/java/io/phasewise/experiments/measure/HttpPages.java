@@ -4,31 +4,40 @@
  */
 package io.phasewise.experiments.measure;
 
+import io.phasewise.common.client.BoundedClient;
 import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** Reads pages of the processes under test, with a bound. */
 public final class HttpPages {
-    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final BoundedClient.Limits ANSWERS = BoundedClient.Limits.of(Duration.ofSeconds(20), 256L << 20);
 
-    private final HttpClient client = HttpClient.newBuilder()
+    private final BoundedClient client = new BoundedClient(HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(5))
-            .build();
+            .build());
+
+    /**
+     * An answer.
+     *
+     * @param status of HTTP
+     */
+    public record Page(int status, String text) {}
 
     /**
      * The answer, whatever its status.
      *
      * @throws IOException when there is none
      */
-    public HttpResponse<String> get(String url) throws IOException, InterruptedException {
-        return client.send(
-                HttpRequest.newBuilder(URI.create(url)).timeout(BOUND).build(), HttpResponse.BodyHandlers.ofString());
+    public Page get(String url) throws IOException, InterruptedException {
+        HttpResponse<byte[]> answer = client.send(HttpRequest.newBuilder(URI.create(url)), ANSWERS);
+        return new Page(answer.statusCode(), new String(answer.body(), StandardCharsets.UTF_8));
     }
 
     /**
@@ -39,17 +48,17 @@ public final class HttpPages {
      */
     public TimedScrape scrape(String url) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        HttpResponse<String> page = get(url);
+        Page page = get(url);
         long took = System.nanoTime() - start;
         return new TimedScrape(series(page, url), start + took / 2, took / 1e6);
     }
 
-    private static Scrape series(HttpResponse<String> page, String url) throws IOException {
-        if (page.statusCode() != 200) {
-            throw new IOException(url + " answered with status " + page.statusCode());
+    private static Scrape series(Page page, String url) throws IOException {
+        if (page.status() != 200) {
+            throw new IOException(url + " answered with status " + page.status());
         }
         try {
-            Scrape scrape = Scrape.of(page.body());
+            Scrape scrape = Scrape.of(page.text());
             if (!scrape.values().isEmpty()) {
                 return scrape;
             }

@@ -54,7 +54,7 @@ final class ShiftedMarks implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String page = pages.get(exporter + exchange.getRequestURI()).body();
+            String page = pages.get(exporter + exchange.getRequestURI()).text();
             String shifted = ARRIVALS.matcher(STAMPS.matcher(page).replaceAll(this::shifted))
                     .replaceAll(this::shifted);
             byte[] body = shifted.getBytes(StandardCharsets.UTF_8);

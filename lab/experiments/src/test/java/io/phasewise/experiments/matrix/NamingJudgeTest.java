@@ -155,6 +155,19 @@ class NamingJudgeTest {
     }
 
     @Test
+    void anAlertThatStoodBeforeProvesNothingAndIsNoFault() {
+        Alert degraded = alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit");
+        AlertHistory later = new AlertHistory(Set.of(degraded), Set.of("BrokerDegraded"));
+        later.suspects(Scene.TOLD, List.of(Suspect.of("3 follower/commit")), 30);
+
+        NamingJudge.Judged judged = NamingJudge.of(follower, List.of(), later, true);
+
+        assertThat(judged.faults()).noneMatch(fault -> fault.startsWith("BrokerDegraded"));
+        assertThat(judged.unknown())
+                .contains("BrokerDegraded was pending or firing before the fault, so nothing follows from it");
+    }
+
+    @Test
     void whoIsNamedOrResolvedAfterTheMendingIsNotItsDoing() {
         told(30, "3 follower/commit");
         reported(DEGRADED, false);

@@ -77,6 +77,6 @@ class HttpPagesTest {
     void whoeverAsksForAnyAnswerGetsIt() throws Exception {
         String url = answering(503, "not ready");
 
-        assertThat(pages.get(url).statusCode()).isEqualTo(503);
+        assertThat(pages.get(url).status()).isEqualTo(503);
     }
 }

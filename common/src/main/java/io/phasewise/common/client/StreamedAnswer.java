@@ -1,0 +1,140 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.client;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * An answer that is read as it arrives. Whoever reads it gets an {@link IOException} when it takes
+ * too long or is too large, also while waiting for its next byte. For one thread.
+ */
+public final class StreamedAnswer implements AutoCloseable {
+
+    private static final int BUFFER = 1 << 16;
+
+    private final int status;
+    private final InputStream body;
+    private final CompletableFuture<Void> end;
+
+    private StreamedAnswer(int status, InputStream body, CompletableFuture<Void> end) {
+        this.status = status;
+        this.body = body;
+        this.end = end;
+    }
+
+    static StreamedAnswer of(HttpResponse<InputStream> response, BoundedClient.Limits limits, Duration left)
+            throws IOException {
+        TimedStream timed = new TimedStream(response.body(), limits);
+        CompletableFuture<Void> end = new CompletableFuture<Void>()
+                .completeOnTimeout(null, Math.max(1, left.toNanos()), TimeUnit.NANOSECONDS);
+        end.thenRun(timed::expire);
+        boolean compressed = response.headers()
+                .firstValue("Content-Encoding")
+                .filter("gzip"::equals)
+                .isPresent();
+        try {
+            InputStream plain = compressed ? new GZIPInputStream(timed, BUFFER) : timed;
+            return new StreamedAnswer(response.statusCode(), new SizedStream(plain, limits), end);
+        } catch (IOException e) {
+            end.cancel(false);
+            timed.close();
+            throw e;
+        }
+    }
+
+    /** The status of HTTP. */
+    public int status() {
+        return status;
+    }
+
+    /** The content. */
+    public InputStream body() {
+        return body;
+    }
+
+    /** Closes the connection where the answer has not been read to its end. */
+    @Override
+    public void close() throws IOException {
+        end.cancel(false);
+        body.close();
+    }
+
+    /** Is closed from another thread when time is over, which wakes who reads. */
+    private static final class TimedStream extends FilterInputStream {
+        private final BoundedClient.Limits limits;
+        private volatile boolean late;
+
+        TimedStream(InputStream in, BoundedClient.Limits limits) {
+            super(in);
+            this.limits = limits;
+        }
+
+        void expire() {
+            late = true;
+            try {
+                in.close();
+            } catch (IOException e) {
+                // The reader is woken all the same.
+            }
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            int read = -1;
+            try {
+                read = in.read(into, offset, length);
+            } catch (IOException e) {
+                if (!late) {
+                    throw e;
+                }
+            }
+            if (late) {
+                throw limits.late();
+            }
+            return read;
+        }
+    }
+
+    /** Counts what is read. */
+    private static final class SizedStream extends FilterInputStream {
+        private final BoundedClient.Limits limits;
+        private long left;
+
+        SizedStream(InputStream in, BoundedClient.Limits limits) {
+            super(in);
+            this.limits = limits;
+            left = limits.bytes;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            int read = in.read(into, offset, length);
+            left -= Math.max(0, read);
+            if (left < 0) {
+                throw limits.tooLarge();
+            }
+            return read;
+        }
+    }
+}

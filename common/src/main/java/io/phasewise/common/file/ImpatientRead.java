@@ -1,0 +1,69 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.file;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Reads files on a thread of its own: a disk that hangs then hangs nobody who asks what is in them.
+ * At most one read is under way; as long as one that took too long goes on, nothing else is read,
+ * nor waited for. Thread-safe.
+ *
+ * @param <T> what is read
+ */
+public final class ImpatientRead<T> {
+
+    private final String thread;
+    private final Duration patience;
+
+    /** The last read; null before the first. */
+    private FutureTask<T> last;
+
+    /**
+     * @param thread name of the threads that read
+     * @param patience how long who asks may wait
+     */
+    public ImpatientRead(String thread, Duration patience) {
+        this.thread = thread;
+        this.patience = patience;
+    }
+
+    /** Whether a read is under way. */
+    public synchronized boolean isReading() {
+        return last != null && !last.isDone();
+    }
+
+    /**
+     * Reads, unless a read is under way.
+     *
+     * @param what is done on the other thread, and goes on there when nobody waits any more
+     * @return empty when nothing was read in time
+     * @throws ExecutionException with what the read threw
+     * @throws InterruptedException when interrupted; the read goes on
+     */
+    public Optional<T> read(Callable<T> what) throws ExecutionException, InterruptedException {
+        FutureTask<T> task = new FutureTask<>(what);
+        synchronized (this) {
+            if (isReading()) {
+                return Optional.empty();
+            }
+            last = task;
+        }
+        Thread reader = new Thread(task, thread);
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            return Optional.ofNullable(task.get(patience.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.http;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Makes costly answers one at a time, however many ask for them: who asks for the same one while it
+ * has not been begun gets the same one, which is never older than the request. After each answer it
+ * rests for three times as long as that took, a second at most. So requests without number take a
+ * quarter of one processor and the memory of one answer, beside those that are being sent.
+ * Thread-safe.
+ */
+public final class SharedAnswers {
+
+    /** Who waits longer has probably given up. */
+    private static final long TURN_SECONDS = 10;
+
+    private static final int REST = 3;
+    private static final long MOST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final String BUSY = "too many ask at once; try again";
+
+    private final LongSupplier nanoClock;
+    private final ReentrantLock turn = new ReentrantLock(true);
+
+    /** Not begun. As many as threads of the endpoint at most, for one of them waits for each. */
+    private final Map<Object, CompletableFuture<Answer>> awaited = new HashMap<>();
+
+    private boolean made;
+    private long restUntil;
+
+    /** Makes an answer. */
+    public interface Maker {
+        /**
+         * @throws Exception any; all who wait for it get it
+         */
+        Answer make() throws Exception;
+    }
+
+    /**
+     * @param nanoClock monotonic nanoseconds
+     */
+    public SharedAnswers(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * An answer that was begun after this was called.
+     *
+     * @param key equal for requests that may get the same answer
+     * @throws Exception what the maker throws
+     */
+    public Answer of(Object key, Maker maker) throws Exception {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        CompletableFuture<Answer> before;
+        synchronized (awaited) {
+            before = awaited.putIfAbsent(key, answer);
+        }
+        if (before == null) {
+            make(key, answer, maker);
+            return answer(answer);
+        }
+        return answer(before);
+    }
+
+    private static Answer answer(CompletableFuture<Answer> answer) throws Exception {
+        try {
+            return answer.get(2 * TURN_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            return Answer.busy(BUSY);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error) {
+                throw (Error) e.getCause();
+            }
+            throw (Exception) e.getCause();
+        }
+    }
+
+    private void make(Object key, CompletableFuture<Answer> answer, Maker maker) {
+        boolean mine = false;
+        try {
+            mine = turn.tryLock(TURN_SECONDS, TimeUnit.SECONDS);
+            if (mine && made) {
+                TimeUnit.NANOSECONDS.sleep(Math.min(MOST_REST_NANOS, restUntil - nanoClock.getAsLong()));
+            }
+            begin(key);
+            answer.complete(mine ? timed(maker) : Answer.busy(BUSY));
+        } catch (Exception | Error e) {
+            begin(key);
+            answer.completeExceptionally(e);
+        } finally {
+            if (mine) {
+                turn.unlock();
+            }
+        }
+    }
+
+    /** Who asks from now on gets another one. */
+    private void begin(Object key) {
+        synchronized (awaited) {
+            awaited.remove(key);
+        }
+    }
+
+    private Answer timed(Maker maker) throws Exception {
+        long began = nanoClock.getAsLong();
+        try {
+            return maker.make();
+        } finally {
+            long end = nanoClock.getAsLong();
+            restUntil = end + Math.min(MOST_REST_NANOS, REST * (end - began));
+            made = true;
+        }
+    }
+}
