@@ -25,7 +25,6 @@ import io.phasewise.canary.show.status.VerdictHistory;
 import io.phasewise.canary.show.trace.ProbeTracer;
 import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.topic.TopicState.Broker;
-import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -209,7 +208,7 @@ final class Measurement {
                     id,
                     broker.host(),
                     broker.port(),
-                    assignment.state().partitionOf(id).map(Partition::number).orElse(null),
+                    assignment.partitionOf(id),
                     leading.contains(id),
                     ready.contains(id),
                     window(id).summary(),

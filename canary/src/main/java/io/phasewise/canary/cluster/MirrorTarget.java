@@ -10,6 +10,7 @@ import io.phasewise.canary.estimate.TargetLog;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.SupervisedThread;
+import io.phasewise.canary.topic.OwnershipMark;
 import io.phasewise.canary.topic.TopicObserver;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
@@ -54,7 +55,11 @@ final class MirrorTarget {
     private final TopicObserver topic;
     private final SupervisedThread thread;
 
-    private volatile Source source = new Source(Set.of(), OptionalLong.empty());
+    /** Id of the topic that was seen to be the copy; of the looking thread. Empty before. */
+    private String knownId = "";
+
+    private volatile boolean foreign;
+    private volatile Source source = new Source(null, Set.of(), OptionalLong.empty());
     private volatile Map<Integer, Long> ends = Map.of();
     private volatile boolean stuck;
     private volatile ClusterStatus.Mirror seen;
@@ -62,10 +67,11 @@ final class MirrorTarget {
     /**
      * What the source looks like.
      *
+     * @param clusterId Kafka's id of that cluster
      * @param probed its partitions that carry probes
      * @param end where they end, added up; empty while not known
      */
-    private record Source(Set<Integer> probed, OptionalLong end) {}
+    private record Source(String clusterId, Set<Integer> probed, OptionalLong end) {}
 
     /**
      * @param profile a mirrored one
@@ -106,11 +112,12 @@ final class MirrorTarget {
     /**
      * Says what the source looks like.
      *
+     * @param clusterId Kafka's id of that cluster
      * @param probed partitions of the source that carry probes
      * @param sourceEnd where they end, added up; empty while not known
      */
-    void compareWith(Set<Integer> probed, OptionalLong sourceEnd) {
-        source = new Source(Set.copyOf(probed), sourceEnd);
+    void compareWith(String clusterId, Set<Integer> probed, OptionalLong sourceEnd) {
+        source = new Source(clusterId, Set.copyOf(probed), sourceEnd);
     }
 
     private void turn() throws InterruptedException {
@@ -131,7 +138,15 @@ final class MirrorTarget {
 
     /** Looks once and posts what is amiss. */
     private void look(Source of) throws InterruptedException {
-        TopicObserver.Observation observed = topic.look(link.look(renewConsumer), false);
+        TopicObserver.Observation observed = topic.look(link.look(renewConsumer), !isAdopted());
+        if (observed.state().exists() && !isCopy(of, observed.state())) {
+            foreign = true;
+            ends = Map.of();
+            seen = new ClusterStatus.Mirror(observed.clusterId(), mirror.topic(), Map.of());
+            reports.post("mirror", List.of(notTheCopy(observed)));
+            return;
+        }
+        foreign = false;
         List<Broker> brokers = observed.state().brokers();
         Map<Integer, Integer> leaders = new TreeMap<>();
         observed.state().partitions().stream()
@@ -151,6 +166,40 @@ final class MirrorTarget {
                     profile.now());
         }
         reports.post("mirror", problems(of.probed(), observed.state().partitions()));
+    }
+
+    private boolean isAdopted() {
+        return profile.config().topic().adopt();
+    }
+
+    /**
+     * MirrorMaker copies a topic's settings, and with them the mark, which is made of the source's id
+     * and topic: no other topic has it. The topic that had it stays the copy when it goes.
+     */
+    private boolean isCopy(Source of, TopicState there) {
+        String name = profile.config().topic().name();
+        boolean marked = of.clusterId() != null
+                && there.configKnown()
+                && OwnershipMark.read(of.clusterId(), name, there.config()).isPresent();
+        if (marked || isAdopted()) {
+            knownId = there.topicId();
+        }
+        return marked || isAdopted() || !knownId.isEmpty() && knownId.equals(there.topicId());
+    }
+
+    private Problem notTheCopy(TopicObserver.Observation observed) {
+        return Problem.of(
+                "mirror.topic",
+                "topic %s of the target cluster is not read: it %s. MirrorMaker copies the mark with the topic's"
+                        + " settings, at the latest after sync.topic.configs.interval.seconds (600 by default). Where"
+                        + " it does not (sync.topic.configs.enabled=false), set topic.adopt: true if topic %s and its"
+                        + " copy are for the canary alone",
+                mirror.topic(),
+                observed.state().configKnown()
+                        ? "has not the mark of topic "
+                                + profile.config().topic().name()
+                        : "cannot be known to be the copy, as its settings cannot be read",
+                profile.config().topic().name());
     }
 
     private List<Problem> problems(Set<Integer> probed, List<Partition> there) {
@@ -202,6 +251,11 @@ final class MirrorTarget {
         Map<Integer, Long> offsets = new HashMap<>(ends);
         offsets.keySet().retainAll(partitions);
         return offsets;
+    }
+
+    /** Whether the topic there is not the copy of the source's, and must not be read. */
+    boolean isForeign() {
+        return foreign;
     }
 
     /** Whether the topic grows in the source alone. */

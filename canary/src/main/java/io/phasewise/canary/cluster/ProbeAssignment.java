@@ -5,6 +5,7 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.topic.Ownership;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
@@ -28,11 +29,16 @@ import java.util.stream.Collectors;
  */
 record ProbeAssignment(String clusterId, TopicState state, Map<Integer, Partition> probed) {
     static final ProbeAssignment UNKNOWN =
-            new ProbeAssignment(null, new TopicState(List.of(), List.of(), Map.of(), false));
+            new ProbeAssignment(null, new TopicState(List.of(), List.of(), Map.of(), false), false);
 
-    /** As one look showed it. */
-    ProbeAssignment(String clusterId, TopicState state) {
-        this(clusterId, state, probed(state));
+    /**
+     * As one look showed it.
+     *
+     * @param maySend whether the topic is the canary's to send into; otherwise no partition carries
+     *     probes
+     */
+    ProbeAssignment(String clusterId, TopicState state, boolean maySend) {
+        this(clusterId, state, maySend ? probed(state) : Map.of());
     }
 
     private static Map<Integer, Partition> probed(TopicState state) {
@@ -46,6 +52,14 @@ record ProbeAssignment(String clusterId, TopicState state, Map<Integer, Partitio
     /** Ids of the cluster's brokers, live or not. */
     Set<Integer> members() {
         return state.brokers().stream().map(Broker::id).collect(Collectors.toSet());
+    }
+
+    /** The partition that measures a broker; null where none does. */
+    Integer partitionOf(int broker) {
+        return state.partitionOf(broker)
+                .map(Partition::number)
+                .filter(probed::containsKey)
+                .orElse(null);
     }
 
     /** The partitions that carry probes, each with its preferred leader. */
@@ -68,7 +82,7 @@ record ProbeAssignment(String clusterId, TopicState state, Map<Integer, Partitio
     }
 
     /** The topic as shown to the reader, or null when it does not exist. */
-    ClusterStatus.Topic topic(String name) {
+    ClusterStatus.Topic topic(String name, Ownership ownership) {
         return state.exists()
                 ? new ClusterStatus.Topic(
                         name,
@@ -76,7 +90,8 @@ record ProbeAssignment(String clusterId, TopicState state, Map<Integer, Partitio
                         state.partitions().stream()
                                 .mapToInt(p -> p.replicas().size())
                                 .min()
-                                .orElse(0))
+                                .orElse(0),
+                        ownership.label())
                 : null;
     }
 }

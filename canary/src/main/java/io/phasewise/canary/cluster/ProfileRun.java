@@ -13,9 +13,12 @@ import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.canary.topic.Ownership;
+import io.phasewise.canary.topic.ProbeRecordLook;
 import io.phasewise.canary.topic.TopicApplier;
 import io.phasewise.canary.topic.TopicKeeper;
 import io.phasewise.canary.topic.TopicObserver;
+import io.phasewise.canary.topic.TopicOwnership;
 import io.phasewise.canary.topic.TopicPlanner;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Duration;
@@ -28,8 +31,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Measures a cluster by one profile: keeps its topic as it should be, lets the traffic run, and
@@ -39,7 +44,7 @@ import org.apache.kafka.common.errors.TimeoutException;
  * <p>The ticker is a thread of its own and never waits: ten times a second it lets the ledger judge
  * overdue probes and keeps it informed who leads what.
  */
-final class ProfileRun {
+final class ProfileRun implements Traffic.Ends {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
 
@@ -66,7 +71,7 @@ final class ProfileRun {
     private final Measurement measurement;
     private final TopicObserver topic;
     private final TopicKeeper topicKeeper;
-    private final StartOffsets startOffsets;
+    private StartOffsets startOffsets;
     private final Readiness readiness;
     private final StuckConsumerDetector stuckConsumerDetector;
     private final SnapshotMaker snapshots;
@@ -84,8 +89,9 @@ final class ProfileRun {
 
     private int timeOuts;
     private int failedLooks;
-    private long nextLook;
+    private volatile long nextLook;
 
+    private volatile TopicOwnership.Verdict verdict = TopicOwnership.Verdict.NOT_SEEN;
     private volatile ClusterStatus.State state = ClusterStatus.State.CONNECTING;
     private volatile ProbeAssignment assignment = ProbeAssignment.UNKNOWN;
     private volatile Optional<Traffic> traffic = Optional.empty();
@@ -103,10 +109,18 @@ final class ProfileRun {
         LongSupplier nanoClock = profile.canary().nanoClock();
         this.measurement = new Measurement(profile);
         this.topic = new TopicObserver(admin, config.topic().name(), nanoClock);
+        String name = config.topic().name();
         this.topicKeeper = new TopicKeeper(
+                name,
                 topic,
+                new TopicOwnership(config.topic(), config.profile()),
+                new ProbeRecordLook(
+                        name,
+                        () -> new KafkaConsumer<>(
+                                config.lookProperties(), new ByteArrayDeserializer(), new ProbeRecordLook.IsProbe()),
+                        nanoClock),
                 new TopicPlanner(config.topic()),
-                new TopicApplier(admin, config.title(), config.topic().name()),
+                new TopicApplier(admin, config.title(), name),
                 nanoClock);
         this.startOffsets = new StartOffsets(reports);
         this.readiness = new Readiness(config);
@@ -159,7 +173,7 @@ final class ProfileRun {
      * @throws KafkaException when the cluster refuses or does not answer
      */
     void look(ClusterObserver.Brokers brokers) throws InterruptedException {
-        Duration pause = adapt(topicKeeper.round(brokers, !isPaused()));
+        Duration pause = adapt(topicKeeper.round(brokers, !isPaused(), this::endTraffic));
         failedLooks = 0;
         lookHealth.succeeded();
         nextLook = profile.now() + pause.toNanos();
@@ -192,12 +206,22 @@ final class ProfileRun {
 
     /** Returns when to look again. */
     private Duration adapt(TopicKeeper.Round round) throws InterruptedException {
-        ProbeAssignment now = new ProbeAssignment(round.clusterId(), round.state());
-        assignment = now;
         refusal = null;
         reports.post("connection", List.of());
+        boolean inQuestion = round.verdict().ownership() == Ownership.NONE && round.changed();
+        if (inQuestion && traffic.isPresent()) {
+            return LOOK_SOON; // one broker does not know the topic: that is no reason to end anything yet
+        }
+        verdict = round.verdict();
         reports.post("topic", round.problems());
+        ProbeAssignment now = new ProbeAssignment(round.clusterId(), round.state(), verdict.maySend());
+        assignment = now;
         Map<Integer, Partition> probed = now.probed();
+        boolean isOther = traffic.isPresent()
+                && !traffic.get().topicId().equals(round.state().topicId());
+        if (!verdict.maySend() || isOther || target != null && target.isForeign()) {
+            endTraffic();
+        }
         if (probed.isEmpty()) {
             state = ClusterStatus.State.FAILED;
             return round.changed() ? LOOK_SOON : LOOK;
@@ -205,7 +229,7 @@ final class ProfileRun {
         measurement.look(now);
         Traffic running = traffic.orElse(null);
         if (running == null) {
-            running = new Traffic(profile, measurement);
+            running = new Traffic(profile, measurement, round.state().topicId(), this);
             running.start();
             traffic = Optional.of(running);
         }
@@ -213,7 +237,7 @@ final class ProfileRun {
         if (target != null) {
             String stamp = now.state().config().get("message.timestamp.type");
             measurement.estimator().stampedByLeader("LogAppendTime".equals(stamp));
-            target.compareWith(probed.keySet(), endOfSource(probed.keySet()));
+            target.compareWith(now.clusterId(), probed.keySet(), endOfSource(probed.keySet()));
         }
         watchConsumer(now);
         boolean all = startOffsets.extend(
@@ -227,6 +251,35 @@ final class ProfileRun {
             return LOOK;
         }
         return round.changed() || target == null ? LOOK_SOON : LOOK_FOR_MIRROR;
+    }
+
+    /** Ends sending and reading, as the topic is gone, another one, or not the canary's. */
+    private void endTraffic() throws InterruptedException {
+        Optional<Traffic> ended = traffic;
+        traffic = Optional.empty();
+        leaders = Map.of();
+        startOffsets = new StartOffsets(reports); // a topic that is made again begins anew
+        if (ended.isPresent()) {
+            ended.get().halt();
+            ended.get().stopSending();
+            ended.get().close(DRAIN);
+        }
+    }
+
+    /** Another topic has the name: the next look decides about it, at once. */
+    @Override
+    public void replaced() {
+        nextLook = profile.now();
+    }
+
+    /** What was adopted is not for the canary alone then; what a canary created stays its own. */
+    @Override
+    public void sawOtherRecord(String topicId) {
+        if (verdict.ownership() != Ownership.CREATED && config.topic().adopt()) {
+            topicKeeper.sawOtherRecord(topicId);
+            traffic.ifPresent(Traffic::halt);
+            nextLook = profile.now();
+        }
     }
 
     /** The ends of the logs, added up; empty while not all are known. */
@@ -293,7 +346,8 @@ final class ProfileRun {
     }
 
     private ProfileSnapshot snapshot(ProbeAssignment at, Map<Integer, Integer> led) {
-        return snapshots.make(isPaused() ? ClusterStatus.State.PAUSED : state, at, led, traffic);
+        ClusterStatus.State now = isPaused() ? ClusterStatus.State.PAUSED : state;
+        return snapshots.make(now, at, verdict.ownership(), led, traffic);
     }
 
     /** How the profile is doing now. */
@@ -309,10 +363,11 @@ final class ProfileRun {
      */
     void stop() throws InterruptedException {
         stopping = true;
-        if (traffic.isPresent()) {
-            traffic.get().stopSending();
+        Optional<Traffic> running = traffic;
+        if (running.isPresent()) {
+            running.get().stopSending();
             awaitDrained(measurement.ledger());
-            traffic.get().close(DRAIN);
+            running.get().close(DRAIN);
             measurement.finish();
         }
         ticker.stop();

@@ -12,6 +12,7 @@ import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.topic.Ownership;
 import io.phasewise.canary.topic.TopicState;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -56,12 +57,14 @@ final class SnapshotMaker {
      * Makes one.
      *
      * @param assignment at the last look
+     * @param ownership whose the topic is
      * @param leaders by partition
      * @param traffic empty while there is none
      */
     ProfileSnapshot make(
             ClusterStatus.State state,
             ProbeAssignment assignment,
+            Ownership ownership,
             Map<Integer, Integer> leaders,
             Optional<Traffic> traffic) {
         Optional<LaneCounts> lanes = traffic.flatMap(Traffic::lanes);
@@ -71,7 +74,7 @@ final class SnapshotMaker {
                 assignment.clusterId(),
                 state,
                 profile.board().problems(),
-                assignment.topic(profile.config().topic().name()),
+                assignment.topic(profile.config().topic().name(), ownership),
                 partitionLeaders(assignment, leaders),
                 ledger.counts(),
                 ledger.suspectsOutage(),

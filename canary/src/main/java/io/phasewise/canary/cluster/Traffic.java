@@ -26,7 +26,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.DispatchTimingProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Uuid;
 
 /**
  * The probes' way round in one cluster, by one profile: schedule, producer, ledger, consumer, and
@@ -36,6 +38,7 @@ import org.apache.kafka.common.KafkaException;
 final class Traffic {
     private final ProfileContext profile;
     private final ClusterConfig config;
+    private final String topicId;
     private final Ledger ledger;
     private final TrafficClients clients;
     private final TrafficEvents events;
@@ -50,23 +53,31 @@ final class Traffic {
     /** Partitions whose probes fail without being sent. */
     private volatile Set<Integer> failing = Set.of();
 
+    /** Set when the topic is no longer the one that this was made for. */
+    private volatile boolean halted;
+
     /**
      * Makes the clients; nothing is sent before {@link #start}.
      *
      * @param profile what it works with
      * @param measurement learns what becomes of each probe
+     * @param topicId id of the topic that this is for; it ends with that topic
+     * @param ends learns what ends it
      * @throws KafkaException when a client cannot be made from its properties
      */
-    Traffic(ProfileContext profile, Measurement measurement) {
+    Traffic(ProfileContext profile, Measurement measurement, String topicId, Ends ends) {
         this.profile = profile;
         this.config = profile.config();
+        this.topicId = topicId;
         this.ledger = measurement.ledger();
         CanaryContext context = profile.canary();
         LongSupplier nanoClock = context.nanoClock();
         this.gate = new PartitionGate(config.mirrored());
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
-        this.clients = new TrafficClients(profile);
-        this.events = new TrafficEvents(profile.metrics(), clients.groupId(), nanoClock);
+        this.clients =
+                new TrafficClients(profile, new DispatchTimingProducer.OwnTopic(id(topicId), () -> replaced(ends)));
+        this.events =
+                new TrafficEvents(profile.metrics(), clients.groupId(), () -> ends.sawOtherRecord(topicId), nanoClock);
         if (config.group().enabled()) {
             profile.metrics().joinsGroup();
         }
@@ -103,14 +114,48 @@ final class Traffic {
         }
     }
 
+    /** Learns what ends the traffic. Called by threads that must not wait. */
+    interface Ends {
+        /** Another topic has the name: the one that this is for was deleted. */
+        void replaced();
+
+        /**
+         * A record of the topic is no probe.
+         *
+         * @param topicId the topic's
+         */
+        void sawOtherRecord(String topicId);
+    }
+
+    private static Uuid id(String topicId) {
+        return topicId.isEmpty() ? Uuid.ZERO_UUID : Uuid.fromString(topicId);
+    }
+
     void start() {
         consumer.start();
         scheduler.start();
     }
 
+    /** Id of the topic that this is for. */
+    String topicId() {
+        return topicId;
+    }
+
+    private void replaced(Ends ends) {
+        halt();
+        ends.replaced();
+    }
+
+    /** Nothing is sent and read any more, within a tick; closing is left to the owner. */
+    void halt() {
+        halted = true;
+    }
+
     /** Sets what the consumer reads, and from where. */
     void read(Map<Integer, Long> startOffsets) {
-        consumer.read(startOffsets);
+        if (!halted) {
+            consumer.read(startOffsets);
+        }
     }
 
     /** Replaces the Kafka consumer by a new one that goes on where it stands. */
@@ -136,6 +181,11 @@ final class Traffic {
      * @throws KafkaException when the cluster refuses to say who leads what
      */
     Map<Integer, Integer> serve(Map<Integer, Integer> wanted, Map<Integer, Integer> before, boolean paused) {
+        if (halted) {
+            scheduler.serve(Set.of());
+            consumer.read(Map.of());
+            return before;
+        }
         Map<Integer, Integer> leaders = new TreeMap<>(before);
         KafkaException refusal = null;
         try {

@@ -39,14 +39,17 @@ final class TrafficClients {
     private final ProfileContext profile;
     private final ClusterConfig config;
     private final KafkaClients kafkaClients;
+    private final DispatchTimingProducer.OwnTopic topic;
     private final String groupId;
     private volatile KafkaClients.Export consumerExport = () -> {};
 
     /**
      * @param profile what it works with
+     * @param topic the one that producers send to
      */
-    TrafficClients(ProfileContext profile) {
+    TrafficClients(ProfileContext profile, DispatchTimingProducer.OwnTopic topic) {
         this.profile = profile;
+        this.topic = topic;
         this.config = profile.config();
         this.kafkaClients = profile.canary().kafkaClients();
         // Another group in every life: one that died without leaving would hold up its successor.
@@ -138,7 +141,7 @@ final class TrafficClients {
 
     private DispatchTimingProducer open(
             Map<String, Object> properties, DispatchTimingProducer.AttemptListener attempts) {
-        return DispatchTimingProducer.create(properties, profile.canary().nanoClock(), attempts);
+        return DispatchTimingProducer.create(properties, topic, profile.canary().nanoClock(), attempts);
     }
 
     /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */

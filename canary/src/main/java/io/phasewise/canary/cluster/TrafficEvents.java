@@ -30,6 +30,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     private final ClusterMetrics metrics;
     private final String groupId;
+    private final Runnable otherRecord;
     private final LongSupplier nanoClock;
     private final Map<Integer, Failure> byBroker = new ConcurrentHashMap<>();
 
@@ -42,11 +43,13 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     /**
      * @param metrics counts
      * @param groupId the consumer's group, for the reader
+     * @param otherRecord called when a record is no probe; must be quick
      * @param nanoClock monotonic nanoseconds
      */
-    TrafficEvents(ClusterMetrics metrics, String groupId, LongSupplier nanoClock) {
+    TrafficEvents(ClusterMetrics metrics, String groupId, Runnable otherRecord, LongSupplier nanoClock) {
         this.metrics = metrics;
         this.groupId = groupId;
+        this.otherRecord = otherRecord;
         this.nanoClock = nanoClock;
     }
 
@@ -92,6 +95,9 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void ignored(ProbeCodec.Kind kind) {
         metrics.ignored(kind);
+        if (kind == ProbeCodec.Kind.FOREIGN) {
+            otherRecord.run();
+        }
     }
 
     @Override

@@ -120,6 +120,11 @@ public record ClusterConfig(
         return properties;
     }
 
+    /** Properties of a consumer that looks once at the records of the topic, where that decides whose it is. */
+    public Map<String, Object> lookProperties() {
+        return kafka.lookProperties(id());
+    }
+
     /**
      * For how long probes may stay away: the deadline and ten mean gaps between two probes of a
      * partition.

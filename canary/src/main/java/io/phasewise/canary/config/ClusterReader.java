@@ -4,6 +4,9 @@
  */
 package io.phasewise.canary.config;
 
+import static org.apache.kafka.common.config.TopicConfig.DELETE_RETENTION_MS_CONFIG;
+import static org.apache.kafka.common.config.TopicConfig.RETENTION_BYTES_CONFIG;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
 import io.phasewise.canary.phases.Acks;
@@ -84,6 +87,7 @@ final class ClusterReader {
         KafkaPropertyRules.check(cluster, "client", Role.values());
         KafkaPropertyRules.check(cluster, "admin", Role.ADMIN);
         ClusterConfig own = bind(cluster, otherwise);
+        requireAdoption(cluster, preset, own);
         own.exporters().check(cluster.below("exporters"));
         boolean isSound = checkTogether(cluster, own);
         ObjectNode inherited = Section.merged(otherwise, cluster.own());
@@ -111,6 +115,9 @@ final class ClusterReader {
                 requireServers(given.below("mirror"));
             }
             ClusterConfig entry = bind(given, base);
+            if (own.topic().adopt()) {
+                requireAdoption(given, preset, entry);
+            }
             if (isSound) {
                 checkTogether(given, entry); // else it would say of each profile the same again
             }
@@ -129,6 +136,18 @@ final class ClusterReader {
             byTopic.put(own.topic().name(), own);
         }
         return List.copyOf(byTopic.values());
+    }
+
+    /** Who may neither create a topic nor mark one cannot know it for its own. */
+    private static void requireAdoption(Section given, Preset preset, ClusterConfig read) {
+        if (preset == Preset.READ_ONLY && !read.topic().adopt()) {
+            given.fault(
+                    "topic.adopt",
+                    "is false, but with preset read-only somebody else creates the topic, and the canary cannot know"
+                            + " whose it is; allowed: true, which says that topic "
+                            + read.topic().name()
+                            + " is for the canary alone");
+        }
     }
 
     private boolean isEnabled(Section profile) {
@@ -169,12 +188,26 @@ final class ClusterReader {
             given.fault(
                     "topic.config.min.insync.replicas", "means the same as topic.min-insync-replicas; set that one");
         }
+        refuseMarks(given);
         if (read.mirror().isPresent()) {
             bindMirror(given, read, otherwise.withObjectProperty("mirror"));
         }
         KafkaPropertyRules.check(given, "producer", read.probe().pipelined(), Role.PRODUCER);
         KafkaPropertyRules.check(given, "consumer", Role.CONSUMER);
         return binder.bind(ClusterConfig.class, given, otherwise);
+    }
+
+    /** Settings that say whose the topic is are set by nobody else. */
+    private static void refuseMarks(Section given) {
+        for (String setting : List.of(DELETE_RETENTION_MS_CONFIG, RETENTION_BYTES_CONFIG)) {
+            if (given.own().at("/topic/config") instanceof ObjectNode config && config.has(setting)) {
+                given.fault(
+                        "topic.config." + setting,
+                        config.get(setting).asText()
+                                + " is not allowed: the canary marks its topic with this setting; allowed: leave it out");
+                config.remove(setting);
+            }
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ package io.phasewise.canary.config;
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -90,8 +91,31 @@ public record KafkaConfig(
         Map<String, Object> properties = properties(Role.CONSUMER, id, defaults, consumer);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
+        // A topic that a broker creates for a reader has no mark, and is nobody's.
+        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        return properties;
+    }
+
+    /**
+     * Properties of a consumer that looks once at the records of a topic: see the topic's look.
+     *
+     * @param id of the cluster and profile, part of the client id
+     * @return a new map
+     */
+    public Map<String, Object> lookProperties(String id) {
+        Map<String, Object> properties = consumerProperties(id);
+        properties
+                .keySet()
+                .removeAll(List.of(
+                        ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                        ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                        ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG));
+        properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "10000");
+        properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, "4194304");
+        properties.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1");
+        properties.compute(CommonClientConfigs.CLIENT_ID_CONFIG, (key, name) -> name + "-look");
         return properties;
     }
 

@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * planner.
  *
  * @param name topic name
+ * @param adopt whether the topic is for the canary alone, although somebody else created it
  * @param replicationFactor replicas per partition, 1 to 32767
  * @param minInsyncReplicas replicas that must have a record before it is acknowledged with
  *     acks=all, 1 to the replication factor
@@ -22,12 +23,18 @@ import java.util.TreeMap;
  */
 public record TopicConfig(
         @Pattern(regexp = NAME, message = A_NAME) String name,
+        boolean adopt,
         @Bounds("1 to 32767") int replicationFactor,
         @Bounds("1 to replication-factor") int minInsyncReplicas,
         Map<String, String> config,
         ManageConfig manage) {
-    static final String NAME = "(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}";
-    static final String A_NAME = "a Kafka topic name: letters, digits, dots, dashes, underscores";
+    /** What the topic is called unless that is configured. */
+    public static final String DEFAULT_NAME = "phasewise-canary";
+
+    static final String NAME = "(?!\\.{1,2}$)(?!__)[A-Za-z0-9._-]{1,249}";
+    static final String A_NAME =
+            "a Kafka topic name: letters, digits, dots, dashes, underscores; not two underscores at the start,"
+                    + " by which Kafka's own topics are known";
 
     public TopicConfig {
         config = Collections.unmodifiableMap(new TreeMap<>(config));

@@ -149,6 +149,18 @@ public final class ProbeCodec {
     }
 
     /**
+     * Whether a record is a probe, or a calibration, of whatever canary.
+     *
+     * @param received its value, from the buffer's position on
+     */
+    public static boolean isProbe(ByteBuffer received) {
+        int at = received.position();
+        return received.remaining() >= HEADER_SIZE
+                && received.getInt(at) == MAGIC
+                && received.get(at + Integer.BYTES) == VERSION;
+    }
+
+    /**
      * The sequence number of a record that {@link #recognise} called {@link Kind#OWN}.
      *
      * @param received the record's value

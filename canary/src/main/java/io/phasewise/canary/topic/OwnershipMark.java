@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.TopicConfig;
@@ -62,6 +63,16 @@ public final class OwnershipMark {
     /** The value of {@link #FALLBACK_SETTING}: 1e12 + the same. */
     public static String fallbackValue(String clusterId, String topic, Origin origin) {
         return Long.toString(FALLBACK_FIRST + number(clusterId, topic, origin));
+    }
+
+    /**
+     * The settings that mark a topic, in the order in which they are tried: the second one is for
+     * clusters that refuse the first.
+     */
+    public static List<Map<String, String>> settings(String clusterId, String topic, Origin origin) {
+        return List.of(
+                Map.of(SETTING, value(clusterId, topic, origin)),
+                Map.of(FALLBACK_SETTING, fallbackValue(clusterId, topic, origin)));
     }
 
     /**

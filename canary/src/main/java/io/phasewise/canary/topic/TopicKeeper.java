@@ -4,24 +4,36 @@
  */
 package io.phasewise.canary.topic;
 
+import static java.util.stream.Collectors.joining;
+
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.TopicObserver.Observation;
+import io.phasewise.canary.topic.TopicOwnership.Facts;
+import io.phasewise.canary.topic.TopicOwnership.Records;
+import io.phasewise.canary.topic.TopicOwnership.Verdict;
+import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import org.apache.kafka.common.KafkaException;
 
 /**
- * Goes round from looking to planning to doing; each of the three is left to its own class. Used by
- * one thread.
+ * Goes round from looking to judging whose topic it is, to planning, to doing; each of the four is
+ * left to its own class. Used by one thread, but for {@link #sawOtherRecord}.
+ *
+ * <p>A topic that is not the canary's is left alone; what would have been done to it is reported.
  *
  * <p>What is undone again and again is left alone: where a balancer moves the canary's replicas
- * back, each of the two would undo the other's work for ever.
+ * back, each of the two would undo the other's work for ever. A partition whose replicas are being
+ * moved is not given others meanwhile, whoever asked for the move.
  *
  * <p>A change that was refused is not asked for again for a minute: an authorizer that denies it
  * need not write that into its log every few seconds.
@@ -34,9 +46,18 @@ public final class TopicKeeper {
 
     private static final long GIVES_WAY_NANOS = Duration.ofHours(1).toNanos();
 
+    /** A topic whose records do not show whose it is is looked at again after this. */
+    private static final long RECORDS_NANOS = Duration.ofMinutes(10).toNanos();
+
+    /** So many changes are named of those that a topic of somebody else's would have met. */
+    private static final int NAMED = 8;
+
     private static final Deque<Long> NEVER = new ArrayDeque<>();
 
+    private final String topic;
     private final TopicObserver observer;
+    private final TopicOwnership ownership;
+    private final RecordLook recordLook;
     private final TopicPlanner planner;
     private final TopicApplier applier;
     private final LongSupplier nanoClock;
@@ -45,29 +66,78 @@ public final class TopicKeeper {
     /** When each change was made, of the last hour. */
     private final Map<Change, Deque<Long>> made = new HashMap<>();
 
+    /** Id of the topic that was seen to be the canary's, or that this created; empty before. */
+    private String knownId = "";
+
+    /** Whether the last look found no topic where there had been the canary's. */
+    private boolean missing;
+
+    /** What the records of a topic were when they were looked at. */
+    private Looked looked = new Looked("", Records.NOT_LOOKED_AT, 0);
+
+    /** Id of a topic in which a record was read that is no probe. */
+    private volatile String otherRecordIn = "";
+
     private record Refusal(Problem problem, long atNanos) {}
+
+    private record Looked(String topicId, Records records, long atNanos) {}
 
     /**
      * What came of a round.
      *
      * @param clusterId Kafka's id of the cluster
      * @param state the topic after the changes
+     * @param verdict whose topic it is
      * @param problems what stands in the way, may be empty
-     * @param changed whether anything was changed, so that another look is due soon
+     * @param changed whether another look is due soon, because something was changed or is in
+     *     question
      */
-    public record Round(String clusterId, TopicState state, List<Problem> problems, boolean changed) {}
+    public record Round(String clusterId, TopicState state, Verdict verdict, List<Problem> problems, boolean changed) {}
 
     /**
+     * Ends all sending and reading; called before the topic is created, so that no client of the
+     * canary's can have a broker create it, which would be without the mark.
+     */
+    @FunctionalInterface
+    public interface Quiet {
+        /** Returns when nothing is sent and read any more. */
+        void await() throws InterruptedException;
+    }
+
+    /**
+     * @param topic the topic's name
      * @param observer looks
+     * @param ownership judges whose topic it is
+     * @param recordLook looks at records where that decides
      * @param planner decides
      * @param applier does
      * @param nanoClock monotonic nanoseconds
      */
-    public TopicKeeper(TopicObserver observer, TopicPlanner planner, TopicApplier applier, LongSupplier nanoClock) {
+    public TopicKeeper(
+            String topic,
+            TopicObserver observer,
+            TopicOwnership ownership,
+            RecordLook recordLook,
+            TopicPlanner planner,
+            TopicApplier applier,
+            LongSupplier nanoClock) {
+        this.topic = topic;
         this.observer = observer;
+        this.ownership = ownership;
+        this.recordLook = recordLook;
         this.planner = planner;
         this.applier = applier;
         this.nanoClock = nanoClock;
+    }
+
+    /**
+     * Says that a record was read that is no probe: a topic that was adopted is not for the canary
+     * alone then. Thread-safe.
+     *
+     * @param topicId of the topic that it was read in
+     */
+    public void sawOtherRecord(String topicId) {
+        otherRecordIn = topicId;
     }
 
     /**
@@ -75,19 +145,105 @@ public final class TopicKeeper {
      *
      * @param brokers the cluster's
      * @param mayChange whether the topic is not only looked at
-     * @throws org.apache.kafka.common.KafkaException when the cluster cannot be reached or refuses
-     *     to tell
+     * @param quiet ends sending and reading
+     * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
-    public Round round(ClusterObserver.Brokers brokers, boolean mayChange) throws InterruptedException {
+    public Round round(ClusterObserver.Brokers brokers, boolean mayChange, Quiet quiet) throws InterruptedException {
         Observation observation = observer.look(brokers, true);
-        Plan plan = mayChange ? planner.plan(observation.state()) : Plan.NONE;
+        TopicState state = observation.state();
+        Verdict verdict = judge(observation);
+        boolean wasMissing = missing;
+        missing = !state.exists() && !knownId.isEmpty();
+        if (missing && !wasMissing) {
+            // A broker that lags may not know the topic: what is measured is not ended for that.
+            return new Round(observation.clusterId(), state, verdict, observation.problems(), true);
+        }
+        Plan plan = planner.plan(observation.clusterId(), state);
         List<Problem> problems = new ArrayList<>(observation.problems());
+        if (!verdict.reason().isEmpty() && !observation.isTransient()) {
+            problems.add(notOurs(verdict, plan));
+        }
+        if (!mayChange || !verdict.mayChange()) {
+            boolean soon = state.exists() && !state.configKnown() && observation.isTransient();
+            return new Round(observation.clusterId(), state, verdict, problems, soon);
+        }
         problems.addAll(plan.problems());
+        List<Change> changes = new ArrayList<>(plan.changes());
+        if (planner.mayConfigure()) {
+            verdict.mark()
+                    .ifPresent(origin -> changes.add(
+                            0, new Change.Mark(OwnershipMark.settings(observation.clusterId(), topic, origin))));
+        }
+        if (!apply(changes, state, problems, quiet)) {
+            return new Round(observation.clusterId(), state, verdict, problems, false);
+        }
+        Observation after = observer.look(brokers, true);
+        return new Round(after.clusterId(), after.state(), judge(after), problems, true);
+    }
 
-        refused.keySet().retainAll(plan.changes());
+    private Verdict judge(Observation observation) throws InterruptedException {
+        TopicState state = observation.state();
+        String id = state.topicId();
+        Verdict verdict = ownership.judge(facts(observation));
+        if (verdict.asksForRecords()) {
+            looked = new Looked(id, records(state), nanoClock.getAsLong());
+            verdict = ownership.judge(facts(observation));
+        }
+        if (verdict.mayChange() && state.exists()) {
+            knownId = id;
+            if (verdict.mark().isEmpty()) {
+                looked = new Looked("", Records.NOT_LOOKED_AT, 0); // from now on the mark says it
+            }
+        }
+        return verdict;
+    }
+
+    private Facts facts(Observation observation) {
+        String id = observation.state().topicId();
+        Records records = Records.NOT_LOOKED_AT;
+        if (!id.isEmpty() && id.equals(otherRecordIn)) {
+            records = Records.OTHERS;
+        } else if (looked.topicId().equals(id) && nanoClock.getAsLong() - looked.atNanos() < RECORDS_NANOS) {
+            records = looked.records();
+        }
+        return new Facts(observation.clusterId(), observation.state(), knownId, records);
+    }
+
+    private Records records(TopicState state) throws InterruptedException {
+        try {
+            return recordLook.look(state.partitions().size());
+        } catch (KafkaException e) {
+            return Records.TOO_MANY; // nobody can say
+        }
+    }
+
+    private Problem notOurs(Verdict verdict, Plan plan) {
+        String would = plan.changes().stream()
+                .limit(NAMED)
+                .map(Change::words)
+                .collect(joining("; ", "", plan.changes().size() > NAMED ? "; ..." : ""));
+        return Problem.of(
+                verdict.maySend() ? "topic.adopt" : "topic.name",
+                "topic %s %s: %s. Nothing of it is changed%s%s. %s",
+                topic,
+                verdict.maySend() ? "is not known to be the canary's" : "is not the canary's",
+                verdict.reason(),
+                verdict.maySend() ? ", probes go on" : ", and no probe is sent into it",
+                would.isEmpty() ? "" : " (the canary would " + would + ")",
+                "Two ways out: another topic.name, or topic.adopt: true if the topic is for the canary alone");
+    }
+
+    /** Returns whether anything was changed. */
+    private boolean apply(List<Change> changes, TopicState state, List<Problem> problems, Quiet quiet)
+            throws InterruptedException {
+        refused.keySet().retainAll(changes);
         refused.values().removeIf(r -> nanoClock.getAsLong() - r.atNanos() > REFUSAL_NANOS);
+        Set<Integer> moving = moving(changes, state);
         boolean changed = false;
-        for (Change change : plan.changes()) {
+        for (Change change : changes) {
+            if (change instanceof Change.Reassign reassign && moving.contains(reassign.partition())) {
+                continue;
+            }
             if (isUndone(change)) {
                 problems.add(undone(change));
                 continue;
@@ -97,7 +253,11 @@ public final class TopicKeeper {
                 problems.add(earlier.problem());
                 continue;
             }
-            Optional<Problem> met = applier.apply(change);
+            if (change instanceof Change.Create) {
+                quiet.await();
+            }
+            TopicApplier.Result result = applier.apply(change);
+            Optional<Problem> met = result.problem();
             met.ifPresent(problem -> {
                 problems.add(problem);
                 refused.put(change, new Refusal(problem, nanoClock.getAsLong()));
@@ -106,11 +266,24 @@ public final class TopicKeeper {
                 made.computeIfAbsent(change, each -> new ArrayDeque<>()).add(nanoClock.getAsLong());
                 changed = true;
             }
+            if (!result.createdId().isEmpty()) {
+                knownId = result.createdId();
+            }
         }
-        if (changed) {
-            observation = observer.look(brokers, true);
+        return changed;
+    }
+
+    /** Partitions that are being moved now, asked for only where some are to be moved. */
+    private Set<Integer> moving(List<Change> changes, TopicState state) throws InterruptedException {
+        if (changes.stream().noneMatch(Change.Reassign.class::isInstance)) {
+            return Set.of();
         }
-        return new Round(observation.clusterId(), observation.state(), problems, changed);
+        try {
+            return observer.reassigning(
+                    state.partitions().stream().map(Partition::number).toList());
+        } catch (KafkaException e) {
+            return new HashSet<>(); // who may not ask may not move either: that will be the problem
+        }
     }
 
     /**
@@ -118,7 +291,7 @@ public final class TopicKeeper {
      * no data, and each restart of a broker asks for one.
      */
     private boolean isUndone(Change change) {
-        if (!(change instanceof Change.Reassign) && !(change instanceof Change.Configure)) {
+        if (change instanceof Change.Create || change instanceof Change.Expand || change instanceof Change.Elect) {
             return false;
         }
         long now = nanoClock.getAsLong();

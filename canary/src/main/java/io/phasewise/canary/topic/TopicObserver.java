@@ -44,8 +44,9 @@ public final class TopicObserver {
      * @param clusterId Kafka's id of the cluster; may be null on very old brokers
      * @param state cluster and topic
      * @param problems what could not be seen, and why; may be empty
+     * @param isTransient whether what could not be seen may be seen soon
      */
-    public record Observation(String clusterId, TopicState state, List<Problem> problems) {}
+    public record Observation(String clusterId, TopicState state, List<Problem> problems, boolean isTransient) {}
 
     /**
      * @param admin the client in use; not closed by this
@@ -75,16 +76,17 @@ public final class TopicObserver {
 
         List<Problem> problems = new ArrayList<>();
         Map<String, String> config = new HashMap<>();
-        boolean configKnown = settings && !partitions.isEmpty() && config(config, problems);
+        Settings read = settings && !partitions.isEmpty() ? config(config, problems) : Settings.REFUSED;
         return new Observation(
                 brokers.clusterId(),
                 new TopicState(
                         members,
                         partitions,
                         config,
-                        configKnown,
+                        read == Settings.KNOWN,
                         description.map(each -> each.topicId().toString()).orElse("")),
-                problems);
+                problems,
+                read == Settings.NOT_YET);
     }
 
     /**
@@ -114,6 +116,21 @@ public final class TopicObserver {
         return offsets;
     }
 
+    /**
+     * The partitions whose replicas are being moved now, whoever asked for that.
+     *
+     * @throws KafkaException when the cluster does not say
+     */
+    public Set<Integer> reassigning(Collection<Integer> partitions) throws InterruptedException {
+        Set<TopicPartition> question = new HashSet<>();
+        partitions.forEach(p -> question.add(new TopicPartition(topic, p)));
+        Set<Integer> moving = new HashSet<>();
+        Failures.get(admin.get().listPartitionReassignments(question).reassignments())
+                .keySet()
+                .forEach(p -> moving.add(p.partition()));
+        return moving;
+    }
+
     private Optional<TopicDescription> description() throws InterruptedException {
         try {
             var answer = admin.get().describeTopics(List.of(topic)).topicNameValues();
@@ -136,19 +153,28 @@ public final class TopicObserver {
         return partitions;
     }
 
-    private boolean config(Map<String, String> config, List<Problem> problems) throws InterruptedException {
+    private enum Settings {
+        KNOWN,
+        /** By a broker that does not know the topic yet. */
+        NOT_YET,
+        REFUSED
+    }
+
+    private Settings config(Map<String, String> config, List<Problem> problems) throws InterruptedException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
             var answer = admin.get().describeConfigs(List.of(resource)).values();
             Failures.get(answer.get(resource)).entries().forEach(each -> config.put(each.name(), each.value()));
-            return true;
+            return Settings.KNOWN;
+        } catch (UnknownTopicOrPartitionException e) {
+            return Settings.NOT_YET;
         } catch (ApiException e) {
             problems.add(Problem.of(
                     "topic.manage.configure",
                     "the settings of topic %s cannot be read: %s",
                     topic,
                     Failures.describe(e)));
-            return false;
+            return Settings.REFUSED;
         }
     }
 }

@@ -59,13 +59,19 @@ public final class TopicPlanner {
     }
 
     /**
-     * Plans one round.
+     * Plans one round. Whether the topic may be changed at all is left to {@link TopicOwnership}.
      *
+     * @param clusterId Kafka's id of the cluster, which a topic's mark is made of; may be null
      * @param state the cluster as it is
      * @return steps and problems; the same for the same state
      */
-    public Plan plan(TopicState state) {
-        return new Round(state).plan();
+    public Plan plan(String clusterId, TopicState state) {
+        return new Round(clusterId, state).plan();
+    }
+
+    /** Whether the topic's settings may be altered, and so its mark. */
+    boolean mayConfigure() {
+        return wish.manage().configure();
     }
 
     /**
@@ -79,13 +85,15 @@ public final class TopicPlanner {
     }
 
     private final class Round {
+        private final String clusterId;
         private final TopicState state;
         private final Map<Integer, Broker> members = new LinkedHashMap<>();
         private final BrokerRing ring;
         private final List<Change> changes = new ArrayList<>();
         private final List<Problem> problems = new ArrayList<>();
 
-        Round(TopicState state) {
+        Round(String clusterId, TopicState state) {
+            this.clusterId = clusterId;
             this.state = state;
             state.brokers().forEach(b -> members.put(b.id(), b));
             this.ring = new BrokerRing(state.brokers());
@@ -138,11 +146,23 @@ public final class TopicPlanner {
                         ring.size());
                 return;
             }
+            if (clusterId == null) {
+                report(
+                        "topic.name",
+                        "topic %s does not exist, and the cluster does not say its id, of which the mark of"
+                                + " the canary's topics is made; create it with %s partitions, and set topic.adopt: true",
+                        wish.name(),
+                        ring.size());
+                return;
+            }
             List<List<Integer>> assignments = new ArrayList<>();
             for (int broker : ring.ids()) {
                 assignments.add(replicasFor(broker, List.of()));
             }
-            changes.add(new Change.Create(assignments, wantedConfig(wish.replicationFactor())));
+            changes.add(new Change.Create(
+                    assignments,
+                    wantedConfig(wish.replicationFactor()),
+                    OwnershipMark.settings(clusterId, wish.name(), OwnershipMark.Origin.CREATED)));
         }
 
         private void align() {

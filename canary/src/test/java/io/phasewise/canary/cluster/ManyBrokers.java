@@ -146,6 +146,6 @@ final class ManyBrokers {
             brokers.add(new Broker(id, "host-" + id, 9092, null, true));
             partitions.add(new Partition(id, id, replicas, replicas));
         }
-        return new ProbeAssignment("large", new TopicState(brokers, partitions, Map.of(), true));
+        return new ProbeAssignment("large", new TopicState(brokers, partitions, Map.of(), true), true);
     }
 }

@@ -24,7 +24,7 @@ class TrafficEventsTest {
                     new PrometheusRegistry(), InstantSource.system(), clock::get)
             .metrics()
             .cluster("prod", "default", false);
-    private final TrafficEvents events = new TrafficEvents(metrics, "group", clock::get);
+    private final TrafficEvents events = new TrafficEvents(metrics, "group", () -> {}, clock::get);
 
     @Test
     void aFailureIsRememberedForAWhileOnly() {

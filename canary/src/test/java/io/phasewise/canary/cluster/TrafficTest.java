@@ -26,6 +26,14 @@ class TrafficTest {
     private static final String CONFIG =
             "canary: {clusters: {gone: {bootstrap-servers: '127.0.0.1:1', probe: {rate: 100}}}}";
 
+    private static final class NobodyEnds implements Traffic.Ends {
+        @Override
+        public void replaced() {}
+
+        @Override
+        public void sawOtherRecord(String topicId) {}
+    }
+
     @Test
     void probesOfAPartitionThatCannotBeOpenedEndAsSendFailedUnderItsPreferredLeader() throws Exception {
         ClusterConfig config = Configurations.clusters(CONFIG).get(0);
@@ -37,7 +45,7 @@ class TrafficTest {
             ProfileContext profile = ProfileContext.of(config, context, new BrokerClocks(), Optional.empty(), 1);
             Measurement measurement = new Measurement(profile);
             ledger = measurement.ledger();
-            Traffic traffic = new Traffic(profile, measurement);
+            Traffic traffic = new Traffic(profile, measurement, "", new NobodyEnds());
             traffic.start();
             try {
                 assertThat(traffic.serve(Map.of(3, 7), Map.of(), false)).isEmpty();

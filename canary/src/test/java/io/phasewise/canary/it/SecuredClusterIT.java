@@ -140,11 +140,15 @@ class SecuredClusterIT {
         try (Admin nobody = Admin.create(kafka.clientProperties("nobody", "nobody-secret"));
                 Admin admin = as(Files.readString(password))) {
             for (Change change : changes) {
-                assertThat(new TopicApplier(() -> nobody, "test", topic).apply(change))
+                assertThat(new TopicApplier(() -> nobody, "test", topic)
+                                .apply(change)
+                                .problem())
                         .as(change.kind())
                         .hasValueSatisfying(
                                 problem -> assertThat(problem.message()).contains("Authorization"));
-                assertThat(new TopicApplier(() -> admin, "test", topic).apply(change))
+                assertThat(new TopicApplier(() -> admin, "test", topic)
+                                .apply(change)
+                                .problem())
                         .as(change.kind())
                         .isEmpty();
             }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.config.ManageConfig;
 import io.phasewise.canary.config.TopicConfig;
 import io.phasewise.canary.supervise.Problem;
+import io.phasewise.canary.topic.OwnershipMark.Origin;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 class TopicPlannerTest {
     private static final ManageConfig ALL = new ManageConfig(true, true, true, true, true);
     private static final ManageConfig NONE = new ManageConfig(false, false, false, false, false);
+    private static final String CLUSTER = "the-cluster";
     private static final Map<String, String> CONFIG = Map.of("message.timestamp.type", "LogAppendTime");
 
     /**
@@ -79,6 +81,28 @@ class TopicPlannerTest {
         assertThat(((Change.Create) created).config()).isEqualTo(settings(2));
         TopicState state = new TopicState(sound().brokers(), sound().partitions(), Map.of(), false);
         assertThat(plan(3, ALL, state)).isEqualTo(new Plan(List.of(), List.of()));
+    }
+
+    @Test
+    void aTopicIsCreatedWithTheMarkOfACanary() {
+        Change.Create created =
+                (Change.Create) plan(3, ALL, state("1 2 3", "")).changes().get(0);
+
+        assertThat(created.marks())
+                .containsExactly(
+                        Map.of("delete.retention.ms", OwnershipMark.value(CLUSTER, "canary", Origin.CREATED)),
+                        Map.of("retention.bytes", OwnershipMark.fallbackValue(CLUSTER, "canary", Origin.CREATED)));
+        assertThat(created.command("canary"))
+                .isEqualTo("kafka-topics.sh --create --topic canary --replica-assignment 1:2:3,2:3:1,3:1:2"
+                        + " --config message.timestamp.type=LogAppendTime --config min.insync.replicas=2");
+    }
+
+    @Test
+    void whereTheClusterHasNoIdToMarkATopicByNoneIsCreated() {
+        Plan plan = planner(3, ALL).plan(null, state("1 2 3", ""));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.problems()).singleElement().asString().contains("topic.adopt: true");
     }
 
     @Test
@@ -149,12 +173,12 @@ class TopicPlannerTest {
     }
 
     static Plan plan(int replicationFactor, ManageConfig manage, TopicState state) {
-        return planner(replicationFactor, manage).plan(state);
+        return planner(replicationFactor, manage).plan(CLUSTER, state);
     }
 
     static TopicPlanner planner(int replicationFactor, ManageConfig manage) {
-        return new TopicPlanner(
-                new TopicConfig("canary", replicationFactor, Math.max(1, replicationFactor - 1), CONFIG, manage));
+        return new TopicPlanner(new TopicConfig(
+                "canary", false, replicationFactor, Math.max(1, replicationFactor - 1), CONFIG, manage));
     }
 
     static Map<String, String> settings(int minInsync) {

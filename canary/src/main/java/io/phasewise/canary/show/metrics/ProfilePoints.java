@@ -10,6 +10,7 @@ import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.series.ScrapedPoints;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.topic.Ownership;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,6 +50,13 @@ final class ProfilePoints {
         points.add("kafka_canary_slo_target_seconds", cluster, facts.sloTargetSeconds());
         points.add("kafka_canary_slo_objective_ratio", cluster, facts.sloObjective());
         points.add("kafka_canary_paused", cluster, pauses ? 1 : 0);
+        String whose = profile.topic() == null ? "none" : profile.topic().ownership();
+        for (Ownership each : Ownership.values()) {
+            if (each != Ownership.NONE) {
+                double is = each.label().equals(whose) ? 1 : 0;
+                points.add("kafka_canary_topic_ownership", cluster.add("ownership", each.label()), is);
+            }
+        }
         points.add("kafka_canary_outage_suspected", cluster, profile.outageSuspected() ? 1 : 0);
     }
 

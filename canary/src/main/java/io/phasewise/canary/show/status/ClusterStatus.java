@@ -66,8 +66,9 @@ public record ClusterStatus(
      * @param name its name
      * @param partitions how many it has
      * @param replicationFactor replicas of the partition that has the fewest
+     * @param ownership whose it is: created (by a canary), adopted, foreign or unknown
      */
-    public record Topic(String name, int partitions, int replicationFactor) {}
+    public record Topic(String name, int partitions, int replicationFactor, String ownership) {}
 
     /**
      * Where the probes of a mirrored profile are read.
@@ -187,7 +188,11 @@ public record ClusterStatus(
         List<Broker> measured =
                 brokers.stream().filter(b -> b.partition() != null).toList();
         if (measured.isEmpty()) {
-            return List.of(at.facts().title() + ": no broker leads a partition of the topic");
+            return List.of(at.problems().stream()
+                    .filter(p -> p.key().startsWith("topic."))
+                    .findFirst()
+                    .map(p -> at.facts().title() + ": " + p.key() + ": " + p.message())
+                    .orElse(at.facts().title() + ": no broker leads a partition of the topic"));
         }
         return measured.stream().filter(b -> !b.ready()).map(this::notReady).toList();
     }

@@ -26,6 +26,7 @@ import org.apache.kafka.clients.producer.internals.Sender;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.internals.LogContext;
@@ -51,6 +52,8 @@ import org.apache.kafka.common.utils.internals.LogContext;
  * the start of the completion handler, before any callback. When one poll() of the network client
  * brings several answers, the later ones are stamped after the callbacks of the earlier ones: late
  * by the time those took. With acks=0 completion is when the bytes were passed to the socket.
+ *
+ * <p>It never has a broker create its topic: see {@link OwnTopicMetadata}.
  *
  * <p>Telemetry pushed to brokers (KIP-714) is off, as it would share the measured connections.
  */
@@ -81,6 +84,18 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      */
     public record Dispatch(
             int node, long sequence, int outstanding, long dispatched, long completed, boolean answered) {}
+
+    /**
+     * The topic that is sent to, and no other of the same name; see {@link OwnTopicMetadata}.
+     *
+     * @param id its id; zero where brokers do not say ids
+     * @param replaced called, once for each producer, when there is another topic of the same name;
+     *     must be quick
+     */
+    public record OwnTopic(Uuid id, Runnable replaced) {
+        /** Whichever topic has the name. */
+        public static final OwnTopic ANY = new OwnTopic(Uuid.ZERO_UUID, () -> {});
+    }
 
     /** Takes the fate of one record. */
     @FunctionalInterface
@@ -133,26 +148,30 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
      * Creates a producer.
      *
      * @param config as for {@link KafkaProducer}
+     * @param topic the only topic that is sent to
      * @param nanoClock monotonic nanoseconds
      * @param attempts called with each request
      * @throws org.apache.kafka.common.config.ConfigException for an invalid configuration
      * @throws org.apache.kafka.common.KafkaException when it cannot be built
      */
     public static DispatchTimingProducer create(
-            Map<String, Object> config, LongSupplier nanoClock, AttemptListener attempts) {
+            Map<String, Object> config, OwnTopic topic, LongSupplier nanoClock, AttemptListener attempts) {
         Map<String, Object> properties = new HashMap<>(config);
         properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
         properties.put(KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        return new DispatchTimingProducer(new TimingClient(new ProducerConfig(properties), nanoClock, attempts));
+        ProducerConfig checked = new ProducerConfig(properties);
+        return new DispatchTimingProducer(
+                new TimingClient(checked, nanoClock, attempts),
+                new OwnTopicMetadata(checked, topic.id(), topic.replaced()));
     }
 
-    private DispatchTimingProducer(TimingClient timing) {
+    private DispatchTimingProducer(TimingClient timing, OwnTopicMetadata metadata) {
         super(
                 timing.config,
                 new ByteArraySerializer(),
                 new ByteArraySerializer(),
-                null,
+                metadata,
                 timing,
                 null,
                 timing.apiVersions,

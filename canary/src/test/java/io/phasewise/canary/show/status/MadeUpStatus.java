@@ -98,7 +98,7 @@ public final class MadeUpStatus {
                         "Vk3xQ",
                         state,
                         problems,
-                        new ClusterStatus.Topic("phasewise-canary", 3, 3),
+                        new ClusterStatus.Topic("phasewise-canary", 3, 3, "created"),
                         List.of(),
                         List.of(),
                         false,

@@ -115,7 +115,8 @@ class DispatchTimingProducerIT {
         final DispatchTimingProducer producer;
 
         Client(Map<String, Object> overrides) {
-            producer = DispatchTimingProducer.create(properties(overrides), System::nanoTime, new Attempts());
+            producer = DispatchTimingProducer.create(
+                    properties(overrides), DispatchTimingProducer.OwnTopic.ANY, System::nanoTime, new Attempts());
         }
 
         private final class Attempts implements DispatchTimingProducer.AttemptListener {
