@@ -7,6 +7,7 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.group.GroupContent;
 import io.phasewise.canary.group.GroupOwnership;
 import io.phasewise.canary.group.GroupOwnership.Verdict;
+import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.supervise.Problem;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,7 +17,8 @@ import org.apache.kafka.common.KafkaException;
 /**
  * Keeps a profile out of a consumer group that is somebody else's: looks before the consumer joins,
  * and now and then while it is a member. What is in a group is judged by {@link GroupOwnership};
- * starting and ending the consumer is left to {@link ProfileRun}. Used by the keeper's thread.
+ * starting and ending the consumer is left to {@link ProfileRun}. Used by one
+ * thread.
  *
  * <p>Only a group that is configured is looked at. An id that the canary draws is nobody else's.
  */
@@ -41,7 +43,7 @@ final class GroupGuard {
     private final Look look;
 
     /** Null before the first look. */
-    private GroupOwnership found;
+    private volatile GroupOwnership found;
 
     private long nextLook;
 
@@ -90,6 +92,15 @@ final class GroupGuard {
                 || wasMember
                         && found.verdict() == Verdict.UNKNOWN
                         && found.evidence().equals(GroupOwnership.EMPTY);
+    }
+
+    /** What the last look saw; empty before, and where there is no group to look at. Thread-safe. */
+    Optional<ClusterStatus.Group> seen() {
+        GroupOwnership now = found;
+        return now == null
+                ? Optional.empty()
+                : Optional.of(new ClusterStatus.Group(
+                        group.orElseThrow(), now.verdict().label()));
     }
 
     /** What keeps it out; empty where nothing does, or nobody has looked. */

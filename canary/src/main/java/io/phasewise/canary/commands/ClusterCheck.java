@@ -12,8 +12,11 @@ import io.phasewise.canary.group.GroupOwnership;
 import io.phasewise.canary.topic.Change;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.canary.topic.Plan;
 import io.phasewise.canary.topic.TopicObserver;
+import io.phasewise.canary.topic.TopicOwnership;
 import io.phasewise.canary.topic.TopicPlanner;
+import io.phasewise.canary.topic.TopicState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -108,55 +111,129 @@ final class ClusterCheck {
             findings.add(Finding.unknown(of + on + ": whose it is, and all other rights on it"));
             return;
         }
-        TopicObserver.Observation observation = new TopicObserver(() -> admin, name, nanoClock).look(brokers, true);
-        observation.problems().forEach(each -> findings.add(Finding.unknown(of + each.message())));
-        List<Change> changes =
-                new TopicPlanner(profile.topic()).plan(observation.state()).changes();
-        if (!observation.state().exists()) {
-            absent(of, profile, changes);
-        } else {
-            right(of, "Describe on " + on, "finding leaders", rights.operations, AclOperation.DESCRIBE, true);
-            right(
-                    of,
-                    "DescribeConfigs on " + on,
-                    "seeing whose it is",
-                    rights.operations,
-                    AclOperation.DESCRIBE_CONFIGS,
-                    true);
-            right(of, "Write on " + on, "probes", rights.operations, AclOperation.WRITE, true);
-            right(of, "Read on " + on, "probes", rights.operations, AclOperation.READ, true);
+        TopicObserver.Observation observation =
+                new TopicObserver(() -> admin, name, nanoClock).look(brokers, true);
+        TopicState state = observation.state();
+        TopicOwnership.Verdict verdict = new TopicOwnership(profile.topic(), profile.profile())
+                .judge(new TopicOwnership.Facts(
+                        observation.clusterId(), state, "", TopicOwnership.Records.NOT_LOOKED_AT));
+        Plan plan = new TopicPlanner(profile.topic()).plan(observation.clusterId(), state);
+        if (!state.exists()) {
+            absent(of, profile, plan);
+            return;
         }
-        changes.forEach(change -> findings.add(Finding.would(of + on + ": " + change)));
+        whose(of, profile, verdict);
+        right(of, "Describe on " + on, "finding leaders", rights.operations, AclOperation.DESCRIBE, true);
+        boolean isAdopted = profile.topic().adopt();
+        right(
+                of,
+                "DescribeConfigs on " + on,
+                "seeing whose it is",
+                rights.operations,
+                AclOperation.DESCRIBE_CONFIGS,
+                !isAdopted);
+        right(of, "Write on " + on, "probes", rights.operations, AclOperation.WRITE, true);
+        right(of, "Read on " + on, "probes", rights.operations, AclOperation.READ, true);
+        changes(of, profile, verdict, plan, rights, onCluster);
     }
 
-    private void absent(String of, ClusterConfig profile, List<Change> changes) throws InterruptedException {
+    private void whose(String of, ClusterConfig profile, TopicOwnership.Verdict verdict) {
+        String on = of + "topic " + profile.topic().name() + ": ";
+        switch (verdict.ownership()) {
+            case CREATED -> findings.add(Finding.is(on + "a canary created it"));
+            case ADOPTED -> findings.add(Finding.is(on + "adopted: the configuration says that it is for the canary alone"));
+            default -> {
+                if (verdict.maySend()) {
+                    findings.add(Finding.is(on + verdict.reason() + "; the canary sends into it and changes nothing"));
+                } else if (verdict.asksForRecords()) {
+                    findings.add(Finding.stop(on + "is not the canary's, as far as is seen from here: " + verdict.reason()
+                            + ". A running canary looks whether all its records are probes, and then marks it"));
+                } else {
+                    findings.add(Finding.stop(on + "is not the canary's: " + verdict.reason()
+                            + ". The canary would change nothing of it and send nothing into it."
+                            + " Give the canary a topic of its own (topic.name), or, where this one is for the"
+                            + " canary alone, set topic.adopt: true"));
+                }
+            }
+        }
+    }
+
+    /** What would be changed at the start, and whether the right is there. */
+    private void changes(
+            String of,
+            ClusterConfig profile,
+            TopicOwnership.Verdict verdict,
+            Plan plan,
+            TopicRights rights,
+            Set<AclOperation> onCluster) {
+        String on = "topic " + profile.topic().name();
+        if (!verdict.mayChange()) {
+            plan.changes()
+                    .forEach(change -> findings.add(Finding.is(of + on + ": if it were the canary's, it would "
+                            + change.words())));
+            return;
+        }
+        for (Change change : plan.changes()) {
+            findings.add(Finding.would(of + on + ": " + change.words()));
+            boolean isOfCluster = change instanceof Change.Reassign || change instanceof Change.Elect;
+            AclOperation needed = isOfCluster || change instanceof Change.Expand
+                    ? AclOperation.ALTER
+                    : AclOperation.ALTER_CONFIGS;
+            String right = (needed == AclOperation.ALTER ? "Alter" : "AlterConfigs")
+                    + " on " + (isOfCluster ? "the cluster" : on);
+            right(of, right, "that change", isOfCluster ? onCluster : rights.operations, needed, true);
+        }
+        verdict.mark()
+                .ifPresent(mark -> right(
+                        of,
+                        "AlterConfigs on " + on,
+                        "marking it as a canary's",
+                        rights.operations,
+                        AclOperation.ALTER_CONFIGS,
+                        false));
+        plan.problems().forEach(problem -> findings.add(Finding.is(of + problem.key() + ": " + problem.message())));
+    }
+
+    private void absent(String of, ClusterConfig profile, Plan plan) throws InterruptedException {
         String on = "topic " + profile.topic().name();
         findings.add(Finding.is(of + on + ": does not exist"));
-        for (Change change : changes) {
+        for (Change change : plan.changes()) {
+            findings.add(Finding.would(of + on + ": " + change.words()));
             if (change instanceof Change.Create create) {
                 tryToCreate(of, profile.topic().name(), create);
             }
         }
+        plan.problems().forEach(problem -> findings.add(Finding.stop(of + problem.key() + ": " + problem.message())));
         findings.add(Finding.unknown(of + "Write, Read and DescribeConfigs on " + on + ": a broker says so only of a"
                 + " topic that exists; check again when the canary runs"));
     }
 
+    /** With the mark, as some clusters refuse the setting that it is in. */
     private void tryToCreate(String of, String topic, Change.Create create) throws InterruptedException {
         Map<Integer, List<Integer>> assignments = new HashMap<>();
         create.assignments().forEach(replicas -> assignments.put(assignments.size(), replicas));
-        NewTopic wanted = new NewTopic(topic, assignments).configs(create.config());
         String what = of + "Create on topic " + topic;
-        try {
-            Failures.get(admin.createTopics(List.of(wanted), new CreateTopicsOptions().validateOnly(true))
-                    .all());
-            findings.add(new Finding(Finding.Kind.MAY, false, what));
-        } catch (TopicExistsException e) {
-            findings.add(Finding.unknown(what + ": somebody has just created it"));
-        } catch (AuthorizationException e) {
-            findings.add(new Finding(Finding.Kind.MAY_NOT, true, what));
-        } catch (KafkaException e) {
-            findings.add(Finding.stop(what + " would fail: " + Failures.describe(e)));
+        KafkaException refusal = null;
+        for (Map<String, String> mark : create.marks()) {
+            Map<String, String> settings = new HashMap<>(create.config());
+            settings.putAll(mark);
+            NewTopic wanted = new NewTopic(topic, assignments).configs(settings);
+            try {
+                Failures.get(admin.createTopics(List.of(wanted), new CreateTopicsOptions().validateOnly(true))
+                        .all());
+                findings.add(new Finding(Finding.Kind.MAY, false, what));
+                return;
+            } catch (TopicExistsException e) {
+                findings.add(Finding.unknown(what + ": somebody has just created it"));
+                return;
+            } catch (AuthorizationException e) {
+                findings.add(new Finding(Finding.Kind.MAY_NOT, true, what));
+                return;
+            } catch (KafkaException e) {
+                refusal = e;
+            }
         }
+        findings.add(Finding.stop(what + " would fail: " + (refusal == null ? "" : Failures.describe(refusal))));
     }
 
     /**

@@ -7,6 +7,7 @@ package io.phasewise.canary.group;
 import io.phasewise.canary.config.KafkaConfig;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -39,6 +40,11 @@ public record GroupOwnership(Verdict verdict, String evidence) {
         FOREIGN,
         /** It cannot be known. */
         UNKNOWN;
+
+        /** As metrics and the status have it. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
 
         /** Whether a canary may join it. */
         public boolean mayJoin() {

@@ -132,7 +132,7 @@ class RemovalIT {
     @Test
     void withReadOnlyNothingIsDeleted() throws Exception {
         create("orders3", Origin.CREATED);
-        assertThat(removed(true, "preset: read-only, topic: {name: orders3}"))
+        assertThat(removed(true, "preset: read-only, topic: {name: orders3, adopt: true}"))
                 .anyMatch(line -> line.startsWith("left: topic orders3") && line.contains("read-only"))
                 .noneMatch(line -> line.startsWith("deleted"));
         assertThat(topics()).contains("orders3");
