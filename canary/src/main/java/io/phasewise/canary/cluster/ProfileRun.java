@@ -215,6 +215,7 @@ final class ProfileRun implements Traffic.Ends {
     private Duration adapt(TopicKeeper.Round round) throws InterruptedException {
         boolean inQuestion = round.verdict().ownership() == Ownership.NONE && round.changed();
         if (inQuestion && traffic.isPresent()) {
+            connected();
             return LOOK_SOON; // one broker does not know the topic: that is no reason to end anything yet
         }
         verdict = round.verdict();
@@ -225,9 +226,9 @@ final class ProfileRun implements Traffic.Ends {
         ProbeAssignment now = new ProbeAssignment(round.clusterId(), round.state(), mayMeasure);
         assignment = now;
         Map<Integer, Partition> probed = now.probed();
-        boolean isOther = traffic.isPresent()
-                && !traffic.get().topicId().equals(round.state().topicId());
-        if (!mayMeasure || isOther || target != null && target.isForeign()) {
+        boolean isForeignThere = target != null && target.isForeign();
+        boolean isOver = traffic.isPresent() && traffic.get().isOver(round.state().topicId());
+        if (!mayMeasure || isForeignThere || isOver) {
             endTraffic();
         }
         if (probed.isEmpty()) {
@@ -236,6 +237,14 @@ final class ProfileRun implements Traffic.Ends {
             return round.changed() ? LOOK_SOON : LOOK;
         }
         measurement.look(now);
+        if (target != null) {
+            target.compareWith(now.clusterId(), probed.keySet(), endOfSource(probed.keySet()));
+        }
+        if (isForeignThere) {
+            connected();
+            state = ClusterStatus.State.WAITING;
+            return LOOK_FOR_MIRROR;
+        }
         Traffic running = traffic.orElse(null);
         if (running == null) {
             running = new Traffic(profile, measurement, round.state().topicId(), this);
@@ -247,7 +256,6 @@ final class ProfileRun implements Traffic.Ends {
         if (target != null) {
             String stamp = now.state().config().get("message.timestamp.type");
             measurement.estimator().stampedByLeader("LogAppendTime".equals(stamp));
-            target.compareWith(now.clusterId(), probed.keySet(), endOfSource(probed.keySet()));
         }
         watchConsumer(now);
         boolean all = startOffsets.extend(
@@ -273,7 +281,6 @@ final class ProfileRun implements Traffic.Ends {
     private void endTraffic() throws InterruptedException {
         Optional<Traffic> ended = traffic;
         traffic = Optional.empty();
-        leaders = Map.of();
         startOffsets = new StartOffsets(reports); // a topic that is made again begins anew
         if (ended.isPresent()) {
             ended.get().halt();
@@ -283,6 +290,7 @@ final class ProfileRun implements Traffic.Ends {
             reports.post("phases", List.of());
             reports.post("reader", List.of());
         }
+        leaders = Map.of();
     }
 
     /** Another topic has the name: the next look decides about it, at once. */
@@ -343,9 +351,9 @@ final class ProfileRun implements Traffic.Ends {
             measurement.sweep();
             ProbeAssignment current = assignment;
             Traffic running = traffic.orElse(null);
+            boolean paused = isPaused();
+            reports.post("pause", paused ? List.of(PAUSED) : List.of());
             if (running != null && !stopping) {
-                boolean paused = isPaused();
-                reports.post("pause", paused ? List.of(PAUSED) : List.of());
                 leaders = running.serve(current.preferredLeaders(), leaders, paused);
                 running.postFailures(reports);
                 boolean missing = measurement.estimator().appendTimeMissing();

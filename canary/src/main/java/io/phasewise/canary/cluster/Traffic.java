@@ -147,9 +147,13 @@ final class Traffic {
         scheduler.start();
     }
 
-    /** Id of the topic that this is for. */
-    String topicId() {
-        return topicId;
+    /**
+     * Whether this has come to its end: it was halted, or its topic is gone.
+     *
+     * @param currentId id of the topic that has the name now
+     */
+    boolean isOver(String currentId) {
+        return halted || !topicId.equals(currentId);
     }
 
     private void replaced(Ends ends) {

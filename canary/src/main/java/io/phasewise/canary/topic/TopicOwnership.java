@@ -156,7 +156,7 @@ public final class TopicOwnership {
                     "it is adopted, but holds a record that is no probe: it is not for the canary alone");
         }
         if (!facts.state().configKnown()) {
-            return Verdict.sentTo(Ownership.UNKNOWN, "it is adopted, but its settings cannot be read");
+            return Verdict.sentTo(Ownership.ADOPTED, "it is adopted, but its settings cannot be read");
         }
         boolean markable = facts.clusterId() != null && mark.isEmpty();
         return Verdict.ours(Ownership.ADOPTED, markable ? Optional.of(Origin.ADOPTED) : Optional.empty());

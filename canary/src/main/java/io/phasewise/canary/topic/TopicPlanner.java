@@ -141,9 +141,10 @@ public final class TopicPlanner {
             if (!wish.manage().create()) {
                 report(
                         "topic.manage.create",
-                        "topic %s does not exist and creating it is switched off; create it with %s partitions",
+                        "topic %s does not exist and creating it is switched off; create it with %s partitions%s",
                         wish.name(),
-                        ring.size());
+                        ring.size(),
+                        wish.adopt() ? "" : ", and set topic.adopt: true");
                 return;
             }
             if (clusterId == null) {

@@ -37,8 +37,9 @@ class BadClustersIT {
               unreachable: {bootstrap-servers: "127.0.0.1:1", topic: {name: x, replication-factor: 1}}
               wrong-password: {$at, client: $guessed, topic: {name: x, replication-factor: 1}}
               no-permission: {$at, client: $alice, topic: {name: private, replication-factor: 1}}
-              no-write: {$at, client: $alice, topic: {name: read-only, replication-factor: 1, $off}}
-              create-time: {$at, client: $alice, topic: {name: by-hand, replication-factor: 1, $off}}
+              no-write: {$at, client: $alice, topic: {name: read-only, adopt: true, replication-factor: 1, $off}}
+              not-to-know: {$at, client: $alice, topic: {name: read-only, replication-factor: 1}}
+              create-time: {$at, client: $alice, topic: {name: by-hand, adopt: true, replication-factor: 1, $off}}
               too-few: {$at, client: $admin, topic: {name: sound, replication-factor: 3, $off}}
               too-few-brokers: {$at, client: $admin, topic: {name: new, replication-factor: 3}}
               no-trust: {$at, client: {security.protocol: SSL}, topic: {name: x, replication-factor: 1}}
@@ -88,6 +89,8 @@ class BadClustersIT {
                     no-trust        | failed  | client.ssl               | TLS handshake
                     too-few-brokers | failed  | topic.replication-factor | the cluster has only 1 broker
                     no-write        | running | producer                 | TopicAuthorizationException
+                    no-write        | running | topic.adopt              | its settings cannot be read
+                    not-to-know     | failed  | topic.name               | needs DescribeConfigs
                     too-few         | running | topic.replication-factor | has 1 replica
                     create-time     | running | topic.config.message.timestamp.type | CreateTime
                     """)

@@ -34,8 +34,12 @@ import org.apache.kafka.common.resource.ResourceType;
 
 /** Brokers for a test: three shared by those that leave them alone, or its own to break. */
 public final class TestClusters {
-    /** In the clear; each class that uses it has topics, groups and client ids of its own. */
-    public static final SharedCluster SHARED = new SharedCluster(builder -> builder.brokers(3));
+    /**
+     * In the clear; each class that uses it has topics, groups and client ids of its own. As Kafka
+     * does by default, brokers create a topic that a client asks for and allows them to create.
+     */
+    public static final SharedCluster SHARED =
+            new SharedCluster(builder -> builder.brokers(3).brokerProperty("auto.create.topics.enable", "true"));
 
     private TestClusters() {}
 

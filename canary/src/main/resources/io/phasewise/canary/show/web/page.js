@@ -216,7 +216,7 @@
     const lines = [
       ['cluster id', known(cluster.clusterId)],
       ['topic', topic === null ? 'unknown'
-        : topic.name + ', ' + topic.partitions + ' partitions, ' + topic.replicationFactor + ' replicas'],
+        : topic.name + ', ' + topic.partitions + ' partitions, ' + topic.replicationFactor + ' replicas, ' + topic.ownership],
       ...cluster.mirror ? [["read in the target's topic", cluster.mirror.topic],
         ["target's cluster id", known(cluster.mirror.clusterId)]] : [],
       ...Object.entries(cluster.settings).filter(([, value]) => value).map(([name, value]) => [name.replaceAll('_', ' '), value]),
