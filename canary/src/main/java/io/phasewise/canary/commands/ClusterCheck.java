@@ -78,11 +78,11 @@ final class ClusterCheck {
         for (ClusterConfig profile : profiles) {
             String of = profiles.size() == 1 ? "" : "profile " + profile.profile() + ": ";
             try {
-                topic(of, profile, brokers, onCluster);
+                boolean isOurs = topic(of, profile, brokers, onCluster);
                 if (profile.mirrored()) {
                     mirror(of, profile);
                 } else if (profile.group().enabled()) {
-                    group(of, admin, profile);
+                    group(of, admin, profile, isOurs ? Set.of(profile.readTopic()) : Set.of());
                 }
             } catch (KafkaException e) {
                 findings.add(Finding.stop(of + "not all could be asked: " + Failures.describe(e)));
@@ -101,7 +101,8 @@ final class ClusterCheck {
         }
     }
 
-    private void topic(String of, ClusterConfig profile, ClusterObserver.Brokers brokers, Set<AclOperation> onCluster)
+    /** Whether the topic is the canary's, or is not there yet. */
+    private boolean topic(String of, ClusterConfig profile, ClusterObserver.Brokers brokers, Set<AclOperation> onCluster)
             throws InterruptedException {
         String name = profile.topic().name();
         String on = "topic " + name;
@@ -109,7 +110,7 @@ final class ClusterCheck {
         if (rights.denied) {
             right(of, "Describe on " + on, "finding leaders", rights.operations, AclOperation.DESCRIBE, true);
             findings.add(Finding.unknown(of + on + ": whose it is, and all other rights on it"));
-            return;
+            return false;
         }
         TopicObserver.Observation observation =
                 new TopicObserver(() -> admin, name, nanoClock).look(brokers, true);
@@ -120,7 +121,7 @@ final class ClusterCheck {
         Plan plan = new TopicPlanner(profile.topic()).plan(observation.clusterId(), state);
         if (!state.exists()) {
             absent(of, profile, plan);
-            return;
+            return true;
         }
         whose(of, profile, verdict);
         right(of, "Describe on " + on, "finding leaders", rights.operations, AclOperation.DESCRIBE, true);
@@ -135,6 +136,7 @@ final class ClusterCheck {
         right(of, "Write on " + on, "probes", rights.operations, AclOperation.WRITE, true);
         right(of, "Read on " + on, "probes", rights.operations, AclOperation.READ, true);
         changes(of, profile, verdict, plan, rights, onCluster);
+        return verdict.maySend();
     }
 
     private void whose(String of, ClusterConfig profile, TopicOwnership.Verdict verdict) {
@@ -292,19 +294,22 @@ final class ClusterCheck {
                 right(on, "Read on topic " + name, "probes", rights.operations, AclOperation.READ, true);
             }
             if (profile.group().enabled()) {
-                group(on, target, profile);
+                group(on, target, profile, Set.of(profile.readTopic()));
             }
         } finally {
             target.close(Duration.ZERO);
         }
     }
 
-    private void group(String of, Admin client, ClusterConfig profile) throws InterruptedException {
+    /**
+     * @param topics that are the canary's: a group of others is not
+     */
+    private void group(String of, Admin client, ClusterConfig profile, Set<String> topics) throws InterruptedException {
         String id = profile.group().id().orElse(KafkaConfig.idPrefix(profile.id()) + "0".repeat(16));
         String on = of + "consumer group "
                 + (profile.group().id().isPresent() ? id : "that the canary draws, such as " + id);
         GroupContent content = GroupObserver.look(client, id);
-        GroupOwnership ownership = GroupOwnership.of(content, Set.of(profile.readTopic()));
+        GroupOwnership ownership = GroupOwnership.of(content, topics);
         String says = on + " " + ownership.evidence();
         switch (ownership.verdict()) {
             case OURS, ABSENT -> findings.add(Finding.is(says));
