@@ -374,10 +374,10 @@ func remove(t *testing.T, way string) {
 	applyText(t, string(manifest))
 	kubectl(t, "-n", namespace, "wait", "--for=condition=complete", "job/remove-canary", "--timeout=120s")
 	log := kubectl(t, "-n", namespace, "logs", "job/remove-canary")
-	if !strings.Contains(log, "removed topic phasewise-canary") {
+	if !strings.Contains(log, "deleted topic phasewise-canary") {
 		t.Errorf("the topic is left: %s", log)
 	}
-	note(way, "uninstalled; the canary's --remove took its topic and rights on it", fmt.Sprint(strings.Count(log, "removed right"), " rights"))
+	note(way, "uninstalled; the canary's --remove --execute deleted its topic and listed the rights on it", fmt.Sprint(strings.Count(log, "kafka-acls.sh"), " rights"))
 	kubectl(t, "delete", "ns", namespace, "--wait=true")
 	kubectl(t, "delete", "pv", "prometheus", "--ignore-not-found")
 	left, err := output("bash", "-c", "kubectl get clusterroles,clusterrolebindings,servicemonitors,prometheusrules,networkpolicies,services,configmaps,secrets -A -o name | grep -i phasewise | grep -v sh.helm")

@@ -108,6 +108,15 @@ group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, 
 			next: "Read the problem in /status of the canary: it names the topic and why. Then choose another topic.name, or set topic.adopt: true if the topic is for the canary alone.",
 		},
 		{
+			name: "CanaryGroupNotOurs", severity: warning, team: teamMonitoring, forTime: "5m",
+			comment: "A consumer group of somebody else's is not joined, so the profile is not measured.",
+			expr:    `max by (cluster, profile, ownership) (kafka_canary_group_ownership{ownership=~"foreign|unknown"}) == 1`,
+			summary: "Kafka cluster {{ $labels.cluster }}: the consumer group of the canary is not known to be the canary's (profile {{ $labels.profile }}, {{ $labels.ownership }})",
+			figures: "For five minutes the consumer group that profile {{ $labels.profile }} of cluster {{ $labels.cluster }} is configured with has had the ownership {{ $labels.ownership }}." +
+				" The canary has not joined it, has committed nothing and sends no probe, so nothing is measured.",
+			next: "Read the problem in /status of the canary: it names the group and what is in it. Then give the canary another consumer-group.id, or none.",
+		},
+		{
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
 			comment: "For probes that have both: the broker's measurement, and the canary's estimate without it.",
 			expr: fmt.Sprintf(`max by (cluster, leader) (

@@ -4,13 +4,16 @@
  */
 package io.phasewise.canary;
 
+import io.phasewise.canary.commands.KafkaTools;
+import io.phasewise.canary.commands.Preflight;
+import io.phasewise.canary.commands.PreflightText;
+import io.phasewise.canary.commands.Removal;
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.config.Footprint;
 import io.phasewise.canary.config.InvalidConfigException;
 import io.phasewise.canary.topic.Failures;
-import io.phasewise.canary.topic.Removal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -43,8 +46,9 @@ import picocli.CommandLine.Spec;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:stopped by a signal, or the file is sound",
-            "1:failed while starting, for example because the port is taken; or while removing",
+            "0:stopped by a signal; or the file is sound and, with --connect, nothing needed is missing",
+            "1:failed while starting, for example because the port is taken; or while removing; or with"
+                    + " --connect a cluster could not be asked, or something needed is missing",
             "2:bad usage or configuration; nothing was started",
         })
 public final class Main implements Callable<Integer> {
@@ -62,22 +66,45 @@ public final class Main implements Callable<Integer> {
         @Option(names = "--config", paramLabel = "FILE", description = "Run with this configuration (YAML).")
         private Path run;
 
-        @Option(
-                names = "--check-config",
-                paramLabel = "FILE",
-                description = "Check this configuration, say what is wrong with it, and end.")
-        private Path check;
+        @ArgGroup(exclusive = false, multiplicity = "1")
+        private Check check;
 
-        @Option(
-                names = "--remove",
-                paramLabel = "FILE",
-                description = "Remove what canaries of this configuration left in its clusters: topics,"
-                        + " consumer groups, rights on these, quotas. Stop them first.")
-        private Path remove;
+        @ArgGroup(exclusive = false, multiplicity = "1")
+        private Remove remove;
 
         Path file() {
-            return run != null ? run : check != null ? check : remove;
+            return run != null ? run : check != null ? check.file : remove.file;
         }
+    }
+
+    private static final class Check {
+        @Option(
+                names = "--check-config",
+                required = true,
+                paramLabel = "FILE",
+                description = "Check this configuration, say what is wrong with it, and end.")
+        private Path file;
+
+        @Option(
+                names = "--connect",
+                description = "Besides, ask each cluster what the canary may do there, whose topic and group it"
+                        + " would use, and what it would change. Changes nothing and sends no probe.")
+        private boolean connect;
+    }
+
+    private static final class Remove {
+        @Option(
+                names = "--remove",
+                required = true,
+                paramLabel = "FILE",
+                description = "Show what canaries of this configuration created in its clusters, topics and"
+                        + " consumer groups, and what else concerns them: that is left. Changes nothing.")
+        private Path file;
+
+        @Option(
+                names = "--execute",
+                description = "Delete what --remove shows as created by a canary. Stop the canaries first.")
+        private boolean execute;
     }
 
     /** Says the version that the build wrote into the jar. */
@@ -124,13 +151,10 @@ public final class Main implements Callable<Integer> {
             e.faults().forEach(err::println);
             return 2;
         }
-        loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
         if (what.check != null) {
-            PrintWriter out = spec.commandLine().getOut();
-            out.println(file + ": sound");
-            loaded.config().clusters().forEach(each -> out.println(Footprint.of(each)));
-            return 0;
+            return check(loaded);
         }
+        loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
         if (what.remove != null) {
             return remove(loaded.config());
         }
@@ -159,9 +183,25 @@ public final class Main implements Callable<Integer> {
         return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
     }
 
+    private int check(ConfigLoader.Loaded loaded) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        List<String> warnings = loaded.warnings();
+        String but = warnings.isEmpty() ? "" : ", but look at this:";
+        out.println(what.check.file + ": sound" + but);
+        warnings.forEach(warning -> out.println("  " + warning));
+        loaded.config().clusters().forEach(each -> out.println(Footprint.of(each)));
+        out.flush();
+        if (!what.check.connect) {
+            return 0;
+        }
+        Preflight preflight = new Preflight(Admin::create, Preflight.LIMIT, new PreflightText(out), System::nanoTime);
+        return preflight.check(loaded.config().byCluster()) ? 0 : 1;
+    }
+
     private int remove(CanaryConfig config) throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         boolean all = true;
+        boolean any = false;
         for (Map.Entry<String, List<ClusterConfig>> cluster : config.byCluster().entrySet()) {
             ClusterConfig first = cluster.getValue().get(0);
             Consumer<String> lines = line -> {
@@ -169,11 +209,23 @@ public final class Main implements Callable<Integer> {
                 out.flush();
             };
             try (Admin admin = Admin.create(first.kafka().adminProperties(first.id()))) {
-                all &= new Removal(admin, STILL_SENT_TO, lines).remove(cluster.getValue());
+                Removal removal = new Removal(admin, STILL_SENT_TO, lines);
+                if (what.remove.execute) {
+                    all &= removal.remove(cluster.getValue());
+                } else {
+                    any |= removal.show(cluster.getValue());
+                }
             } catch (KafkaException e) {
                 lines.accept(Failures.describe(e));
                 all = false;
             }
+        }
+        if (any) {
+            out.println("Nothing was changed. To delete what was created by a canary, stop it and run:");
+            out.println("    java -jar phasewise-canary.jar --remove " + KafkaTools.quoted(what.remove.file.toString())
+                    + " --execute");
+        } else if (!what.remove.execute && all) {
+            out.println("Nothing was changed, and there is nothing to delete.");
         }
         return all ? 0 : 1;
     }

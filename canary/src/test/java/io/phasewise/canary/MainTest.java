@@ -56,6 +56,34 @@ class MainTest {
     }
 
     @Test
+    void whatNoClientKnowsIsSaidBesideSound() throws Exception {
+        String file = config("a: {bootstrap-servers: 'b:1', client: {my.plugin.level: 3}}", 0);
+        assertThat(run("--check-config", file)).isZero();
+        assertThat(said.toString())
+                .startsWith(file + ": sound, but look at this:\n  canary.clusters.a.client.my.plugin.level: no Kafka"
+                        + " client knows this property; passed on as it is\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--config --connect", "--config --execute", "--remove --connect", "--check-config --execute"})
+    void anOptionOfAnotherCommandIsBadUsage(String options) throws Exception {
+        String file = config("a: {bootstrap-servers: 'b:1'}", 0);
+        String[] both = options.split(" ");
+        assertThat(run(both[0], file, both[1])).isEqualTo(2);
+        assertThat(said.toString()).contains(both[1]);
+    }
+
+    @Test
+    void withConnectAClusterThatDoesNotAnswerEndsWithCodeOneAndIsNamed() throws Exception {
+        String file = config(
+                "a: {bootstrap-servers: '127.0.0.1:1', admin: {default.api.timeout.ms: 600, request.timeout.ms: 500}}",
+                0);
+        assertThat(run("--check-config", file, "--connect")).isEqualTo(1);
+        assertThat(said.toString()).contains("cluster a, at 127.0.0.1:1\n").contains("not asked: ");
+    }
+
+    @Test
     void aMissingOptionIsBadUsage() {
         assertThat(run()).isEqualTo(2);
         assertThat(said.toString()).contains("--config", "Usage: phasewise-canary");

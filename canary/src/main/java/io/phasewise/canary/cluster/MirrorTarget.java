@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.MirrorConfig;
+import io.phasewise.canary.group.GroupObserver;
 import io.phasewise.canary.estimate.TargetLog;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.supervise.Problem;
@@ -21,6 +22,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -53,6 +55,7 @@ final class MirrorTarget {
     private final ClusterLink link;
     private final StuckMirrorDetector stuckMirrorDetector;
     private final TopicObserver topic;
+    private final GroupGuard groupGuard;
     private final SupervisedThread thread;
 
     /** Id of the topic that was seen to be the copy; of the looking thread. Empty before. */
@@ -94,6 +97,10 @@ final class MirrorTarget {
                 reports,
                 context);
         this.topic = new TopicObserver(link::client, mirror.topic(), context.nanoClock());
+        this.groupGuard = new GroupGuard(
+                config.group().enabled() ? config.group().id() : Optional.empty(),
+                mirror.topic(),
+                group -> GroupObserver.look(link.client(), group));
         this.stuckMirrorDetector = new StuckMirrorDetector(config.patience());
         this.thread = context.supervisor()
                 .loop("mirror-" + config.id(), fault -> reports.error("mirror", fault), this::turn, link::close);
@@ -144,6 +151,12 @@ final class MirrorTarget {
             ends = Map.of();
             seen = new ClusterStatus.Mirror(observed.clusterId(), mirror.topic(), Map.of());
             reports.post("mirror", List.of(notTheCopy(observed)));
+            return;
+        }
+        if (!groupGuard.mayJoin(profile.now())) {
+            foreign = true;
+            ends = Map.of();
+            reports.post("mirror", groupGuard.problem().stream().toList());
             return;
         }
         foreign = false;
@@ -253,7 +266,7 @@ final class MirrorTarget {
         return offsets;
     }
 
-    /** Whether the topic there is not the copy of the source's, and must not be read. */
+    /** Whether what is there is somebody else's, topic or consumer group, and must not be read. */
     boolean isForeign() {
         return foreign;
     }
@@ -261,6 +274,11 @@ final class MirrorTarget {
     /** Whether the topic grows in the source alone. */
     boolean isStuck() {
         return stuck;
+    }
+
+    /** The consumer group there, once it was looked at. */
+    Optional<ClusterStatus.Group> group() {
+        return groupGuard.seen();
     }
 
     /** What the last look saw; the last that succeeded. */

@@ -5,6 +5,7 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.group.GroupObserver;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
@@ -71,6 +72,7 @@ final class ProfileRun implements Traffic.Ends {
     private final Measurement measurement;
     private final TopicObserver topic;
     private final TopicKeeper topicKeeper;
+    private final GroupGuard groupGuard;
     private StartOffsets startOffsets;
     private final Readiness readiness;
     private final StuckConsumerDetector stuckConsumerDetector;
@@ -122,6 +124,11 @@ final class ProfileRun implements Traffic.Ends {
                 new TopicPlanner(config.topic()),
                 new TopicApplier(admin, config.title(), name),
                 nanoClock);
+        boolean joins = config.group().enabled() && !config.mirrored();
+        this.groupGuard = new GroupGuard(
+                joins ? config.group().id() : Optional.empty(),
+                config.readTopic(),
+                group -> GroupObserver.look(admin.get(), group));
         this.startOffsets = new StartOffsets(reports);
         this.readiness = new Readiness(config);
         this.stuckConsumerDetector = new StuckConsumerDetector(config.lossHorizon(), profile.now());
@@ -208,24 +215,26 @@ final class ProfileRun implements Traffic.Ends {
 
     /** Returns when to look again. */
     private Duration adapt(TopicKeeper.Round round) throws InterruptedException {
-        refusal = null;
-        reports.post("connection", List.of());
         boolean inQuestion = round.verdict().ownership() == Ownership.NONE && round.changed();
         if (inQuestion && traffic.isPresent()) {
+            connected();
             return LOOK_SOON; // one broker does not know the topic: that is no reason to end anything yet
         }
         verdict = round.verdict();
         reports.post("topic", round.problems());
-        ProbeAssignment now = new ProbeAssignment(round.clusterId(), round.state(), verdict.maySend());
+        boolean mayJoin = !verdict.maySend() || groupGuard.mayJoin(profile.now());
+        reports.post("group-ownership", groupGuard.problem().stream().toList());
+        boolean mayMeasure = verdict.maySend() && mayJoin;
+        ProbeAssignment now = new ProbeAssignment(round.clusterId(), round.state(), mayMeasure);
         assignment = now;
         Map<Integer, Partition> probed = now.probed();
         boolean isForeignThere = target != null && target.isForeign();
-        boolean isOver =
-                traffic.isPresent() && traffic.get().isOver(round.state().topicId());
-        if (!verdict.maySend() || isForeignThere || isOver) {
+        boolean isOver = traffic.isPresent() && traffic.get().isOver(round.state().topicId());
+        if (!mayMeasure || isForeignThere || isOver) {
             endTraffic();
         }
         if (probed.isEmpty()) {
+            connected();
             state = ClusterStatus.State.FAILED;
             return round.changed() ? LOOK_SOON : LOOK;
         }
@@ -234,6 +243,7 @@ final class ProfileRun implements Traffic.Ends {
             target.compareWith(now.clusterId(), probed.keySet(), endOfSource(probed.keySet()));
         }
         if (isForeignThere) {
+            connected();
             state = ClusterStatus.State.WAITING;
             return LOOK_FOR_MIRROR;
         }
@@ -243,6 +253,7 @@ final class ProfileRun implements Traffic.Ends {
             running.start();
             traffic = Optional.of(running);
         }
+        connected();
         running.retainBrokers(now.members());
         if (target != null) {
             String stamp = now.state().config().get("message.timestamp.type");
@@ -259,6 +270,12 @@ final class ProfileRun implements Traffic.Ends {
             return LOOK;
         }
         return round.changed() || target == null ? LOOK_SOON : LOOK_FOR_MIRROR;
+    }
+
+    /** Not before the clients are made: what keeps them from it would be told, and told to be solved, in turn. */
+    private void connected() {
+        refusal = null;
+        reports.post("connection", List.of());
     }
 
     /** Ends sending and reading, as the topic is gone, another one, or not the canary's. */
@@ -378,7 +395,12 @@ final class ProfileRun implements Traffic.Ends {
 
     private ProfileSnapshot snapshot(ProbeAssignment at, Map<Integer, Integer> led) {
         ClusterStatus.State now = isPaused() ? ClusterStatus.State.PAUSED : state;
-        return snapshots.make(now, at, verdict.ownership(), led, traffic);
+        return snapshots.make(now, at, verdict.ownership(), group(), led, traffic);
+    }
+
+    /** Null where none was looked at. */
+    private ClusterStatus.Group group() {
+        return (target == null ? groupGuard.seen() : target.group()).orElse(null);
     }
 
     /** How the profile is doing now. */

@@ -58,6 +58,7 @@ final class SnapshotMaker {
      *
      * @param assignment at the last look
      * @param ownership whose the topic is
+     * @param group that is configured; null where none was looked at
      * @param leaders by partition
      * @param traffic empty while there is none
      */
@@ -65,6 +66,7 @@ final class SnapshotMaker {
             ClusterStatus.State state,
             ProbeAssignment assignment,
             Ownership ownership,
+            ClusterStatus.Group group,
             Map<Integer, Integer> leaders,
             Optional<Traffic> traffic) {
         Optional<LaneCounts> lanes = traffic.flatMap(Traffic::lanes);
@@ -75,6 +77,7 @@ final class SnapshotMaker {
                 state,
                 profile.board().problems(),
                 assignment.topic(profile.config().topic().name(), ownership),
+                group,
                 partitionLeaders(assignment, leaders),
                 ledger.counts(),
                 ledger.suspectsOutage(),

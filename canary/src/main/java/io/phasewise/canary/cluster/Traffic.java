@@ -77,7 +77,12 @@ final class Traffic {
         this.clients =
                 new TrafficClients(profile, new DispatchTimingProducer.OwnTopic(id(topicId), () -> replaced(ends)));
         this.events =
-                new TrafficEvents(profile.metrics(), clients.groupId(), () -> ends.sawOtherRecord(topicId), nanoClock);
+                new TrafficEvents(
+                profile.metrics(),
+                clients.groupId(),
+                memory(config),
+                () -> ends.sawOtherRecord(topicId),
+                nanoClock);
         if (config.group().enabled()) {
             profile.metrics().joinsGroup();
         }
@@ -125,6 +130,12 @@ final class Traffic {
          * @param topicId the topic's
          */
         void sawOtherRecord(String topicId);
+    }
+
+    /** For as long as the next failure may take, so that one that lasts is not told to be solved. */
+    private static TrafficEvents.Memory memory(ClusterConfig config) {
+        Duration commits = config.group().enabled() ? config.group().commitInterval().multipliedBy(3) : Duration.ZERO;
+        return TrafficEvents.Memory.of(config.patience(), commits);
     }
 
     private static Uuid id(String topicId) {

@@ -11,6 +11,7 @@ import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,13 +28,17 @@ import org.apache.kafka.common.errors.RebalanceInProgressException;
  * became of each probe is left to the ledger. Thread-safe.
  */
 final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Listener {
-    private static final Duration FAILURE_MEMORY = Duration.ofSeconds(10);
+    private static final Duration LEAST_MEMORY = Duration.ofSeconds(10);
 
     private final ClusterMetrics metrics;
     private final String groupId;
+    private final Memory memory;
     private final Runnable otherRecord;
     private final LongSupplier nanoClock;
     private final Map<Integer, Failure> byBroker = new ConcurrentHashMap<>();
+
+    /** Brokers whose failures were posted; guarded by this. */
+    private final Set<Integer> posted = new HashSet<>();
 
     /** Null before the first. */
     private volatile Failure reading;
@@ -42,35 +47,65 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     private record Failure(String message, long at) {}
 
     /**
+     * How long a failure counts as a problem that lasts.
+     *
+     * @param sending of a probe
+     * @param reading of a poll or a commit
+     */
+    record Memory(Duration sending, Duration reading) {
+        /**
+         * At least ten seconds.
+         *
+         * @param probes how long probes may stay away
+         * @param commits in which several commits fall
+         */
+        static Memory of(Duration probes, Duration commits) {
+            return new Memory(longer(probes, LEAST_MEMORY), longer(commits, LEAST_MEMORY));
+        }
+
+        private static Duration longer(Duration one, Duration other) {
+            return one.compareTo(other) > 0 ? one : other;
+        }
+    }
+
+    /**
      * @param metrics counts
      * @param groupId the consumer's group, for the reader
+     * @param memory how long a failure counts
      * @param otherRecord called when a record is no probe; must be quick
      * @param nanoClock monotonic nanoseconds
      */
-    TrafficEvents(ClusterMetrics metrics, String groupId, Runnable otherRecord, LongSupplier nanoClock) {
+    TrafficEvents(ClusterMetrics metrics, String groupId, Memory memory, Runnable otherRecord, LongSupplier nanoClock) {
         this.metrics = metrics;
         this.groupId = groupId;
+        this.memory = memory;
         this.otherRecord = otherRecord;
         this.nanoClock = nanoClock;
     }
 
     /** Posts what failed recently, and takes down what no longer does. */
-    void post(Reports reports) {
-        byBroker.forEach((broker, failure) -> reports.post("producer " + broker, "producer", recent(failure)));
+    synchronized void post(Reports reports) {
+        posted.removeAll(byBroker.keySet());
+        posted.forEach(gone -> reports.post("producer " + gone, List.of()));
+        posted.clear();
+        byBroker.forEach((broker, failure) -> {
+            posted.add(broker);
+            reports.post("producer " + broker, "producer", recent(failure, memory.sending()));
+        });
         reports.post("producer", "producer", Optional.empty());
-        reports.post("consumer", "consumer", recent(reading));
+        reports.post("consumer", "consumer", recent(reading, memory.reading()));
     }
 
     /** Takes all of it down. */
-    void forget(Reports reports) {
-        byBroker.keySet().forEach(broker -> reports.post("producer " + broker, List.of()));
-        reports.post("producer", List.of());
-        reports.post("consumer", List.of());
+    synchronized void forget(Reports reports) {
+        byBroker.clear();
+        reading = null;
+        post(reports);
     }
 
-    private Optional<String> recent(Failure failure) {
+    private Optional<String> recent(Failure failure, Duration memory) {
         return Optional.ofNullable(failure)
-                .filter(each -> nanoClock.getAsLong() - each.at <= FAILURE_MEMORY.toNanos())
+                .filter(each -> nanoClock.getAsLong() - each.at <= memory.toNanos())
                 .map(Failure::message);
     }
 

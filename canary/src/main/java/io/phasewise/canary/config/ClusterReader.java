@@ -157,9 +157,9 @@ final class ClusterReader {
     private static void requireServers(Section given) {
         String key = "bootstrap-servers";
         if (!given.has(key)) {
-            given.fault(key, "is missing; give " + KafkaConfig.SOME_SERVERS);
-        } else if (!given.text(key).matches(KafkaConfig.SERVERS)) {
-            given.refuseText(key, KafkaConfig.SOME_SERVERS);
+            given.fault(key, "is missing; give " + BootstrapServers.ALLOWED);
+        } else if (!BootstrapServers.areValid(given.text(key))) {
+            given.refuseText(key, BootstrapServers.ALLOWED);
         }
     }
 

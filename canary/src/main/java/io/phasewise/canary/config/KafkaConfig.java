@@ -35,9 +35,6 @@ public record KafkaConfig(
         Map<String, String> consumer,
         Map<String, String> admin) {
 
-    static final String SERVERS = "[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*|.*\\[.*\\]:\\d{1,5}";
-    static final String SOME_SERVERS = "host:port, several separated by commas";
-
     /**
      * Every client id starts with this, so that a broker can tell the canary's requests from all
      * others.

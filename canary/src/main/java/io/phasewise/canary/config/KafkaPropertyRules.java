@@ -10,7 +10,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -54,6 +56,12 @@ final class KafkaPropertyRules {
         static boolean isKnown(String name) {
             return Arrays.stream(values()).anyMatch(role -> role.knows(name));
         }
+
+        private static Set<String> known() {
+            return Arrays.stream(values())
+                    .flatMap(role -> role.keys.keySet().stream())
+                    .collect(Collectors.toSet());
+        }
     }
 
     private KafkaPropertyRules() {}
@@ -65,7 +73,8 @@ final class KafkaPropertyRules {
 
     /**
      * Takes out the properties that cannot be set and those that no client would take, each with a
-     * fault; warns of those that no client knows.
+     * fault; warns of those that no client
+     * knows.
      *
      * @param map the key that they are given below
      * @param window whether the number of requests in flight may be set
@@ -76,18 +85,32 @@ final class KafkaPropertyRules {
         for (String name : Section.names(properties)) {
             String key = map + "." + name;
             String value = properties.get(name).asText();
-            Optional<String> fault =
-                    owner(name, window).map(owner -> "cannot be set: " + owner).or(() -> misfit(name, value, roles));
+            Optional<String> fault = owner(name, window)
+                    .map(owner -> "cannot be set: " + owner)
+                    .or(() -> PropertyClasses.fault(name, value, roles))
+                    .or(() -> misfit(name, value, roles))
+                    .or(() -> slip(name));
             if (fault.isPresent()) {
                 section.fault(key, fault.get());
                 properties.remove(name);
             } else if (Arrays.stream(roles).noneMatch(role -> role.knows(name))
                     // Settings of a configuration provider have names of the provider's own.
                     && !name.startsWith("config.providers.")) {
-                String unknown = ": no Kafka client knows this property; passed on as it is";
-                section.warnings().add(section.at() + key + unknown);
+                String whose = Role.isKnown(name) ? "only another Kafka client" : "no Kafka client";
+                section.warnings().add(section.at() + key + ": " + whose + " knows this property; passed on as it is");
             }
         }
+    }
+
+    /**
+     * A name of a plugin's own is legal and passed on. One that differs from Kafka's by one slip of
+     * the hand is refused: it would leave the property that was meant at its default, unnoticed.
+     */
+    private static Optional<String> slip(String name) {
+        return Role.isKnown(name)
+                ? Optional.empty()
+                : Slips.meant(name, Role.known())
+                        .map(meant -> "is no Kafka property, but nearly one; allowed: " + meant);
     }
 
     /** Why the canary owns the property, and what to do instead; empty when the user may set it. */

@@ -7,8 +7,8 @@ package io.phasewise.canary.it;
 import static io.phasewise.canary.it.RunningCanary.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.commands.Removal;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.topic.Removal;
 import io.phasewise.lab.junit.SharedCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,11 +131,11 @@ class GuestIT {
         assertThat(removal.remove(profiles)).isTrue();
 
         assertThat(lines)
-                .contains("removed topic guest-leaves")
-                .anyMatch(line -> line.startsWith("removed consumer group phasewise-canary-it-"));
+                .anyMatch(line -> line.startsWith("deleted topic guest-leaves"))
+                .anyMatch(line -> line.startsWith("deleted consumer group phasewise-canary-it-"));
         await("gone", () -> !admin.listTopics().names().get().contains("guest-leaves"));
         lines.clear();
         assertThat(removal.remove(profiles)).as("again").isTrue();
-        assertThat(lines).noneMatch(line -> line.startsWith("removed"));
+        assertThat(lines).noneMatch(line -> line.startsWith("deleted"));
     }
 }

@@ -10,6 +10,7 @@ import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.series.ScrapedPoints;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.group.GroupOwnership;
 import io.phasewise.canary.topic.Ownership;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.Map;
@@ -55,6 +56,14 @@ final class ProfilePoints {
             if (each != Ownership.NONE) {
                 double is = each.label().equals(whose) ? 1 : 0;
                 points.add("kafka_canary_topic_ownership", cluster.add("ownership", each.label()), is);
+            }
+        }
+        if (profile.group() != null) {
+            for (GroupOwnership.Verdict each : GroupOwnership.Verdict.values()) {
+                if (each != GroupOwnership.Verdict.ABSENT) {
+                    double is = each.label().equals(profile.group().ownership()) ? 1 : 0;
+                    points.add("kafka_canary_group_ownership", cluster.add("ownership", each.label()), is);
+                }
             }
         }
         points.add("kafka_canary_outage_suspected", cluster, profile.outageSuspected() ? 1 : 0);

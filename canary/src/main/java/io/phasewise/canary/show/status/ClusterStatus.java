@@ -71,6 +71,14 @@ public record ClusterStatus(
     public record Topic(String name, int partitions, int replicationFactor, String ownership) {}
 
     /**
+     * The consumer group that is configured.
+     *
+     * @param id the group's
+     * @param ownership whose it is: absent, ours (only canaries are in it), foreign or unknown
+     */
+    public record Group(String id, String ownership) {}
+
+    /**
      * Where the probes of a mirrored profile are read.
      *
      * @param clusterId Kafka's own id of that cluster; null while unknown
@@ -189,7 +197,7 @@ public record ClusterStatus(
                 brokers.stream().filter(b -> b.partition() != null).toList();
         if (measured.isEmpty()) {
             return List.of(at.problems().stream()
-                    .filter(p -> p.key().startsWith("topic."))
+                    .filter(p -> p.key().startsWith("topic.") || p.key().startsWith("consumer-group."))
                     .findFirst()
                     .map(p -> at.facts().title() + ": " + p.key() + ": " + p.message())
                     .orElse(at.facts().title() + ": no broker leads a partition of the topic"));

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param state what the canary is doing about the cluster
  * @param problems what keeps it from measuring as asked, sorted; may be empty
  * @param topic the probes' topic, or null while unknown
+ * @param group the consumer group that is configured, once it was looked at; otherwise null
  * @param leaders who leads the partitions that carry probes, by ascending number; empty while
  *     unknown
  * @param counts of all leaders, also of brokers that have left
@@ -39,6 +40,7 @@ public record ProfileSnapshot(
         ClusterStatus.State state,
         List<Problem> problems,
         ClusterStatus.Topic topic,
+        @JsonInclude(JsonInclude.Include.NON_NULL) ClusterStatus.Group group,
         @JsonIgnore List<PartitionLeader> leaders,
         @JsonIgnore List<LeaderCounts> counts,
         @JsonIgnore boolean outageSuspected,

@@ -1,0 +1,110 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.commands;
+
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.topic.Failures;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.admin.Admin;
+
+/**
+ * Connects to each cluster of a configuration and says what the canary may do there; what to ask
+ * is left to {@link ClusterCheck}. A cluster that does not answer keeps nobody waiting longer than
+ * the limit, and the others are asked all the same.
+ */
+public final class Preflight {
+    /** How long one cluster may take, whatever it does. */
+    public static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /** Each has threads, connections and buffers of its own. */
+    private static final int AT_ONCE = 8;
+
+    private final Function<Map<String, Object>, Admin> clients;
+    private final Duration limit;
+    private final PreflightText text;
+    private final LongSupplier nanoClock;
+
+    private record Asked(String title, FutureTask<List<Finding>> answer, Thread thread) {}
+
+    /**
+     * @param clients makes an admin client of its properties
+     * @param limit how long one cluster may take
+     * @param text takes what was found
+     * @param nanoClock monotonic nanoseconds
+     */
+    public Preflight(
+            Function<Map<String, Object>, Admin> clients, Duration limit, PreflightText text, LongSupplier nanoClock) {
+        this.clients = clients;
+        this.limit = limit;
+        this.text = text;
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * Asks every cluster.
+     *
+     * @param clusters profiles by the cluster's name
+     * @return whether each answered, and nothing needed is missing
+     */
+    public boolean check(SortedMap<String, List<ClusterConfig>> clusters) throws InterruptedException {
+        boolean isSound = true;
+        List<Map.Entry<String, List<ClusterConfig>>> all = List.copyOf(clusters.entrySet());
+        for (int from = 0; from < all.size(); from += AT_ONCE) {
+            long start = nanoClock.getAsLong();
+            List<Asked> asked = new ArrayList<>();
+            for (Map.Entry<String, List<ClusterConfig>> cluster :
+                    all.subList(from, Math.min(all.size(), from + AT_ONCE))) {
+                asked.add(ask(cluster.getKey(), cluster.getValue()));
+            }
+            for (Asked each : asked) {
+                List<Finding> findings = answer(each, start);
+                text.print(each.title(), findings);
+                isSound &= findings.stream().noneMatch(Finding::stops);
+            }
+        }
+        return isSound;
+    }
+
+    private Asked ask(String name, List<ClusterConfig> profiles) {
+        FutureTask<List<Finding>> answer = new FutureTask<>(() -> look(profiles));
+        Thread thread = new Thread(answer, "check-" + name);
+        thread.setDaemon(true); // one that hangs in a look-up of a name cannot be interrupted
+        thread.start();
+        String title = "cluster " + name + ", at " + profiles.get(0).kafka().bootstrapServers();
+        return new Asked(title, answer, thread);
+    }
+
+    private List<Finding> look(List<ClusterConfig> profiles) throws InterruptedException {
+        ClusterConfig first = profiles.get(0);
+        Admin admin = clients.apply(first.kafka().adminProperties(first.id()));
+        try {
+            return new ClusterCheck(admin, clients, nanoClock).look(profiles);
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    private List<Finding> answer(Asked asked, long start) throws InterruptedException {
+        try {
+            long left = limit.toNanos() - (nanoClock.getAsLong() - start);
+            return asked.answer().get(Math.max(0, left), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            asked.answer().cancel(true);
+            return List.of(Finding.stop("not asked: it did not answer within " + limit.toSeconds() + " s"));
+        } catch (ExecutionException e) {
+            return List.of(Finding.stop("not asked: " + Failures.describe(e.getCause())));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.commands;
+
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine.Help.Ansi;
+
+/** Prints what was found in each cluster, for people; in colours where it is a terminal. */
+public final class PreflightText {
+    private static final int WIDTH = "may not".length();
+
+    private final PrintWriter out;
+    private final Ansi ansi;
+
+    /**
+     * @param out takes the lines
+     */
+    public PreflightText(PrintWriter out) {
+        this(out, Ansi.AUTO);
+    }
+
+    /**
+     * @param out takes the lines
+     * @param ansi whether in colours
+     */
+    public PreflightText(PrintWriter out, Ansi ansi) {
+        this.out = out;
+        this.ansi = ansi;
+    }
+
+    /** Prints one cluster. */
+    void print(String title, List<Finding> findings) {
+        out.println();
+        out.println(title);
+        for (Finding each : findings) {
+            String needed = each.stops() ? "  <- needed" : "";
+            out.println("  " + word(each) + "  " + each.text() + needed);
+        }
+        out.flush();
+    }
+
+    /** Only the word is coloured: a text may hold what the markup would take for its own. */
+    private String word(Finding finding) {
+        String padded = (finding.kind().word() + " ".repeat(WIDTH)).substring(0, WIDTH);
+        String colour = finding.stops()
+                ? "red"
+                : finding.kind() == Finding.Kind.MAY ? "green" : finding.kind() == Finding.Kind.IS ? "bold" : "yellow";
+        return ansi.string("@|" + colour + " " + padded + "|@");
+    }
+}
