@@ -13,6 +13,7 @@ import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.canary.topic.LogDirectoryObserver;
 import io.phasewise.canary.topic.TopicApplier;
 import io.phasewise.canary.topic.TopicKeeper;
 import io.phasewise.canary.topic.TopicObserver;
@@ -66,6 +67,7 @@ final class ProfileRun {
     private final Measurement measurement;
     private final TopicObserver topic;
     private final TopicKeeper topicKeeper;
+    private final NotLeading notLeading;
     private final StartOffsets startOffsets;
     private final Readiness readiness;
     private final StuckConsumerDetector stuckConsumerDetector;
@@ -108,6 +110,13 @@ final class ProfileRun {
                 new TopicPlanner(config.topic()),
                 new TopicApplier(admin, config.title(), config.topic().name()),
                 nanoClock);
+        LogDirectoryObserver directories = new LogDirectoryObserver(admin);
+        // One that cannot be reached would only be waited for.
+        this.notLeading = new NotLeading(broker -> profile.reach()
+                        .failure(broker, profile.now())
+                        .isPresent()
+                ? Optional.empty()
+                : directories.fault(broker));
         this.startOffsets = new StartOffsets(reports);
         this.readiness = new Readiness(config);
         this.stuckConsumerDetector = new StuckConsumerDetector(config.lossHorizon(), profile.now());
@@ -197,6 +206,7 @@ final class ProfileRun {
         refusal = null;
         reports.post("connection", List.of());
         reports.post("topic", round.problems());
+        reports.post("not leading", notLeading.update(now.state(), profile.now()));
         Map<Integer, Partition> probed = now.probed();
         if (probed.isEmpty()) {
             state = ClusterStatus.State.FAILED;

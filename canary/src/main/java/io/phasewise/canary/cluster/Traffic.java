@@ -164,6 +164,7 @@ final class Traffic {
     /** Posts what failed recently, and takes down what no longer does. */
     void postFailures(Reports reports) {
         events.post(reports);
+        events.postThrottle(reports, clients.fetchThrottleMillis());
         reports.post("group", groupProblem());
     }
 

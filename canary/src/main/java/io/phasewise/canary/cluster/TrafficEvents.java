@@ -11,6 +11,8 @@ import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +23,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Counts what a profile's producer and consumer report, and remembers what failed recently. What
@@ -39,6 +42,11 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     /** The latest of one client, remembered so that failures now and then read as one problem. */
     private record Failure(String message, long at) {}
+
+    /** The longest recent throttle of produce requests; null before the first. */
+    private volatile Throttle throttle;
+
+    private record Throttle(int millis, long at) {}
 
     /**
      * What the clients need rights on.
@@ -67,9 +75,39 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         reports.post("consumer", "consumer", recent(reading));
     }
 
+    /**
+     * Posts that quotas hold back the clients, and takes that down when they no longer do.
+     *
+     * @param fetchMillis for how long the consumer's fetches were held back recently; 0 when they
+     *     were not
+     */
+    void postThrottle(Reports reports, int fetchMillis) {
+        Throttle produce = throttle;
+        int produceMillis = produce == null || isOver(produce.at) ? 0 : produce.millis;
+        List<String> held = new ArrayList<>();
+        if (produceMillis > 0) {
+            held.add("produce requests by up to " + produceMillis + " ms");
+        }
+        if (fetchMillis > 0) {
+            held.add("fetches by up to " + fetchMillis + " ms");
+        }
+        reports.post(
+                "quota",
+                "quota",
+                held.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of("the brokers throttle the canary by a quota of its user or client id: "
+                                + String.join(", ", held)
+                                + "; latencies include that"));
+    }
+
+    private boolean isOver(long at) {
+        return nanoClock.getAsLong() - at > FAILURE_MEMORY.toNanos();
+    }
+
     private Optional<String> recent(Failure failure) {
         return Optional.ofNullable(failure)
-                .filter(each -> nanoClock.getAsLong() - each.at <= FAILURE_MEMORY.toNanos())
+                .filter(each -> !isOver(each.at))
                 .map(Failure::message);
     }
 
@@ -88,9 +126,20 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         // Also where Kafka speaks of the cluster: it does so for a producer's id (KIP-679).
         String why = reason instanceof AuthorizationException
                 ? needs("Write on topic " + names.topic(), reason)
-                : Failures.describe(reason);
+                : isWithoutLeader(reason)
+                        ? "the client knows no leader of the partition, as no broker that it knew answers ("
+                                + Failures.describe(reason)
+                                + ")"
+                        : Failures.describe(reason);
         String message = "probes to broker " + probe.leader() + " fail: " + why;
         byBroker.put(probe.leader(), now(message));
+    }
+
+    @Override
+    public void throttled(int millis) {
+        Throttle before = throttle;
+        int longest = before == null || isOver(before.at) ? millis : Math.max(before.millis, millis);
+        throttle = new Throttle(longest, nanoClock.getAsLong());
     }
 
     @Override
@@ -121,6 +170,13 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         return reason instanceof AuthorizationException
                 ? needs("Read on topic " + names.readTopic(), reason)
                 : Failures.describe(reason);
+    }
+
+    /** Kafka's words sound as if the topic were gone; where it is, a broker has said so. */
+    private static boolean isWithoutLeader(Exception reason) {
+        return reason instanceof TimeoutException
+                && reason.getCause() == null
+                && String.valueOf(reason.getMessage()).contains("not present in metadata");
     }
 
     private static String needs(String right, Exception reason) {

@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -61,6 +63,13 @@ public final class ProbeProducer {
         default void granted(long nanos) {}
 
         /**
+         * A broker held back a produce request, or will hold back the next one, because of a quota.
+         *
+         * @param millis for how long
+         */
+        default void throttled(int millis) {}
+
+        /**
          * A thread met a fault that nobody expected; it goes on.
          *
          * @param fault what was thrown
@@ -87,6 +96,9 @@ public final class ProbeProducer {
 
     /** Those of the open ones that are to be made again. */
     private final Set<Lane> outdated = ConcurrentHashMap.newKeySet();
+
+    /** Probes whose lane knew no leader; they ask for a lane again at the next tick. */
+    private final Queue<LaneProbe> withoutLeader = new ConcurrentLinkedQueue<>();
 
     /** Used by the ticking thread only, as the next. */
     private final LeaderView leaders;
@@ -231,6 +243,34 @@ public final class ProbeProducer {
         context.ended(probe, failure);
     }
 
+    /**
+     * The lane could not take a probe, as its client knows no leader: the probe waits for one, which
+     * is part of its produce phase, and the lane goes to the next one.
+     */
+    void withoutLeader(Lane lane, LaneProbe probe) {
+        lane.remove(probe.probe());
+        List<LaneGrant<LaneProbe>> next;
+        synchronized (pool) {
+            next = pool.release(probe, probe.probe().leader(), lane.number, nanoClock.getAsLong());
+        }
+        withoutLeader.add(probe);
+        next.forEach(this::dispatch);
+        lane.finishIfDone();
+    }
+
+    /** Asks again for those whose lane knew no leader, and gives up those that have waited too long. */
+    private void retryWithoutLeader(long now) {
+        for (int count = withoutLeader.size(); count > 0; count--) {
+            LaneProbe probe = withoutLeader.poll();
+            if (probe != null && now - probe.probe().dueNanos() <= lossHorizonNanos) {
+                request(probe, null);
+            } else if (probe != null) {
+                Exception why = new TimeoutException("the clients knew no leader of the partition in time");
+                ended(null, probe, null, why, null, List.of());
+            }
+        }
+    }
+
     /** Kafka put the lane's producer out of service; what is under way on it may still arrive. */
     void broken(Lane lane) {
         synchronized (pool) {
@@ -274,6 +314,7 @@ public final class ProbeProducer {
             ended(null, probe, null, why, null, List.of());
         }
         openLanes(missing);
+        retryWithoutLeader(now);
         replaceOutdated();
         List<Lane> inUse = open.stream().filter(Lane::inUse).toList();
         Set<Node> connect = leaders.update(inUse, wanted, opener.refusal(), now);
@@ -341,5 +382,8 @@ public final class ProbeProducer {
             lane.client().close(Duration.ofNanos(Math.max(0, end - nanoClock.getAsLong())));
         }
         open.clear();
+        for (LaneProbe probe = withoutLeader.poll(); probe != null; probe = withoutLeader.poll()) {
+            ended(null, probe, null, new TimeoutException("the canary stops"), null, List.of());
+        }
     }
 }

@@ -75,6 +75,31 @@ class TrafficEventsTest {
                                 + " (ClusterAuthorizationException: Cluster authorization failed.)"));
     }
 
+    @Test
+    void aClientThatKnowsNoLeaderDoesNotSpeakOfAMissingTopic() {
+        events.failed(probe(7), new TimeoutException("Topic probes not present in metadata after 0 ms."));
+        assertThat(posted()).singleElement().asString().contains("the client knows no leader of the partition");
+    }
+
+    @Test
+    void aQuotaThatHoldsTheClientsBackIsToldWithHowLong() {
+        events.postThrottle(Reports.of(metrics, board), 0);
+        assertThat(board.problems()).isEmpty();
+
+        events.throttled(340);
+        events.throttled(12);
+        events.postThrottle(Reports.of(metrics, board), 50);
+        assertThat(board.problems())
+                .containsExactly(new Problem(
+                        "quota",
+                        "the brokers throttle the canary by a quota of its user or client id:"
+                                + " produce requests by up to 340 ms, fetches by up to 50 ms; latencies include that"));
+
+        clock.set(Duration.ofSeconds(10).toNanos() + 1);
+        events.postThrottle(Reports.of(metrics, board), 0);
+        assertThat(board.problems()).isEmpty();
+    }
+
     private static Probe probe(int leader) {
         return new Ledgers().leading(0, leader).scheduled(0, 0);
     }
