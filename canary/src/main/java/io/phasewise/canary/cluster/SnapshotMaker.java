@@ -116,15 +116,16 @@ final class SnapshotMaker {
         return timings;
     }
 
-    /** Whoever is down, as the cluster says, cannot be reached, unless it answers all the same. */
+    /** Of those that are up, as the cluster says: that the others are down is no news of the canary's. */
     private Map<Integer, Boolean> reachable(ProbeAssignment assignment) {
         long now = profile.now();
         Map<Integer, Boolean> reachable = new TreeMap<>();
         for (TopicState.Broker member : assignment.state().brokers()) {
-            profile.reach()
-                    .isReachable(member.id(), now)
-                    .or(() -> member.live() ? Optional.empty() : Optional.of(false))
-                    .ifPresent(known -> reachable.put(member.id(), known));
+            if (member.live()) {
+                profile.reach()
+                        .isReachable(member.id(), now)
+                        .ifPresent(known -> reachable.put(member.id(), known));
+            }
         }
         return reachable;
     }
