@@ -82,7 +82,8 @@ final class NotLeading {
         askOne(lasting, now);
         List<Problem> problems = new ArrayList<>();
         for (int broker : lasting) {
-            Optional<String> fault = answers.containsKey(broker) ? answers.get(broker).fault() : Optional.empty();
+            Optional<String> fault =
+                    answers.containsKey(broker) ? answers.get(broker).fault() : Optional.empty();
             problems.add(Problem.of(
                     "broker " + broker,
                     "no probe measures broker %s, although it is up: its replica of partition %s is not in sync, so"

@@ -112,11 +112,10 @@ final class ProfileRun {
                 nanoClock);
         LogDirectoryObserver directories = new LogDirectoryObserver(admin);
         // One that cannot be reached would only be waited for.
-        this.notLeading = new NotLeading(broker -> profile.reach()
-                        .failure(broker, profile.now())
-                        .isPresent()
-                ? Optional.empty()
-                : directories.fault(broker));
+        this.notLeading = new NotLeading(
+                broker -> profile.reach().failure(broker, profile.now()).isPresent()
+                        ? Optional.empty()
+                        : directories.fault(broker));
         this.startOffsets = new StartOffsets(reports);
         this.readiness = new Readiness(config);
         this.stuckConsumerDetector = new StuckConsumerDetector(config.lossHorizon(), profile.now());

@@ -122,9 +122,7 @@ final class SnapshotMaker {
         Map<Integer, Boolean> reachable = new TreeMap<>();
         for (TopicState.Broker member : assignment.state().brokers()) {
             if (member.live()) {
-                profile.reach()
-                        .isReachable(member.id(), now)
-                        .ifPresent(known -> reachable.put(member.id(), known));
+                profile.reach().isReachable(member.id(), now).ifPresent(known -> reachable.put(member.id(), known));
             }
         }
         return reachable;

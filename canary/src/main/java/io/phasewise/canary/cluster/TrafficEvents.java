@@ -106,9 +106,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     }
 
     private Optional<String> recent(Failure failure) {
-        return Optional.ofNullable(failure)
-                .filter(each -> !isOver(each.at))
-                .map(Failure::message);
+        return Optional.ofNullable(failure).filter(each -> !isOver(each.at)).map(Failure::message);
     }
 
     private Failure now(String message) {

@@ -66,27 +66,81 @@ class MissingRightsIT {
     private static final String OWN = ", manage: {reassign: false, elect: false, configure: false}";
 
     private static final List<Case> CASES = List.of(
-            new Case("no-describe", "Topic Describe", "DESCRIBE_CONFIGS", 2, "", "topic.name",
+            new Case(
+                    "no-describe",
+                    "Topic Describe",
+                    "DESCRIBE_CONFIGS",
+                    2,
+                    "",
+                    "topic.name",
                     "needs Describe, Read and Write on it"),
-            new Case("no-write", "Topic Write", "DESCRIBE,READ,DESCRIBE_CONFIGS", 2, OWN, "producer",
+            new Case(
+                    "no-write",
+                    "Topic Write",
+                    "DESCRIBE,READ,DESCRIBE_CONFIGS",
+                    2,
+                    OWN,
+                    "producer",
                     "needs Write on topic no-write"),
-            new Case("no-read", "Topic Read", "DESCRIBE,WRITE,DESCRIBE_CONFIGS", 2, OWN, "consumer",
+            new Case(
+                    "no-read",
+                    "Topic Read",
+                    "DESCRIBE,WRITE,DESCRIBE_CONFIGS",
+                    2,
+                    OWN,
+                    "consumer",
                     "needs Read on topic no-read"),
-            new Case("no-describe-configs", "Topic DescribeConfigs", "DESCRIBE,WRITE,READ", 2, OWN,
-                    "topic.manage.configure", "needs DescribeConfigs on topic no-describe-configs"),
-            new Case("no-create", "Topic Create", "DESCRIBE,WRITE,READ,DESCRIBE_CONFIGS,ALTER,ALTER_CONFIGS", 0, "",
-                    "topic.manage.create", "needs Create on topic no-create"),
-            new Case("no-alter", "Topic Alter", "DESCRIBE,WRITE,READ,CREATE,DESCRIBE_CONFIGS,ALTER_CONFIGS", 1, OWN,
-                    "topic.manage.expand", "needs Alter on topic no-alter"),
-            new Case("no-alter-configs", "Topic AlterConfigs", "DESCRIBE,WRITE,READ,CREATE,DESCRIBE_CONFIGS,ALTER", 2,
+            new Case(
+                    "no-describe-configs",
+                    "Topic DescribeConfigs",
+                    "DESCRIBE,WRITE,READ",
+                    2,
+                    OWN,
+                    "topic.manage.configure",
+                    "needs DescribeConfigs on topic no-describe-configs"),
+            new Case(
+                    "no-create",
+                    "Topic Create",
+                    "DESCRIBE,WRITE,READ,DESCRIBE_CONFIGS,ALTER,ALTER_CONFIGS",
+                    0,
+                    "",
+                    "topic.manage.create",
+                    "needs Create on topic no-create"),
+            new Case(
+                    "no-alter",
+                    "Topic Alter",
+                    "DESCRIBE,WRITE,READ,CREATE,DESCRIBE_CONFIGS,ALTER_CONFIGS",
+                    1,
+                    OWN,
+                    "topic.manage.expand",
+                    "needs Alter on topic no-alter"),
+            new Case(
+                    "no-alter-configs",
+                    "Topic AlterConfigs",
+                    "DESCRIBE,WRITE,READ,CREATE,DESCRIBE_CONFIGS,ALTER",
+                    2,
                     ", manage: {reassign: false, elect: false}",
-                    "topic.manage.configure", "needs AlterConfigs on topic no-alter-configs"),
-            new Case("no-cluster-alter", "Cluster Alter", "ALL", BOTH_ON_ONE, "",
-                    "topic.manage.reassign", "needs Alter on the cluster"),
-            new Case("no-group-read", "Group Read", "ALL", 2, OWN + "}, consumer-group: {enabled: true, id: no-group-read",
-                    "consumer", "needs Read on consumer group no-group-read"));
+                    "topic.manage.configure",
+                    "needs AlterConfigs on topic no-alter-configs"),
+            new Case(
+                    "no-cluster-alter",
+                    "Cluster Alter",
+                    "ALL",
+                    BOTH_ON_ONE,
+                    "",
+                    "topic.manage.reassign",
+                    "needs Alter on the cluster"),
+            new Case(
+                    "no-group-read",
+                    "Group Read",
+                    "ALL",
+                    2,
+                    OWN + "}, consumer-group: {enabled: true, id: no-group-read",
+                    "consumer",
+                    "needs Read on consumer group no-group-read"));
 
-    private static final String MIRRORED = "mirrored: {mirror: {bootstrap-servers: '%s', client: %s, topic: in-target}}";
+    private static final String MIRRORED =
+            "mirrored: {mirror: {bootstrap-servers: '%s', client: %s, topic: in-target}}";
 
     private KafkaCluster kafka;
     private RunningCanary canary;
@@ -103,14 +157,20 @@ class MissingRightsIT {
         for (Case each : CASES) {
             if (each.partitions() == BOTH_ON_ONE) {
                 NewTopic uneven = new NewTopic(each.name(), Map.of(0, List.of(1), 1, List.of(1)));
-                kafka.admin().createTopics(List.of(uneven.configs(SETTINGS))).all().get();
+                kafka.admin()
+                        .createTopics(List.of(uneven.configs(SETTINGS)))
+                        .all()
+                        .get();
             } else if (each.partitions() > 0) {
                 kafka.createTopic(each.name(), each.partitions(), 1, SETTINGS);
             }
-            AclOperation[] operations = Arrays.stream(each.has().split(",")).map(AclOperation::valueOf).toArray(AclOperation[]::new);
+            AclOperation[] operations = Arrays.stream(each.has().split(","))
+                    .map(AclOperation::valueOf)
+                    .toArray(AclOperation[]::new);
             TestClusters.allow(kafka, each.name(), ResourceType.TOPIC, each.name(), operations);
-            clusters.append("  %s: {bootstrap-servers: '%s', probe: {rate: 5, lanes: 2}, client: %s, topic: {name: %s, replication-factor: 1%s}}\n"
-                    .formatted(each.name(), kafka.bootstrap(), as(each.name()), each.name(), each.more()));
+            clusters.append(
+                    "  %s: {bootstrap-servers: '%s', probe: {rate: 5, lanes: 2}, client: %s, topic: {name: %s, replication-factor: 1%s}}\n"
+                            .formatted(each.name(), kafka.bootstrap(), as(each.name()), each.name(), each.more()));
         }
         kafka.createTopic("in-target", 2, 1, SETTINGS);
         for (String user : List.of("no-target", "quota")) {
@@ -122,7 +182,11 @@ class MissingRightsIT {
                         topic: {name: %1$s, replication-factor: 1}
                         probe: {rate: 20, lanes: 2}
                         profiles: {%4$s}
-                    """.formatted(user, kafka.bootstrap(), as(user), user.equals("quota") ? "" : MIRRORED.formatted(kafka.bootstrap(), as(user))));
+                    """.formatted(
+                            user,
+                            kafka.bootstrap(),
+                            as(user),
+                            user.equals("quota") ? "" : MIRRORED.formatted(kafka.bootstrap(), as(user))));
         }
         setQuota("quota", 2_000);
         canary = RunningCanary.jar(directory, clusters.toString(), "-Xmx192m");
@@ -144,27 +208,37 @@ class MissingRightsIT {
     @ParameterizedTest
     @MethodSource("cases")
     void theProblemNamesTheRightAndWhatItIsOn(Case each) {
-        awaitThat(each.right(), () -> assertThat(canary.cluster(each.name()).get("problems"))
-                .filteredOn(problem -> problem.get("key").asText().equals(each.key()))
-                .anyMatch(problem -> problem.get("message").asText().contains(each.told())));
+        awaitThat(
+                each.right(),
+                () -> assertThat(canary.cluster(each.name()).get("problems"))
+                        .filteredOn(problem -> problem.get("key").asText().equals(each.key()))
+                        .anyMatch(problem -> problem.get("message").asText().contains(each.told())));
         assertThat(canary.log()).contains("cluster " + each.name() + ": " + each.key() + ": ");
     }
 
     @Test
     void ofAMirroredProfileTheRightsInTheTargetAreNamed() throws Exception {
-        awaitThat("Describe", () -> assertThat(canary.profile("mirrored").get("problems").toString())
-                .contains("mirror.topic", "no permission on topic in-target; the canary's user needs Describe and Read on it"));
+        awaitThat(
+                "Describe",
+                () -> assertThat(canary.profile("mirrored").get("problems").toString())
+                        .contains(
+                                "mirror.topic",
+                                "no permission on topic in-target; the canary's user needs Describe and Read on it"));
 
         TestClusters.allow(kafka, "no-target", ResourceType.TOPIC, "in-target", AclOperation.DESCRIBE);
-        awaitThat("Read", () -> assertThat(canary.profile("mirrored").get("problems").toString())
-                .contains("reading fails: the canary's user needs Read on topic in-target"));
+        awaitThat(
+                "Read",
+                () -> assertThat(canary.profile("mirrored").get("problems").toString())
+                        .contains("reading fails: the canary's user needs Read on topic in-target"));
     }
 
     @Test
     void aUserOverItsQuotaIsToldSo() {
-        awaitThat("quota", () -> assertThat(canary.problems("quota"))
-                .contains("\"key\":\"quota\"")
-                .containsPattern("produce requests by up to [0-9]+ ms"));
+        awaitThat(
+                "quota",
+                () -> assertThat(canary.problems("quota"))
+                        .contains("\"key\":\"quota\"")
+                        .containsPattern("produce requests by up to [0-9]+ ms"));
     }
 
     private void setQuota(String user, double bytes) throws Exception {
@@ -187,10 +261,16 @@ class MissingRightsIT {
         for (String line : Files.readAllLines(TABLE)) {
             inTable = inTable ? line.startsWith("|") : line.startsWith("| resource | operation | for | without it");
             String[] cells = line.split("\\|");
-            if (!inTable || cells.length < 3 || cells[2].isBlank() || cells[2].contains("operation") || cells[2].startsWith("-")) {
+            if (!inTable
+                    || cells.length < 3
+                    || cells[2].isBlank()
+                    || cells[2].contains("operation")
+                    || cells[2].startsWith("-")) {
                 continue;
             }
-            resource = cells[1].isBlank() ? resource : cells[1].strip().split(" ")[0] + (cells[1].contains("target") ? " in the target" : "");
+            resource = cells[1].isBlank()
+                    ? resource
+                    : cells[1].strip().split(" ")[0] + (cells[1].contains("target") ? " in the target" : "");
             for (String operation : cells[2].strip().split(", ")) {
                 documented.add(resource + " " + operation);
             }

@@ -132,10 +132,14 @@ class OfflineLogDirectoryIT {
         Files.writeString(second, "no directory any more");
 
         String found = "no probe measures broker 2, although it is up: its replica of partition 1 is not in sync";
-        awaitThat("the directory", () -> assertThat(canary.problems("knows"))
-                .contains(found, "log directory " + second + " of that broker is offline"));
-        awaitThat("the right", () -> assertThat(canary.problems("knows-not"))
-                .contains(found, "only by a user with Describe on the cluster"));
+        awaitThat(
+                "the directory",
+                () -> assertThat(canary.problems("knows"))
+                        .contains(found, "log directory " + second + " of that broker is offline"));
+        awaitThat(
+                "the right",
+                () -> assertThat(canary.problems("knows-not"))
+                        .contains(found, "only by a user with Describe on the cluster"));
         assertThat(canary.scrape().sum("kafka_canary_broker_reachable", "cluster=knows", "broker=2"))
                 .isEqualTo(1);
     }

@@ -75,22 +75,29 @@ class UnreachableBrokersIT {
     @Test
     void eachIsNamedWithItsAddressAndTheReasonAndTheReachableOneIsMeasured() {
         Map<Integer, String> told = Map.of(
-                2, "cannot connect to broker 2 at broker-2.invalid:9092: unknown host",
-                3, "cannot connect to broker 3 at 127.0.0.1:" + silent.getLocalPort() + ": no answer within ");
+                2,
+                "cannot connect to broker 2 at broker-2.invalid:9092: unknown host",
+                3,
+                "cannot connect to broker 3 at 127.0.0.1:" + silent.getLocalPort() + ": no answer within ");
         told.forEach((broker, why) -> {
-            awaitThat(why, () -> assertThat(canary.cluster("it").get("problems"))
-                    .filteredOn(problem -> problem.get("key").asText().equals("broker " + broker))
-                    .singleElement()
-                    .matches(problem -> problem.get("message").asText().startsWith(why)));
+            awaitThat(
+                    why,
+                    () -> assertThat(canary.cluster("it").get("problems"))
+                            .filteredOn(problem -> problem.get("key").asText().equals("broker " + broker))
+                            .singleElement()
+                            .matches(problem -> problem.get("message").asText().startsWith(why)));
             awaitThat("readiness", () -> assertThat(canary.readiness()).contains(why));
-            canary.await("metric", now -> now.text().contains(REACHABLE + "{broker=\"" + broker + "\"")
-                    && now.sum(REACHABLE, "broker=" + broker) == 0);
+            canary.await(
+                    "metric",
+                    now -> now.text().contains(REACHABLE + "{broker=\"" + broker + "\"")
+                            && now.sum(REACHABLE, "broker=" + broker) == 0);
             JsonNode shown = canary.cluster("it").get("brokers").get(broker - 1);
             assertThat(shown.get("unreachable").asText()).contains(why.split(" at ")[1]);
         });
         canary.await("the first is measured", now -> now.probes("delivered", "leader=1") > 20);
         assertThat(canary.scrape().sum(REACHABLE, "broker=1")).isEqualTo(1);
-        assertThat(canary.cluster("it").get("brokers").get(0).has("unreachable")).isFalse();
+        assertThat(canary.cluster("it").get("brokers").get(0).has("unreachable"))
+                .isFalse();
         assertThat(canary.log().lines().filter(line -> line.contains("cannot connect to broker 2 ")))
                 .as("logged once, when it begins")
                 .hasSize(1);
