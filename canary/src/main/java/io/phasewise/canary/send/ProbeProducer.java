@@ -97,7 +97,7 @@ public final class ProbeProducer {
     /** Those of the open ones that are to be made again. */
     private final Set<Lane> outdated = ConcurrentHashMap.newKeySet();
 
-    /** Probes whose lane knew no leader; they ask for a lane again at the next tick. */
+    /** Probes whose lane knew no leader; they ask for a lane again when one is known. */
     private final Queue<LaneProbe> withoutLeader = new ConcurrentLinkedQueue<>();
 
     /** Used by the ticking thread only, as the next. */
@@ -203,7 +203,7 @@ public final class ProbeProducer {
             request(next, grant);
             return;
         }
-        if (settings.pipeline().isEmpty()) {
+        if (settings.pipeline().isEmpty() && !next.wasHandedBack()) {
             context.listener().granted(grant.waitedNanos());
         }
         lane.sendAccepted();
@@ -253,22 +253,32 @@ public final class ProbeProducer {
         synchronized (pool) {
             next = pool.release(probe, probe.probe().leader(), lane.number, nanoClock.getAsLong());
         }
+        probe.handedBack();
         withoutLeader.add(probe);
         next.forEach(this::dispatch);
         lane.finishIfDone();
     }
 
-    /** Asks again for those whose lane knew no leader, and gives up those that have waited too long. */
-    private void retryWithoutLeader(long now) {
-        for (int count = withoutLeader.size(); count > 0; count--) {
-            LaneProbe probe = withoutLeader.poll();
-            if (probe != null && now - probe.probe().dueNanos() <= lossHorizonNanos) {
-                request(probe, null);
-            } else if (probe != null) {
+    /** Gives up those that have waited too long for a leader. */
+    private void giveUpWithoutLeader(long now) {
+        withoutLeader.removeIf(probe -> {
+            boolean isOver = now - probe.probe().dueNanos() > lossHorizonNanos;
+            if (isOver) {
                 Exception why = new TimeoutException("the clients knew no leader of the partition in time");
                 ended(null, probe, null, why, null, List.of());
             }
-        }
+            return isOver;
+        });
+    }
+
+    /** Asks for a lane again where some client knows a leader now: a try costs as much as a send. */
+    private void retryWithoutLeader() {
+        Set<Integer> led = leaders.ids().keySet();
+        List<LaneProbe> retried = withoutLeader.stream()
+                .filter(probe -> led.contains(probe.probe().partition()))
+                .toList();
+        withoutLeader.removeAll(Set.copyOf(retried));
+        retried.forEach(probe -> request(probe, null));
     }
 
     /** Kafka put the lane's producer out of service; what is under way on it may still arrive. */
@@ -314,7 +324,7 @@ public final class ProbeProducer {
             ended(null, probe, null, why, null, List.of());
         }
         openLanes(missing);
-        retryWithoutLeader(now);
+        giveUpWithoutLeader(now);
         replaceOutdated();
         List<Lane> inUse = open.stream().filter(Lane::inUse).toList();
         Set<Node> connect = leaders.update(inUse, wanted, opener.refusal(), now);
@@ -326,6 +336,7 @@ public final class ProbeProducer {
                     .filter(lane -> !lane.isRetired() && leaders.hangs(lane, now))
                     .forEach(this::broken);
         }
+        retryWithoutLeader();
         return leaders.ids();
     }
 

@@ -175,6 +175,7 @@ class MissingRightsIT {
         kafka.createTopic("in-target", 2, 1, SETTINGS);
         for (String user : List.of("no-target", "quota")) {
             TestClusters.allow(kafka, user, ResourceType.TOPIC, user, AclOperation.ALL);
+            TestClusters.allow(kafka, user, ResourceType.TOPIC, user + "-mirrored", AclOperation.ALL);
             clusters.append("""
                       %1$s:
                         bootstrap-servers: '%2$s'

@@ -231,7 +231,24 @@ class LaneProducerTest {
         bed.deliver(waiting, bed.clock.get() / MS);
 
         assertThat(bed.latencies.phases.get(0).produce()).isGreaterThanOrEqualTo(3_000 * MS);
+        assertThat(bed.waits).as("one wait for a lane").containsExactly(0L);
         assertThat(bed.failures).isEmpty();
+    }
+
+    @Test
+    void whileNoClientKnowsALeaderNothingIsTried() {
+        open(1);
+        FakeClient lane = lanes.get(0);
+        lane.failsAtOnce = new TimeoutException("Topic t not present in metadata after 0 ms.");
+        send(0);
+        leaders = untold(new TimeoutException("Topic t not present in metadata after 0 ms."));
+        lane.failsAtOnce = null;
+        producer.tick(PARTITIONS);
+        assertThat(lane.sent).isEmpty();
+
+        leaders = () -> led(1, 2);
+        producer.tick(PARTITIONS);
+        assertThat(lane.sent).hasSize(1);
     }
 
     @Test

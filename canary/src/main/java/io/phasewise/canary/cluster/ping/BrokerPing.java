@@ -240,7 +240,8 @@ public final class BrokerPing implements PingClient {
         } else if (hosts.failed(target.node.host())) {
             reason = "unknown host";
         } else if (afterNanos >= TimeUnit.MILLISECONDS.toNanos(timeoutMs)) {
-            reason = "no answer within " + TimeUnit.NANOSECONDS.toSeconds(afterNanos) + " s";
+            // Not how long it took, which is another figure each time: the same words are the same problem.
+            reason = "no answer within " + TimeUnit.MILLISECONDS.toSeconds(timeoutMs) + " s";
         } else {
             reason = "the connection is refused or closed";
         }
