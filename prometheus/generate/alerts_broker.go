@@ -23,6 +23,14 @@ func brokerAlertRules(s settings) ruleFile {
 			next:    "Find the broker that they have in common: kafka-topics.sh --describe --under-replicated-partitions.",
 		},
 		{
+			name: "OfflineLogDirectory", severity: warning, forTime: "1m", leader: "broker",
+			comment: "Which directory is not exported: a bean by directory is found only by a search through the beans of all partitions.",
+			expr:    perBroker("kafka_log_logmanager_offlinelogdirectorycount") + " > 0",
+			summary: ofBroker + "{{ $value }} log directories have failed",
+			figures: "For a minute {{ $value }} log directories of broker {{ $labels.broker }} have been offline. The broker runs on without the replicas in them: they neither lead nor follow until the disk is mended and the broker restarted.",
+			next:    "Find which: kafka-log-dirs.sh --describe --broker-list {{ $labels.broker }} shows an error beside it, and so does the broker's log. Is the disk full, read-only or broken?",
+		},
+		{
 			name: "UnderMinIsr", severity: critical, forTime: "30s", leader: "broker",
 			expr:    perBroker("kafka_server_replicamanager_underminisrpartitioncount") + " > 0",
 			summary: ofBroker + "{{ $value }} partitions refuse producers with acks=all",

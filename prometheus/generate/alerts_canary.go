@@ -117,6 +117,24 @@ group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, 
 			next: "Read the problem in /status of the canary: it names the group and what is in it. Then give the canary another consumer-group.id, or none.",
 		},
 		{
+			name: "BrokerUnreachableForCanary", severity: warning, team: teamKafka, forTime: "3m", leader: "broker",
+			comment: "By canary: another one may reach it. A broker that is down, as the cluster says, has no such series.",
+			expr:    "max by (cluster, broker, instance) (kafka_canary_broker_reachable) == 0",
+			summary: "Kafka cluster {{ $labels.cluster }}: canary {{ $labels.instance }} cannot connect to broker {{ $labels.broker }}",
+			figures: "For three minutes canary {{ $labels.instance }} has not got an answer from broker {{ $labels.broker }} of cluster {{ $labels.cluster }}. Nobody measures the broker from there. Applications that are told the same address cannot use it either.",
+			next:    "Read the problem broker {{ $labels.broker }} on the canary's page or in /status: it has the address and the reason (unknown host, refused, no answer, TLS, authentication).",
+		},
+		{
+			name: "BrokerNotMeasured", severity: warning, team: teamMonitoring, forTime: "10m", leader: "broker",
+			comment: "The broker answers the canary's pings and leads no partition that carries probes.",
+			expr: `max by (cluster, broker) (kafka_canary_broker_reachable) == 1
+unless on (cluster, broker)
+label_replace(kafka_canary_partition_leader_info, "broker", "$1", "leader", "(.+)")`,
+			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is up, and no probe measures it",
+			figures: "For ten minutes broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has answered the canary and has led no partition that carries probes. Its latency is unknown, and no latency alert about it can fire.",
+			next:    "Read the problems on the canary's page or in /status: a replica that is not in sync, a log directory that failed, or a topic with too few partitions.",
+		},
+		{
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
 			comment: "For probes that have both: the broker's measurement, and the canary's estimate without it.",
 			expr: fmt.Sprintf(`max by (cluster, leader) (

@@ -211,6 +211,7 @@ final class Measurement {
                     assignment.partitionOf(id),
                     leading.contains(id),
                     ready.contains(id),
+                    profile.reach().failure(id, profile.now()).orElse(null),
                     window(id).summary(),
                     of.scheduled(),
                     of.inFlight(),

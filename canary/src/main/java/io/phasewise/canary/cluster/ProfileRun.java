@@ -14,6 +14,7 @@ import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.canary.topic.LogDirectoryObserver;
 import io.phasewise.canary.topic.Ownership;
 import io.phasewise.canary.topic.ProbeRecordLook;
 import io.phasewise.canary.topic.TopicApplier;
@@ -73,6 +74,7 @@ final class ProfileRun implements Traffic.Ends {
     private final TopicObserver topic;
     private final TopicKeeper topicKeeper;
     private final GroupGuard groupGuard;
+    private final NotLeading notLeading;
     private StartOffsets startOffsets;
     private final Readiness readiness;
     private final StuckConsumerDetector stuckConsumerDetector;
@@ -129,6 +131,12 @@ final class ProfileRun implements Traffic.Ends {
                 joins ? config.group().id() : Optional.empty(),
                 config.readTopic(),
                 group -> GroupObserver.look(admin.get(), group));
+        LogDirectoryObserver directories = new LogDirectoryObserver(admin);
+        // One that cannot be reached would only be waited for.
+        this.notLeading = new NotLeading(
+                broker -> profile.reach().failure(broker, profile.now()).isPresent()
+                        ? Optional.empty()
+                        : directories.fault(broker));
         this.startOffsets = new StartOffsets(reports);
         this.readiness = new Readiness(config);
         this.stuckConsumerDetector = new StuckConsumerDetector(config.lossHorizon(), profile.now());
@@ -227,6 +235,7 @@ final class ProfileRun implements Traffic.Ends {
         boolean mayMeasure = verdict.maySend() && mayJoin;
         ProbeAssignment now = new ProbeAssignment(round.clusterId(), round.state(), mayMeasure);
         assignment = now;
+        reports.post("not leading", notLeading.update(now.state(), profile.now()));
         Map<Integer, Partition> probed = now.probed();
         boolean isForeignThere = target != null && target.isForeign();
         boolean isOver = traffic.isPresent() && traffic.get().isOver(round.state().topicId());

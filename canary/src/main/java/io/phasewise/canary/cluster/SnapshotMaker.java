@@ -82,6 +82,7 @@ final class SnapshotMaker {
                 ledger.counts(),
                 ledger.suspectsOutage(),
                 timings(assignment),
+                reachable(assignment),
                 lanes.map(LaneCounts::ready).orElse(traffic.isPresent() ? 1 : 0),
                 lanes,
                 target == null ? null : target.seen());
@@ -119,6 +120,18 @@ final class SnapshotMaker {
                     .ifPresent(timings::add);
         }
         return timings;
+    }
+
+    /** Of those that are up, as the cluster says: that the others are down is no news of the canary's. */
+    private Map<Integer, Boolean> reachable(ProbeAssignment assignment) {
+        long now = profile.now();
+        Map<Integer, Boolean> reachable = new TreeMap<>();
+        for (TopicState.Broker member : assignment.state().brokers()) {
+            if (member.live()) {
+                profile.reach().isReachable(member.id(), now).ifPresent(known -> reachable.put(member.id(), known));
+            }
+        }
+        return reachable;
     }
 
     private ProfileSnapshot.BrokerTiming timing(

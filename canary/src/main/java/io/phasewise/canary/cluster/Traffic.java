@@ -76,10 +76,9 @@ final class Traffic {
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
         this.clients =
                 new TrafficClients(profile, new DispatchTimingProducer.OwnTopic(id(topicId), () -> replaced(ends)));
-        this.events =
-                new TrafficEvents(
+        this.events = new TrafficEvents(
                 profile.metrics(),
-                clients.groupId(),
+                new TrafficEvents.Names(config.topic().name(), config.readTopic(), clients.groupId()),
                 memory(config),
                 () -> ends.sawOtherRecord(topicId),
                 nanoClock);
@@ -226,6 +225,7 @@ final class Traffic {
     /** Posts what failed recently, and takes down what no longer does. */
     void postFailures(Reports reports) {
         events.post(reports);
+        events.postThrottle(reports, clients.fetchThrottleMillis());
         reports.post("group", groupProblem());
     }
 

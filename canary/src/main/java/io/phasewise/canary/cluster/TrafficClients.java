@@ -24,6 +24,7 @@ import java.util.function.IntPredicate;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.DispatchTimingProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.Metric;
 
 /**
  * Makes the Kafka clients of one profile from its configuration and exports their own metrics; when
@@ -42,6 +43,9 @@ final class TrafficClients {
     private final DispatchTimingProducer.OwnTopic topic;
     private final String groupId;
     private volatile KafkaClients.Export consumerExport = () -> {};
+
+    /** The consumer's own figure of how long quotas held back its fetches; null before there is one. */
+    private volatile Metric fetchThrottle;
 
     /**
      * @param profile what it works with
@@ -147,9 +151,21 @@ final class TrafficClients {
     /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */
     KafkaConsumer<byte[], byte[]> consumer() {
         KafkaConsumer<byte[], byte[]> client = new KafkaConsumer<>(config.consumerProperties(groupId));
+        fetchThrottle = client.metrics().values().stream()
+                .filter(each -> each.metricName().name().equals("fetch-throttle-time-max"))
+                .findFirst()
+                .orElse(null);
         consumerExport.close();
         consumerExport = kafkaClients.export(config.name(), config.profile(), client);
         return client;
+    }
+
+    /** The longest recent time that a quota held back a fetch, in milliseconds; 0 when none did. */
+    int fetchThrottleMillis() {
+        Metric metric = fetchThrottle;
+        return metric != null && metric.metricValue() instanceof Double millis && millis > 0
+                ? (int) Math.round(millis)
+                : 0;
     }
 
     /** Ends the export of the consumer's metrics. */

@@ -11,6 +11,7 @@ import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Counts what a profile's producer and consumer report, and remembers what failed recently. What
@@ -31,7 +34,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     private static final Duration LEAST_MEMORY = Duration.ofSeconds(10);
 
     private final ClusterMetrics metrics;
-    private final String groupId;
+    private final Names names;
     private final Memory memory;
     private final Runnable otherRecord;
     private final LongSupplier nanoClock;
@@ -45,6 +48,20 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     /** The latest of one client, remembered so that failures now and then read as one problem. */
     private record Failure(String message, long at) {}
+
+    /** The longest recent throttle of produce requests; null before the first. */
+    private volatile Throttle throttle;
+
+    private record Throttle(int millis, long at) {}
+
+    /**
+     * What the clients need rights on.
+     *
+     * @param topic that probes are sent to
+     * @param readTopic that they are read from: another one in a mirrored profile
+     * @param groupId the consumer's group, if it is in one
+     */
+    record Names(String topic, String readTopic, String groupId) {}
 
     /**
      * How long a failure counts as a problem that lasts.
@@ -70,14 +87,14 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     /**
      * @param metrics counts
-     * @param groupId the consumer's group, for the reader
+     * @param names of what they need rights on, for the reader
      * @param memory how long a failure counts
      * @param otherRecord called when a record is no probe; must be quick
      * @param nanoClock monotonic nanoseconds
      */
-    TrafficEvents(ClusterMetrics metrics, String groupId, Memory memory, Runnable otherRecord, LongSupplier nanoClock) {
+    TrafficEvents(ClusterMetrics metrics, Names names, Memory memory, Runnable otherRecord, LongSupplier nanoClock) {
         this.metrics = metrics;
-        this.groupId = groupId;
+        this.names = names;
         this.memory = memory;
         this.otherRecord = otherRecord;
         this.nanoClock = nanoClock;
@@ -96,11 +113,43 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         reports.post("consumer", "consumer", recent(reading, memory.reading()));
     }
 
+    /**
+     * Posts that quotas hold back the clients, and takes that down when they no longer do.
+     *
+     * @param fetchMillis for how long the consumer's fetches were held back recently; 0 when they
+     *     were not
+     */
+    void postThrottle(Reports reports, int fetchMillis) {
+        Throttle produce = throttle;
+        int produceMillis = produce == null || isOver(produce.at) ? 0 : produce.millis;
+        List<String> held = new ArrayList<>();
+        if (produceMillis > 0) {
+            held.add("produce requests by up to " + produceMillis + " ms");
+        }
+        if (fetchMillis > 0) {
+            held.add("fetches by up to " + fetchMillis + " ms");
+        }
+        reports.post(
+                "quota",
+                "quota",
+                held.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of("the brokers throttle the canary by a quota of its user or client id: "
+                                + String.join(", ", held)
+                                + "; latencies include that"));
+    }
+
+    private boolean isOver(long at) {
+        return nanoClock.getAsLong() - at > LEAST_MEMORY.toNanos();
+    }
+
     /** Takes all of it down. */
     synchronized void forget(Reports reports) {
         byBroker.clear();
         reading = null;
+        throttle = null;
         post(reports);
+        postThrottle(reports, 0);
     }
 
     private Optional<String> recent(Failure failure, Duration memory) {
@@ -121,8 +170,23 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(Probe probe, Exception reason) {
         metrics.error("producer", reason);
-        String message = "probes to broker " + probe.leader() + " fail: " + Failures.describe(reason);
+        // Also where Kafka speaks of the cluster: it does so for a producer's id (KIP-679).
+        String why = reason instanceof AuthorizationException
+                ? needs("Write on topic " + names.topic(), reason)
+                : isWithoutLeader(reason)
+                        ? "the client knows no leader of the partition, as no broker that it knew answers ("
+                                + Failures.describe(reason)
+                                + ")"
+                        : Failures.describe(reason);
+        String message = "probes to broker " + probe.leader() + " fail: " + why;
         byBroker.put(probe.leader(), now(message));
+    }
+
+    @Override
+    public void throttled(int millis) {
+        Throttle before = throttle;
+        int longest = before == null || isOver(before.at) ? millis : Math.max(before.millis, millis);
+        throttle = new Throttle(longest, nanoClock.getAsLong());
     }
 
     @Override
@@ -146,13 +210,27 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(KafkaException reason) {
         metrics.error("consumer", reason);
-        reading = now(
-                reason instanceof GroupAuthorizationException
-                        ? "no permission on the consumer group "
-                                + groupId
-                                + "; the canary's user needs Read on it: "
-                                + Failures.describe(reason)
-                        : "reading fails: " + Failures.describe(reason));
+        reading = now("reading fails: " + readingFailure(reason));
+    }
+
+    private String readingFailure(KafkaException reason) {
+        if (reason instanceof GroupAuthorizationException) {
+            return needs("Read on consumer group " + names.groupId(), reason);
+        }
+        return reason instanceof AuthorizationException
+                ? needs("Read on topic " + names.readTopic(), reason)
+                : Failures.describe(reason);
+    }
+
+    /** Kafka's words sound as if the topic were gone; where it is, a broker has said so. */
+    private static boolean isWithoutLeader(Exception reason) {
+        return reason instanceof TimeoutException
+                && reason.getCause() == null
+                && String.valueOf(reason.getMessage()).contains("not present in metadata");
+    }
+
+    private static String needs(String right, Exception reason) {
+        return "the canary's user needs " + right + " (" + Failures.describe(reason) + ")";
     }
 
     @Override
@@ -170,7 +248,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         metrics.error("consumer", reason);
         boolean rebalancing = reason instanceof RebalanceInProgressException || reason instanceof CommitFailedException;
         if (!rebalancing) {
-            reading = now("committing offsets fails: " + Failures.describe(reason));
+            reading = now("committing offsets fails: " + readingFailure(reason));
         }
     }
 

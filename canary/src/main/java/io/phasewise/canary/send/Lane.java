@@ -21,6 +21,8 @@ import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * One Kafka producer with the probes that are under way on it; which probe takes it is left to the
@@ -42,6 +44,9 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     private final Deque<LaneProbe> toSend = new ArrayDeque<>();
     private boolean sending;
     private boolean closed;
+
+    /** The thread that is handing a record to the client at this moment; null while none is. */
+    private volatile Thread handing;
 
     /** Who leads what, by its client; used by the ticking thread only. */
     private Map<Integer, KnownLeader> known = Map.of();
@@ -131,6 +136,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         if (batches != null) {
             batches.sending(next);
         }
+        handing = Thread.currentThread();
         try {
             client.send(
                     probe.partition(),
@@ -142,15 +148,31 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
                 owner.broken(this); // every later send would fail
             }
             ended(next, null, e, null, List.of());
+        } finally {
+            handing = null;
         }
     }
 
     private void completed(LaneProbe probe, RecordMetadata metadata, Exception failure, Dispatch dispatch) {
-        if (batches == null || dispatch == null) {
+        if (batches == null && isWithoutLeader(failure)) {
+            owner.withoutLeader(this, probe);
+        } else if (batches == null || dispatch == null) {
             ended(probe, metadata, failure, dispatch, List.of());
         } else {
             batches.decided(probe, metadata, failure);
         }
+    }
+
+    /**
+     * Whether the client did not take the record because it knows no leader: so it is after it has
+     * lost every broker that it knew, and forgets all topics (KIP-899). A topic that a broker says
+     * is not there is another matter.
+     */
+    private boolean isWithoutLeader(Exception failure) {
+        return handing == Thread.currentThread()
+                && failure != null
+                && failure.getClass() == TimeoutException.class
+                && !(failure.getCause() instanceof UnknownTopicOrPartitionException);
     }
 
     /** See {@link ProbeProducer#ended}. */
@@ -176,6 +198,11 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     @Override
     public void faulted(RuntimeException fault) {
         context.listener().faulted(fault);
+    }
+
+    @Override
+    public void throttled(int millis) {
+        context.listener().throttled(millis);
     }
 
     /** A probe's fate is known. */

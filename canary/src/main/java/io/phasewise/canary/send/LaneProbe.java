@@ -36,6 +36,7 @@ final class LaneProbe {
     private boolean frontKnown;
 
     private boolean failed;
+    private boolean handedBack;
     private Timeline request;
 
     /** What it waited behind; known when it ends, if the one in front has ended by then. */
@@ -57,6 +58,15 @@ final class LaneProbe {
         front = grant.waitedNanos() > 0 ? grant.front().orElse(null) : null;
         grantedAt = grant.grantedAt();
         waited = grant.waitedNanos();
+    }
+
+    /** Its lane knew no leader: it will be granted another one, by no merit of the lanes. */
+    synchronized void handedBack() {
+        handedBack = true;
+    }
+
+    synchronized boolean wasHandedBack() {
+        return handedBack;
     }
 
     synchronized long handedOverAt() {

@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -61,6 +63,13 @@ public final class ProbeProducer {
         default void granted(long nanos) {}
 
         /**
+         * A broker held back a produce request, or will hold back the next one, because of a quota.
+         *
+         * @param millis for how long
+         */
+        default void throttled(int millis) {}
+
+        /**
          * A thread met a fault that nobody expected; it goes on.
          *
          * @param fault what was thrown
@@ -87,6 +96,9 @@ public final class ProbeProducer {
 
     /** Those of the open ones that are to be made again. */
     private final Set<Lane> outdated = ConcurrentHashMap.newKeySet();
+
+    /** Probes whose lane knew no leader; they ask for a lane again when one is known. */
+    private final Queue<LaneProbe> withoutLeader = new ConcurrentLinkedQueue<>();
 
     /** Used by the ticking thread only, as the next. */
     private final LeaderView leaders;
@@ -191,7 +203,7 @@ public final class ProbeProducer {
             request(next, grant);
             return;
         }
-        if (settings.pipeline().isEmpty()) {
+        if (settings.pipeline().isEmpty() && !next.wasHandedBack()) {
             context.listener().granted(grant.waitedNanos());
         }
         lane.sendAccepted();
@@ -229,6 +241,44 @@ public final class ProbeProducer {
             lane.finishIfDone();
         }
         context.ended(probe, failure);
+    }
+
+    /**
+     * The lane could not take a probe, as its client knows no leader: the probe waits for one, which
+     * is part of its produce phase, and the lane goes to the next one.
+     */
+    void withoutLeader(Lane lane, LaneProbe probe) {
+        lane.remove(probe.probe());
+        List<LaneGrant<LaneProbe>> next;
+        synchronized (pool) {
+            next = pool.release(probe, probe.probe().leader(), lane.number, nanoClock.getAsLong());
+        }
+        probe.handedBack();
+        withoutLeader.add(probe);
+        next.forEach(this::dispatch);
+        lane.finishIfDone();
+    }
+
+    /** Gives up those that have waited too long for a leader. */
+    private void giveUpWithoutLeader(long now) {
+        withoutLeader.removeIf(probe -> {
+            boolean isOver = now - probe.probe().dueNanos() > lossHorizonNanos;
+            if (isOver) {
+                Exception why = new TimeoutException("the clients knew no leader of the partition in time");
+                ended(null, probe, null, why, null, List.of());
+            }
+            return isOver;
+        });
+    }
+
+    /** Asks for a lane again where some client knows a leader now: a try costs as much as a send. */
+    private void retryWithoutLeader() {
+        Set<Integer> led = leaders.ids().keySet();
+        List<LaneProbe> retried = withoutLeader.stream()
+                .filter(probe -> led.contains(probe.probe().partition()))
+                .toList();
+        withoutLeader.removeAll(Set.copyOf(retried));
+        retried.forEach(probe -> request(probe, null));
     }
 
     /** Kafka put the lane's producer out of service; what is under way on it may still arrive. */
@@ -274,6 +324,7 @@ public final class ProbeProducer {
             ended(null, probe, null, why, null, List.of());
         }
         openLanes(missing);
+        giveUpWithoutLeader(now);
         replaceOutdated();
         List<Lane> inUse = open.stream().filter(Lane::inUse).toList();
         Set<Node> connect = leaders.update(inUse, wanted, opener.refusal(), now);
@@ -285,6 +336,7 @@ public final class ProbeProducer {
                     .filter(lane -> !lane.isRetired() && leaders.hangs(lane, now))
                     .forEach(this::broken);
         }
+        retryWithoutLeader();
         return leaders.ids();
     }
 
@@ -341,5 +393,8 @@ public final class ProbeProducer {
             lane.client().close(Duration.ofNanos(Math.max(0, end - nanoClock.getAsLong())));
         }
         open.clear();
+        for (LaneProbe probe = withoutLeader.poll(); probe != null; probe = withoutLeader.poll()) {
+            ended(null, probe, null, new TimeoutException("the canary stops"), null, List.of());
+        }
     }
 }

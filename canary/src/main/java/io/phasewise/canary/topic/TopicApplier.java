@@ -144,6 +144,16 @@ public final class TopicApplier {
     }
 
     private Problem problem(Change change, KafkaException cause) {
+        if (cause instanceof AuthorizationException) { // whose message may be the whole request
+            return Problem.of(
+                    "topic.manage." + change.kind(),
+                    "topic %s: %s was denied: the canary's user needs %s (%s); give it that right, or"
+                            + " switch this off and do it by hand",
+                    topic,
+                    change.kind(),
+                    change.right(topic),
+                    cause.getClass().getSimpleName());
+        }
         if (change instanceof Change.Create create) {
             return Problem.of(
                     "topic.manage.create",

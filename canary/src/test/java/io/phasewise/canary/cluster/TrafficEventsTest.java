@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
+import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.ProblemBoard;
@@ -17,7 +18,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 
 class TrafficEventsTest {
@@ -29,7 +33,7 @@ class TrafficEventsTest {
             .cluster("prod", "default", false);
     private final TrafficEvents events = new TrafficEvents(
             metrics,
-            "group",
+            new TrafficEvents.Names("probes", "a.probes", "group"),
             TrafficEvents.Memory.of(Duration.ofSeconds(5), Duration.ofSeconds(30)),
             () -> {},
             clock::get);
@@ -67,6 +71,66 @@ class TrafficEventsTest {
 
         events.forget(Reports.of(metrics, board));
         assertThat(board.problems()).isEmpty();
+    }
+
+    @Test
+    void aRightThatIsMissingIsNamedWithWhatItIsOn() {
+        events.failed(new TopicAuthorizationException(Set.of("a.probes")));
+        assertThat(posted())
+                .singleElement()
+                .asString()
+                .contains("reading fails: the canary's user needs Read on topic a.probes");
+
+        events.failed(GroupAuthorizationException.forGroupId("group"));
+        assertThat(posted())
+                .singleElement()
+                .asString()
+                .contains("the canary's user needs Read on consumer group group");
+
+        events.commitFailed(new TopicAuthorizationException(Set.of("a.probes")));
+        assertThat(posted())
+                .singleElement()
+                .asString()
+                .contains("committing offsets fails: the canary's user needs Read on topic");
+    }
+
+    @Test
+    void aProducerThatGetsNoIdLacksWriteOnTheTopicWhateverKafkaSays() {
+        events.failed(probe(7), new ClusterAuthorizationException("Cluster authorization failed."));
+        assertThat(posted())
+                .containsExactly(new Problem(
+                        "producer",
+                        "probes to broker 7 fail: the canary's user needs Write on topic probes"
+                                + " (ClusterAuthorizationException: Cluster authorization failed.)"));
+    }
+
+    @Test
+    void aClientThatKnowsNoLeaderDoesNotSpeakOfAMissingTopic() {
+        events.failed(probe(7), new TimeoutException("Topic probes not present in metadata after 0 ms."));
+        assertThat(posted()).singleElement().asString().contains("the client knows no leader of the partition");
+    }
+
+    @Test
+    void aQuotaThatHoldsTheClientsBackIsToldWithHowLong() {
+        events.postThrottle(Reports.of(metrics, board), 0);
+        assertThat(board.problems()).isEmpty();
+
+        events.throttled(340);
+        events.throttled(12);
+        events.postThrottle(Reports.of(metrics, board), 50);
+        assertThat(board.problems())
+                .containsExactly(new Problem(
+                        "quota",
+                        "the brokers throttle the canary by a quota of its user or client id:"
+                                + " produce requests by up to 340 ms, fetches by up to 50 ms; latencies include that"));
+
+        clock.set(Duration.ofSeconds(10).toNanos() + 1);
+        events.postThrottle(Reports.of(metrics, board), 0);
+        assertThat(board.problems()).isEmpty();
+    }
+
+    private static Probe probe(int leader) {
+        return new Ledgers().leading(0, leader).scheduled(0, 0);
     }
 
     private List<Problem> posted() {

@@ -28,6 +28,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.AttemptListener;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
@@ -35,6 +36,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -189,7 +191,7 @@ class LaneProducerTest {
         for (int i = 0; i < 5_000; i++) {
             send(0);
         }
-        lanes.get(0).failsAtOnce = new TimeoutException("no buffer");
+        lanes.get(0).failsAtOnce = new BufferExhaustedException("no buffer");
 
         lanes.get(0).answer(0, null);
 
@@ -209,6 +211,67 @@ class LaneProducerTest {
         assertThat(bed.failures).containsExactly("1 TimeoutException");
         lanes.get(0).answer(0, null);
         assertThat(lanes.get(0).sent).hasSize(1);
+    }
+
+    @Test
+    void aProbeOfWhichNoLeaderIsKnownWaitsForOneAndThatIsItsProducePhase() {
+        open(1);
+        bed.estimator.stampedByLeader(true);
+        lanes.get(0).failsAtOnce = new TimeoutException("Topic t not present in metadata after 0 ms.");
+        Probe waiting = send(0);
+        bed.pass(3_000 * MS);
+        producer.tick(PARTITIONS);
+        assertThat(lanes.get(0).sent).isEmpty();
+        assertThat(bed.failures).isEmpty();
+
+        lanes.get(0).failsAtOnce = null;
+        producer.tick(PARTITIONS);
+        bed.pass(2 * MS);
+        lanes.get(0).answer(0, null);
+        bed.deliver(waiting, bed.clock.get() / MS);
+
+        assertThat(bed.latencies.phases.get(0).produce()).isGreaterThanOrEqualTo(3_000 * MS);
+        assertThat(bed.waits).as("one wait for a lane").containsExactly(0L);
+        assertThat(bed.failures).isEmpty();
+    }
+
+    @Test
+    void whileNoClientKnowsALeaderNothingIsTried() {
+        open(1);
+        FakeClient lane = lanes.get(0);
+        lane.failsAtOnce = new TimeoutException("Topic t not present in metadata after 0 ms.");
+        send(0);
+        leaders = untold(new TimeoutException("Topic t not present in metadata after 0 ms."));
+        lane.failsAtOnce = null;
+        producer.tick(PARTITIONS);
+        assertThat(lane.sent).isEmpty();
+
+        leaders = () -> led(1, 2);
+        producer.tick(PARTITIONS);
+        assertThat(lane.sent).hasSize(1);
+    }
+
+    @Test
+    void aProbeOfWhichNoLeaderIsKnownForTheLossHorizonIsGivenUp() {
+        open(1);
+        lanes.get(0).failsAtOnce = new TimeoutException("Topic t not present in metadata after 0 ms.");
+        send(0);
+        bed.pass(60_001 * MS);
+        producer.tick(PARTITIONS);
+
+        assertThat(bed.failures).containsExactly("1 TimeoutException");
+        assertThat(bed.counts().outcomes().sendFailed()).isEqualTo(1);
+        assertThat(bed.counts().inFlight()).isZero();
+    }
+
+    @Test
+    void aProbeToATopicThatIsNotThereHasFailedAtOnce() {
+        open(1);
+        lanes.get(0).failsAtOnce = new TimeoutException(
+                "Topic t not present in metadata after 0 ms.", new UnknownTopicOrPartitionException("no such topic"));
+        send(0);
+
+        assertThat(bed.failures).containsExactly("1 TimeoutException");
     }
 
     @Test

@@ -124,6 +124,14 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
         default void completed(Dispatch dispatch) {}
 
         /**
+         * A broker answered that it throttles this client, by a quota. Called on the producer's
+         * network thread; must be quick.
+         *
+         * @param millis for how long it does, more than 0
+         */
+        default void throttled(int millis) {}
+
+        /**
          * Reporting a request failed: one of these methods threw, or the request could not be read.
          * The producer goes on. Must not throw.
          *

@@ -49,6 +49,7 @@ final class TimedRequest implements RequestCompletionHandler {
         Dispatch dispatch =
                 new Dispatch(Integer.parseInt(nodeId), sequence, outstanding, dispatched, completed, answered);
         report(() -> reportFailures(response, dispatch));
+        report(() -> reportThrottle(response));
         client.completing = new TimingClient.Completing(Thread.currentThread(), dispatch);
         try {
             handler.onComplete(response);
@@ -72,6 +73,12 @@ final class TimedRequest implements RequestCompletionHandler {
             tellAll(null, dispatch);
         } else if (response.responseBody() instanceof ProduceResponse produced && anyFailed(produced)) {
             tellAll(produced, dispatch);
+        }
+    }
+
+    private void reportThrottle(ClientResponse response) {
+        if (response.responseBody() instanceof ProduceResponse produced && produced.throttleTimeMs() > 0) {
+            client.attempts.throttled(produced.throttleTimeMs());
         }
     }
 

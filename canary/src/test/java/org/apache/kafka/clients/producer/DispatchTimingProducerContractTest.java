@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.Metadata;
 import org.apache.kafka.clients.MetadataSnapshot;
@@ -18,6 +19,7 @@ import org.apache.kafka.clients.producer.internals.ProducerMetadata;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.internals.ClusterResourceListeners;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -60,6 +62,27 @@ class DispatchTimingProducerContractTest {
         assertThat(metadata.fetchMetadataSnapshot())
                 .as(PINNED + "leaders are read only when the snapshot is another one")
                 .isNotSameAs(before);
+    }
+
+    @Test
+    void aProducerThatKnowsNoLeaderFailsTheRecordBeforeSendReturnsByATimeoutWithoutACause() {
+        Map<String, Object> nowhere = Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 0);
+        AtomicReference<Exception> failed = new AtomicReference<>();
+        try (DispatchTimingProducer producer =
+                DispatchTimingProducer.create(nowhere, System::nanoTime, (partition, value, dispatch) -> {})) {
+            Thread sender = Thread.currentThread();
+            producer.sendTimed(new ProducerRecord<>("probes", 0, null, new byte[1]), (metadata, failure, dispatch) -> {
+                if (Thread.currentThread() == sender && dispatch == null) {
+                    failed.set(failure);
+                }
+            });
+
+            assertThat(failed.get())
+                    .as(PINNED + "such probes wait for a leader")
+                    .isExactlyInstanceOf(TimeoutException.class)
+                    .hasNoCause()
+                    .hasMessageContaining("not present in metadata");
+        }
     }
 
     /** As a broker tells it: one topic with one partition, led by the first node. */
