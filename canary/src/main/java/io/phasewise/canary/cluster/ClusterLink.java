@@ -8,10 +8,14 @@ import io.phasewise.canary.cluster.ping.BrokerPing;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;
+import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.TopicState.Broker;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.Node;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +32,13 @@ final class ClusterLink {
     private final Name name;
     private final AdminLink<ExportedAdmin> admin;
     private final ClusterObserver observer;
+    private final BrokerReach reach;
+    private final Reports reports;
+    private final LongSupplier nanoClock;
     private final Pinger pinger;
+
+    /** Those that are pinged. */
+    private List<Broker> brokers = List.of();
 
     /**
      * What a cluster is called.
@@ -45,6 +55,7 @@ final class ClusterLink {
      * @param clients how the profiles' clients reach it; the first also for the admin client
      * @param exportedAs the profile by whose labels the admin client is exported
      * @param listener called with every round trip
+     * @param reach learns which brokers answer
      * @param reports takes failures and problems
      * @param context what all clusters share
      */
@@ -53,10 +64,14 @@ final class ClusterLink {
             List<KafkaConfig> clients,
             ClusterConfig exportedAs,
             BrokerPing.Listener listener,
+            BrokerReach reach,
             Reports reports,
             CanaryContext context) {
         KafkaConfig kafka = clients.get(0);
         this.name = name;
+        this.reach = reach;
+        this.reports = reports;
+        this.nanoClock = context.nanoClock();
         this.admin = new AdminLink<>(
                 name,
                 CredentialFiles.of(clients),
@@ -70,10 +85,25 @@ final class ClusterLink {
                         KafkaConfig.idPrefix(name.id()) + "ping",
                         Pinger.PERIOD,
                         PING_TIMEOUT_MS,
-                        listener,
+                        both(listener, reach),
                         context.nanoClock()),
                 name.id(),
                 fault -> reports.error("pinger", fault));
+    }
+
+    private static BrokerPing.Listener both(BrokerPing.Listener listener, BrokerReach reach) {
+        return new BrokerPing.Listener() {
+            @Override
+            public void roundTrip(int broker, long now, long nanos) {
+                listener.roundTrip(broker, now, nanos);
+                reach.roundTrip(broker, now, nanos);
+            }
+
+            @Override
+            public void failed(Node broker, long now, String reason) {
+                reach.failed(broker, now, reason);
+            }
+        };
     }
 
     /** The admin client in use; there is one once {@link #look} was called. */
@@ -104,7 +134,31 @@ final class ClusterLink {
 
     /** Sets which brokers are pinged. */
     void ping(List<Broker> brokers) {
+        this.brokers = brokers;
+        reach.retain(brokers.stream().map(Broker::id).toList());
         pinger.setBrokers(brokers);
+    }
+
+    /**
+     * Posts the brokers that are up, as the cluster says, and cannot be reached from here. Of one
+     * that is down the cluster itself tells.
+     */
+    void postUnreachable() {
+        long now = nanoClock.getAsLong();
+        String of = name.prefix().isEmpty() ? "" : " of the " + name.kind();
+        List<Problem> problems = new ArrayList<>();
+        for (Broker broker : brokers) {
+            if (broker.live()) {
+                reach.failure(broker.id(), now)
+                        .ifPresent(failure -> problems.add(Problem.of(
+                                name.prefix() + "broker " + broker.id(),
+                                "cannot connect to broker %s%s at %s",
+                                broker.id(),
+                                of,
+                                failure)));
+            }
+        }
+        reports.post(name.prefix() + "brokers", problems);
     }
 
     /** Ends the pings. */

@@ -44,6 +44,7 @@ public final class ClusterSession {
     private final List<ProfileRun> profiles;
     private final Reports reports;
     private final BrokerClocks clocks = new BrokerClocks();
+    private final BrokerReach reach = new BrokerReach();
 
     /** Empty where brokers are not asked, as the next. */
     private final Optional<MarkStore> marks;
@@ -65,7 +66,7 @@ public final class ClusterSession {
         this.marks = first.exporters().isGiven() ? Optional.of(new MarkStore()) : Optional.empty();
         this.profiles = configs.stream()
                 .map(config -> new ProfileRun(
-                        ProfileContext.of(config, context, clocks, marks, instances.getAsLong()), this::client))
+                        ProfileContext.of(config, context, clocks, reach, marks, instances.getAsLong()), this::client))
                 .toList();
         this.reports = Reports.all(profiles.stream().map(ProfileRun::reports).toList());
         this.link = new ClusterLink(
@@ -73,6 +74,7 @@ public final class ClusterSession {
                 configs.stream().map(ClusterConfig::kafka).toList(),
                 first,
                 clocks::roundTrip,
+                reach,
                 reports,
                 context);
         this.markReader = marks.map(store -> new MarkReader(
@@ -135,6 +137,7 @@ public final class ClusterSession {
         if (!due.isEmpty()) {
             look(due);
         }
+        link.postUnreachable();
         long after = context.nanoClock().getAsLong();
         long next =
                 profiles.stream().mapToLong(each -> each.untilLook(after)).min().orElseThrow();

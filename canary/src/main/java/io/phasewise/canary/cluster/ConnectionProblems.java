@@ -11,6 +11,7 @@ import io.phasewise.canary.topic.Failures;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.BootstrapResolutionException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -55,9 +56,26 @@ final class ConnectionProblems {
                     kafka.bootstrapServers(),
                     why);
         }
-        if (e instanceof ConfigException && String.valueOf(e.getMessage()).contains("bootstrap")) {
-            return new Problem(prefix + "bootstrap-servers", why);
+        if (isAboutBootstrapServers(e)) {
+            KafkaConfig kafka = inTarget ? config.readFrom() : config.kafka();
+            return Problem.of(
+                    prefix + "bootstrap-servers",
+                    "no host of %s can be resolved (DNS), or it is no host:port: %s",
+                    kafka.bootstrapServers(),
+                    why);
         }
         return new Problem(prefix + "client", why);
+    }
+
+    /** Kafka's clients say so in the message of the cause only. */
+    private static boolean isAboutBootstrapServers(Throwable e) {
+        for (Throwable each = e; each != null; each = each.getCause()) {
+            if (each instanceof BootstrapResolutionException
+                    || each instanceof ConfigException
+                            && String.valueOf(each.getMessage()).contains("bootstrap")) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -212,6 +212,7 @@ final class Measurement {
                     assignment.state().partitionOf(id).map(Partition::number).orElse(null),
                     leading.contains(id),
                     ready.contains(id),
+                    profile.reach().failure(id, profile.now()).orElse(null),
                     window(id).summary(),
                     of.scheduled(),
                     of.inFlight(),

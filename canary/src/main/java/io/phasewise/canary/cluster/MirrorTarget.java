@@ -85,6 +85,7 @@ final class MirrorTarget {
                 List.of(mirror.kafka()),
                 config,
                 log::roundTrip,
+                new BrokerReach(),
                 reports,
                 context);
         this.topic = new TopicObserver(link::client, mirror.topic(), context.nanoClock());
@@ -126,6 +127,7 @@ final class MirrorTarget {
             ends = Map.of();
             reports.post("mirror", List.of(ConnectionProblems.explain(e, profile.config(), true)));
         }
+        link.postUnreachable();
         thread.pause(ends.keySet().containsAll(now.probed()) ? LOOK : LOOK_FOR_MORE);
     }
 

@@ -14,6 +14,7 @@ final class PartitionNotOpenException extends ApiException {
     private static final long serialVersionUID = 1L;
 
     PartitionNotOpenException() {
-        super("not sent: the clients know no leader of the partition, or the consumer cannot read it");
+        super(
+                "not sent: the clients know no leader of the partition, or cannot connect to it, or may not read from it");
     }
 }

@@ -23,6 +23,7 @@ import java.util.SplittableRandom;
  * @param board holds its problems
  * @param reports takes its failures and problems
  * @param clocks of the cluster's brokers
+ * @param reach which of the brokers answer
  * @param marks what the brokers report of probes; empty where they are not asked
  * @param targetLog of a mirrored profile; null of all others
  * @param instance random number, another one for every profile and process life
@@ -34,13 +35,19 @@ record ProfileContext(
         ProblemBoard board,
         Reports reports,
         BrokerClocks clocks,
+        BrokerReach reach,
         Optional<MarkStore> marks,
         TargetLog targetLog,
         long instance) {
 
     /** For the parameters see {@link ProfileContext}. */
     static ProfileContext of(
-            ClusterConfig config, CanaryContext canary, BrokerClocks clocks, Optional<MarkStore> marks, long instance) {
+            ClusterConfig config,
+            CanaryContext canary,
+            BrokerClocks clocks,
+            BrokerReach reach,
+            Optional<MarkStore> marks,
+            long instance) {
         ClusterMetrics metrics = canary.metrics().cluster(config.name(), config.profile(), config.mirrored());
         ProblemBoard board = new ProblemBoard(config.title(), canary.nanoClock());
         return new ProfileContext(
@@ -50,6 +57,7 @@ record ProfileContext(
                 board,
                 Reports.of(metrics, board),
                 clocks,
+                reach,
                 marks,
                 config.mirrored() ? new TargetLog() : null,
                 instance);

@@ -76,6 +76,7 @@ final class SnapshotMaker {
                 ledger.counts(),
                 ledger.suspectsOutage(),
                 timings(assignment),
+                reachable(assignment),
                 lanes.map(LaneCounts::ready).orElse(traffic.isPresent() ? 1 : 0),
                 lanes,
                 target == null ? null : target.seen());
@@ -113,6 +114,19 @@ final class SnapshotMaker {
                     .ifPresent(timings::add);
         }
         return timings;
+    }
+
+    /** Whoever is down, as the cluster says, cannot be reached, unless it answers all the same. */
+    private Map<Integer, Boolean> reachable(ProbeAssignment assignment) {
+        long now = profile.now();
+        Map<Integer, Boolean> reachable = new TreeMap<>();
+        for (TopicState.Broker member : assignment.state().brokers()) {
+            profile.reach()
+                    .isReachable(member.id(), now)
+                    .or(() -> member.live() ? Optional.empty() : Optional.of(false))
+                    .ifPresent(known -> reachable.put(member.id(), known));
+        }
+        return reachable;
     }
 
     private ProfileSnapshot.BrokerTiming timing(

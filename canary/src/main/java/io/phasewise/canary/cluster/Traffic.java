@@ -66,7 +66,10 @@ final class Traffic {
         this.gate = new PartitionGate(config.mirrored());
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
         this.clients = new TrafficClients(profile);
-        this.events = new TrafficEvents(profile.metrics(), clients.groupId(), nanoClock);
+        this.events = new TrafficEvents(
+                profile.metrics(),
+                new TrafficEvents.Names(config.topic().name(), config.readTopic(), clients.groupId()),
+                nanoClock);
         if (config.group().enabled()) {
             profile.metrics().joinsGroup();
         }

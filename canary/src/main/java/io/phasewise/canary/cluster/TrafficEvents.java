@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 
@@ -29,7 +30,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     private static final Duration FAILURE_MEMORY = Duration.ofSeconds(10);
 
     private final ClusterMetrics metrics;
-    private final String groupId;
+    private final Names names;
     private final LongSupplier nanoClock;
     private final Map<Integer, Failure> byBroker = new ConcurrentHashMap<>();
 
@@ -40,13 +41,22 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     private record Failure(String message, long at) {}
 
     /**
+     * What the clients need rights on.
+     *
+     * @param topic that probes are sent to
+     * @param readTopic that they are read from: another one in a mirrored profile
+     * @param groupId the consumer's group, if it is in one
+     */
+    record Names(String topic, String readTopic, String groupId) {}
+
+    /**
      * @param metrics counts
-     * @param groupId the consumer's group, for the reader
+     * @param names of what they need rights on, for the reader
      * @param nanoClock monotonic nanoseconds
      */
-    TrafficEvents(ClusterMetrics metrics, String groupId, LongSupplier nanoClock) {
+    TrafficEvents(ClusterMetrics metrics, Names names, LongSupplier nanoClock) {
         this.metrics = metrics;
-        this.groupId = groupId;
+        this.names = names;
         this.nanoClock = nanoClock;
     }
 
@@ -75,7 +85,11 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(Probe probe, Exception reason) {
         metrics.error("producer", reason);
-        String message = "probes to broker " + probe.leader() + " fail: " + Failures.describe(reason);
+        // Also where Kafka speaks of the cluster: it does so for a producer's id (KIP-679).
+        String why = reason instanceof AuthorizationException
+                ? needs("Write on topic " + names.topic(), reason)
+                : Failures.describe(reason);
+        String message = "probes to broker " + probe.leader() + " fail: " + why;
         byBroker.put(probe.leader(), now(message));
     }
 
@@ -97,13 +111,20 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(KafkaException reason) {
         metrics.error("consumer", reason);
-        reading = now(
-                reason instanceof GroupAuthorizationException
-                        ? "no permission on the consumer group "
-                                + groupId
-                                + "; the canary's user needs Read on it: "
-                                + Failures.describe(reason)
-                        : "reading fails: " + Failures.describe(reason));
+        reading = now("reading fails: " + readingFailure(reason));
+    }
+
+    private String readingFailure(KafkaException reason) {
+        if (reason instanceof GroupAuthorizationException) {
+            return needs("Read on consumer group " + names.groupId(), reason);
+        }
+        return reason instanceof AuthorizationException
+                ? needs("Read on topic " + names.readTopic(), reason)
+                : Failures.describe(reason);
+    }
+
+    private static String needs(String right, Exception reason) {
+        return "the canary's user needs " + right + " (" + Failures.describe(reason) + ")";
     }
 
     @Override
@@ -121,7 +142,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         metrics.error("consumer", reason);
         boolean rebalancing = reason instanceof RebalanceInProgressException || reason instanceof CommitFailedException;
         if (!rebalancing) {
-            reading = now("committing offsets fails: " + Failures.describe(reason));
+            reading = now("committing offsets fails: " + readingFailure(reason));
         }
     }
 

@@ -17,6 +17,21 @@ public sealed interface Change {
     }
 
     /**
+     * The right that Kafka asks for before it makes this change, in words.
+     *
+     * @param topic the topic's name
+     */
+    default String right(String topic) {
+        if (this instanceof Create) {
+            return "Create on topic " + topic;
+        }
+        if (this instanceof Expand) {
+            return "Alter on topic " + topic;
+        }
+        return this instanceof Configure ? "AlterConfigs on topic " + topic : "Alter on the cluster";
+    }
+
+    /**
      * Create the topic.
      *
      * @param assignments replicas of each partition, in order, the preferred leader first

@@ -74,9 +74,17 @@ public final class TopicApplier {
     }
 
     private Problem problem(Change change, KafkaException cause) {
-        boolean denied = cause instanceof AuthorizationException
-                || cause instanceof PolicyViolationException
-                || cause instanceof UnsupportedVersionException;
+        if (cause instanceof AuthorizationException) {
+            return Problem.of(
+                    "topic.manage." + change.kind(),
+                    "topic %s: %s was denied: the canary's user needs %s (%s); give it that right, or"
+                            + " switch this off and do it by hand",
+                    topic,
+                    change.kind(),
+                    change.right(topic),
+                    Failures.describe(cause));
+        }
+        boolean denied = cause instanceof PolicyViolationException || cause instanceof UnsupportedVersionException;
         return Problem.of(
                 "topic.manage." + change.kind(),
                 denied

@@ -27,6 +27,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -145,7 +146,10 @@ public final class TopicObserver {
         } catch (ApiException e) {
             problems.add(Problem.of(
                     "topic.manage.configure",
-                    "the settings of topic %s cannot be read: %s",
+                    e instanceof AuthorizationException
+                            ? "the settings of topic %1$s cannot be read: the canary's user needs"
+                                    + " DescribeConfigs on topic %1$s (%2$s)"
+                            : "the settings of topic %s cannot be read: %s",
                     topic,
                     Failures.describe(e)));
             return false;

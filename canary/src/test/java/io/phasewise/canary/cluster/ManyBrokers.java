@@ -96,8 +96,8 @@ final class ManyBrokers {
     }
 
     private void measure(ClusterConfig config) {
-        Measurement profile =
-                new Measurement(ProfileContext.of(config, context, clocks, Optional.empty(), random.nextLong()));
+        Measurement profile = new Measurement(
+                ProfileContext.of(config, context, clocks, new BrokerReach(), Optional.empty(), random.nextLong()));
         profiles.add(profile);
         profile.look(assignment());
         Ledger ledger = profile.ledger();

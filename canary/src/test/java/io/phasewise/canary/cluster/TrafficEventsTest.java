@@ -6,6 +6,8 @@ package io.phasewise.canary.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.probe.ledger.Ledgers;
+import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.ProblemBoard;
@@ -13,8 +15,12 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 
 class TrafficEventsTest {
@@ -24,7 +30,8 @@ class TrafficEventsTest {
                     new PrometheusRegistry(), InstantSource.system(), clock::get)
             .metrics()
             .cluster("prod", "default", false);
-    private final TrafficEvents events = new TrafficEvents(metrics, "group", clock::get);
+    private final TrafficEvents events =
+            new TrafficEvents(metrics, new TrafficEvents.Names("probes", "a.probes", "group"), clock::get);
 
     @Test
     void aFailureIsRememberedForAWhileOnly() {
@@ -35,6 +42,41 @@ class TrafficEventsTest {
 
         clock.incrementAndGet();
         assertThat(posted()).isEmpty();
+    }
+
+    @Test
+    void aRightThatIsMissingIsNamedWithWhatItIsOn() {
+        events.failed(new TopicAuthorizationException(Set.of("a.probes")));
+        assertThat(posted())
+                .singleElement()
+                .asString()
+                .contains("reading fails: the canary's user needs Read on topic a.probes");
+
+        events.failed(GroupAuthorizationException.forGroupId("group"));
+        assertThat(posted())
+                .singleElement()
+                .asString()
+                .contains("the canary's user needs Read on consumer group group");
+
+        events.commitFailed(new TopicAuthorizationException(Set.of("a.probes")));
+        assertThat(posted())
+                .singleElement()
+                .asString()
+                .contains("committing offsets fails: the canary's user needs Read on topic");
+    }
+
+    @Test
+    void aProducerThatGetsNoIdLacksWriteOnTheTopicWhateverKafkaSays() {
+        events.failed(probe(7), new ClusterAuthorizationException("Cluster authorization failed."));
+        assertThat(posted())
+                .containsExactly(new Problem(
+                        "producer",
+                        "probes to broker 7 fail: the canary's user needs Write on topic probes"
+                                + " (ClusterAuthorizationException: Cluster authorization failed.)"));
+    }
+
+    private static Probe probe(int leader) {
+        return new Ledgers().leading(0, leader).scheduled(0, 0);
     }
 
     private List<Problem> posted() {

@@ -34,7 +34,8 @@ class TrafficTest {
                 new PrometheusRegistry(), InstantSource.system(), () -> System.nanoTime() + skipped.get());
         Ledger ledger;
         try (KafkaClients clients = context.kafkaClients()) {
-            ProfileContext profile = ProfileContext.of(config, context, new BrokerClocks(), Optional.empty(), 1);
+            ProfileContext profile =
+                    ProfileContext.of(config, context, new BrokerClocks(), new BrokerReach(), Optional.empty(), 1);
             Measurement measurement = new Measurement(profile);
             ledger = measurement.ledger();
             Traffic traffic = new Traffic(profile, measurement);

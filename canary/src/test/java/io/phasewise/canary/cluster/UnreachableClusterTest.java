@@ -70,6 +70,20 @@ class UnreachableClusterTest {
     }
 
     @Test
+    void aHostThatDnsDoesNotKnowIsNamedUnderBootstrapServers() throws Exception {
+        try (Canary canary = canary(CONFIG.replace("127.0.0.1:1", "kafka.invalid:9092"), System::nanoTime)) {
+            canary.start();
+            await().atMost(BOUND)
+                    .untilAsserted(() -> assertThat(
+                                    canary.status().clusters().get(0).at().problems())
+                            .singleElement()
+                            .matches(problem -> problem.key().equals("bootstrap-servers")
+                                    && problem.message()
+                                            .contains("no host of kafka.invalid:9092 can be resolved (DNS)")));
+        }
+    }
+
+    @Test
     void profilesShareTheKeeperTheAdminClientAndThePings() throws Exception {
         String two = CONFIG + "      profiles: {bulk: {probe: {rate: 5}}}\n";
         try (Canary canary = canary(two, System::nanoTime)) {

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.cluster.ping;
 
+import io.phasewise.canary.topic.Failures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -24,6 +25,8 @@ import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.ManualMetadataUpdater;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.requests.ApiVersionsRequest;
 import org.apache.kafka.common.utils.Time;
@@ -32,7 +35,7 @@ import org.apache.kafka.common.utils.internals.LogContext;
 /**
  * Times the round trip of the smallest request that every broker answers at once (ApiVersions), on
  * connections of its own with the same security as the canary's other clients; the one-way delay is
- * left to {@link io.phasewise.canary.phases.OneWayDelay}.
+ * left to {@link io.phasewise.canary.phases.OneWayDelay}. Tells why a broker cannot be asked.
  *
  * <p>Each broker has at most one request in flight and is asked at its own times, so that one that
  * hangs delays no other. The times are spread over the period: answers that arrive together would
@@ -47,7 +50,7 @@ public final class BrokerPing implements PingClient {
 
     private static final double GOLDEN_RATIO = 0.618033988749895;
 
-    /** Learns how long a round trip took. */
+    /** Learns how long a round trip took, or why there was none. */
     @FunctionalInterface
     public interface Listener {
         /**
@@ -56,6 +59,15 @@ public final class BrokerPing implements PingClient {
          * @param nanos how long it took, at least 0
          */
         void roundTrip(int broker, long now, long nanos);
+
+        /**
+         * A broker could not be connected to, or did not answer. Called again at each attempt.
+         *
+         * @param broker with the address that was tried
+         * @param now monotonic nanoseconds
+         * @param reason why, in words
+         */
+        default void failed(Node broker, long now, String reason) {}
     }
 
     private final KafkaClient client;
@@ -63,6 +75,7 @@ public final class BrokerPing implements PingClient {
     private final long periodNanos;
     private final int timeoutMs;
     private final Listener listener;
+    private final RememberingResolver hosts;
     private final LongSupplier nanoClock;
     private final Map<Integer, Target> targets = new HashMap<>();
 
@@ -71,6 +84,9 @@ public final class BrokerPing implements PingClient {
         Node node;
         long nextAt;
         boolean inFlight;
+
+        /** When the attempt to connect began that is under way; null while none is. */
+        Long connectingSince;
 
         Target(Node node, long nextAt) {
             this.node = node;
@@ -100,6 +116,7 @@ public final class BrokerPing implements PingClient {
         properties.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         AdminClientConfig config = new AdminClientConfig(properties);
         Metrics metrics = new Metrics();
+        RememberingResolver hosts = new RememberingResolver(new DefaultHostResolver());
         KafkaClient client = ClientUtils.createNetworkClient(
                 config,
                 config.getList(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
@@ -113,10 +130,10 @@ public final class BrokerPing implements PingClient {
                 timeoutMs,
                 null,
                 new ManualMetadataUpdater(List.of()),
-                new DefaultHostResolver(),
+                hosts,
                 null,
                 null);
-        return new BrokerPing(client, metrics, period, timeoutMs, listener, nanoClock);
+        return new BrokerPing(client, metrics, period, timeoutMs, listener, hosts, nanoClock);
     }
 
     BrokerPing(
@@ -125,12 +142,14 @@ public final class BrokerPing implements PingClient {
             Duration period,
             int timeoutMs,
             Listener listener,
+            RememberingResolver hosts,
             LongSupplier nanoClock) {
         this.client = client;
         this.metrics = metrics;
         this.periodNanos = period.toNanos();
         this.timeoutMs = timeoutMs;
         this.listener = listener;
+        this.hosts = hosts;
         this.nanoClock = nanoClock;
     }
 
@@ -144,6 +163,7 @@ public final class BrokerPing implements PingClient {
             if (!target.node.equals(broker)) {
                 target.node = broker; // it has moved to another address
                 client.disconnect(broker.idString());
+                target.connectingSince = null;
             }
             if (target.inFlight) {
                 continue;
@@ -175,7 +195,7 @@ public final class BrokerPing implements PingClient {
     }
 
     private void ask(Target target, long now) {
-        if (!client.ready(target.node, Time.SYSTEM.milliseconds())) {
+        if (!isConnected(target, now)) {
             target.nextAt = now + CONNECT_LOOK_NANOS; // not connected, and may not be for long
             return;
         }
@@ -192,15 +212,52 @@ public final class BrokerPing implements PingClient {
         client.send(request, Time.SYSTEM.milliseconds());
     }
 
+    /** Connects when it is time to, and tells of an attempt that has failed. */
+    private boolean isConnected(Target target, long now) {
+        if (target.connectingSince != null && client.connectionFailed(target.node)) {
+            failed(target, now, now - target.connectingSince);
+            target.connectingSince = null;
+        }
+        if (client.ready(target.node, Time.SYSTEM.milliseconds())) {
+            target.connectingSince = null;
+            return true;
+        }
+        if (!client.connectionFailed(target.node)) {
+            target.connectingSince = target.connectingSince == null ? (Long) now : target.connectingSince;
+        } else if (hosts.failed(target.node.host())) {
+            failed(target, now, 0); // it could not even begin to connect
+        }
+        return false;
+    }
+
+    private void failed(Target target, long now, long afterNanos) {
+        AuthenticationException refusal = client.authenticationException(target.node);
+        String reason;
+        if (refusal instanceof SslAuthenticationException) {
+            reason = "the TLS handshake fails: " + Failures.describe(refusal);
+        } else if (refusal != null) {
+            reason = "authentication fails: " + Failures.describe(refusal);
+        } else if (hosts.failed(target.node.host())) {
+            reason = "unknown host";
+        } else if (afterNanos >= TimeUnit.MILLISECONDS.toNanos(timeoutMs)) {
+            reason = "no answer within " + TimeUnit.NANOSECONDS.toSeconds(afterNanos) + " s";
+        } else {
+            reason = "the connection is refused or closed";
+        }
+        listener.failed(target.node, now, reason);
+    }
+
     private void answered(Target target, long sentAt, ClientResponse response) {
         target.inFlight = false;
         boolean timed = !response.wasDisconnected()
                 && !response.wasTimedOut()
                 && response.versionMismatch() == null
                 && response.authenticationException() == null;
+        long now = nanoClock.getAsLong();
         if (timed) {
-            long now = nanoClock.getAsLong();
             listener.roundTrip(target.node.id(), now, now - sentAt);
+        } else {
+            failed(target, now, now - sentAt);
         }
     }
 

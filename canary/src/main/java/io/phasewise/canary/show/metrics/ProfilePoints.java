@@ -35,6 +35,9 @@ final class ProfilePoints {
         profile.counts().forEach(this::add);
         profile.leaders().forEach(this::add);
         profile.clocks().forEach(this::add);
+        profile.reachable()
+                .forEach((broker, reached) ->
+                        points.add("kafka_canary_broker_reachable", with("broker", broker), reached ? 1 : 0));
         profile.lanes().ifPresent(this::add);
         if (profile.mirror() != null) {
             addMirror();

@@ -6,6 +6,7 @@ package io.phasewise.canary.show.status;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
@@ -97,6 +98,8 @@ public record ClusterStatus(
      * @param partition the partition that measures it, or null when there is none
      * @param leads whether it leads that partition now
      * @param ready whether a probe for it completed the round trip recently
+     * @param unreachable its address and why this canary cannot connect to it; null while it can,
+     *     and while that is not known
      * @param window recent end-to-end latency
      * @param scheduled probes that were due while it led
      * @param inFlight those without an outcome yet
@@ -111,6 +114,7 @@ public record ClusterStatus(
             Integer partition,
             boolean leads,
             boolean ready,
+            @JsonInclude(JsonInclude.Include.NON_NULL) String unreachable,
             @JsonUnwrapped Window window,
             long scheduled,
             long inFlight,
@@ -197,6 +201,10 @@ public record ClusterStatus(
             return "%s: partition %s of topic %s does not exist in the target cluster"
                     .formatted(
                             at.facts().title(), broker.partition(), at.mirror().topic());
+        }
+        if (broker.unreachable() != null) {
+            return "%s: cannot connect to broker %s at %s"
+                    .formatted(at.facts().title(), broker.id(), broker.unreachable());
         }
         return broker.leads()
                 ? "%s: no probe to broker %s came back recently"

@@ -29,6 +29,8 @@ import java.util.Optional;
  * @param counts of all leaders, also of brokers that have left
  * @param outageSuspected whether most probes have not come back for some seconds
  * @param clocks what is known of the members' clocks and of the ways to them
+ * @param reachable whether each member answers the canary's pings, by its id; those of which that
+ *     is not known yet are left out
  * @param producers that carry the probes; 0 while there are none
  * @param lanes these by what they are doing; empty before the first, and where one carries all
  * @param mirror the other end of a mirrored profile; null for all others
@@ -43,6 +45,7 @@ public record ProfileSnapshot(
         @JsonIgnore List<LeaderCounts> counts,
         @JsonIgnore boolean outageSuspected,
         @JsonIgnore List<BrokerTiming> clocks,
+        @JsonIgnore Map<Integer, Boolean> reachable,
         @JsonProperty("lanes") int producers,
         @JsonIgnore Optional<LaneCounts> lanes,
         @JsonInclude(JsonInclude.Include.NON_NULL) ClusterStatus.Mirror mirror) {

@@ -5,11 +5,15 @@
 package io.phasewise.canary.cluster.ping;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.metrics.Metrics;
 import org.junit.jupiter.api.Test;
 
@@ -23,13 +27,28 @@ class BrokerPingTest {
 
     private final FakeKafkaClient kafka = new FakeKafkaClient();
     private final List<RoundTrip> seen = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+    private final RememberingResolver hosts = new RememberingResolver(host -> {
+        throw new UnknownHostException(host);
+    });
     private long now = 1_000 * MS;
     private final BrokerPing ping = new BrokerPing(
             kafka.client(),
             new Metrics(),
             PERIOD,
             1_000,
-            (broker, at, nanos) -> seen.add(new RoundTrip(broker, at, nanos)),
+            new BrokerPing.Listener() {
+                @Override
+                public void roundTrip(int broker, long at, long nanos) {
+                    seen.add(new RoundTrip(broker, at, nanos));
+                }
+
+                @Override
+                public void failed(Node broker, long at, String reason) {
+                    failures.add(broker.id() + ": " + reason);
+                }
+            },
+            hosts,
             () -> now);
 
     @Test
@@ -94,6 +113,75 @@ class BrokerPingTest {
 
         ping.turn(List.of(TWO), PERIOD);
         assertThat(kafka.gone).containsExactly("1", "1");
+    }
+
+    @Test
+    void aConnectionThatEndsSoonWasRefused() {
+        connectInVain(30 * MS);
+        assertThat(failures).containsExactly("1: the connection is refused or closed");
+    }
+
+    @Test
+    void aConnectionThatEndsLaterWasNotAnswered() {
+        connectInVain(9_400 * MS);
+        assertThat(failures).containsExactly("1: no answer within 9 s");
+    }
+
+    @Test
+    void aBrokerThatRefusesWhoConnectsSaysWhy() {
+        kafka.refusal = new SaslAuthenticationException("Authentication failed");
+        connectInVain(30 * MS);
+        assertThat(failures)
+                .containsExactly("1: authentication fails: SaslAuthenticationException: Authentication failed");
+
+        failures.clear();
+        kafka.refusal = new SslAuthenticationException("SSL handshake failed");
+        connectInVain(30 * MS);
+        assertThat(failures)
+                .containsExactly("1: the TLS handshake fails: SslAuthenticationException: SSL handshake failed");
+    }
+
+    @Test
+    void aHostThatIsNotResolvedIsToldAtOnce() {
+        kafka.notReady.add(1);
+        kafka.failed.add(1);
+        assertThatThrownBy(() -> hosts.resolve("h")).isInstanceOf(UnknownHostException.class);
+        ping.turn(List.of(ONE), PERIOD);
+        now += PERIOD.toNanos();
+        ping.turn(List.of(ONE), PERIOD);
+
+        assertThat(failures).containsExactly("1: unknown host");
+    }
+
+    @Test
+    void aRequestThatIsNotAnsweredIsTold() {
+        turnUntilAsked(ONE);
+        now += 1_000 * MS;
+        kafka.answer(1, true);
+
+        assertThat(failures).containsExactly("1: no answer within 1 s");
+    }
+
+    @Test
+    void aConnectionThatIsLostIsTold() {
+        turnUntilAsked(ONE);
+        now += 10 * MS;
+        kafka.answer(1, true);
+
+        assertThat(failures).containsExactly("1: the connection is refused or closed");
+    }
+
+    private void connectInVain(long nanos) {
+        kafka.notReady.add(1);
+        kafka.failed.clear();
+        ping.turn(List.of(ONE), PERIOD);
+        now += PERIOD.toNanos();
+        ping.turn(List.of(ONE), PERIOD);
+        assertThat(failures).as("still connecting").isEmpty();
+        now += nanos;
+        kafka.failed.add(1);
+        ping.turn(List.of(ONE), PERIOD);
+        ping.turn(List.of(ONE), PERIOD);
     }
 
     private void turnUntilAsked(Node broker) {

@@ -14,14 +14,19 @@ import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.RequestCompletionHandler;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.requests.AbstractRequest;
 
 /** A network client without a network: says what was asked of it, and answers when told to. */
 final class FakeKafkaClient {
     final List<ClientRequest> sent = new ArrayList<>();
     final Set<Integer> notReady = new HashSet<>();
+    final Set<Integer> failed = new HashSet<>();
     final List<String> gone = new ArrayList<>();
     long polledForMs;
+
+    /** Why brokers refuse who connects; null when they do not. */
+    AuthenticationException refusal;
 
     KafkaClient client() {
         return (KafkaClient) Proxy.newProxyInstance(
@@ -29,6 +34,8 @@ final class FakeKafkaClient {
                 new Class<?>[] {KafkaClient.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "ready" -> !notReady.contains(((Node) arguments[0]).id());
+                    case "connectionFailed" -> failed.contains(((Node) arguments[0]).id());
+                    case "authenticationException" -> refusal;
                     case "newClientRequest" ->
                         new ClientRequest(
                                 (String) arguments[0],

@@ -116,6 +116,8 @@ class CanaryMetricsTest {
                 network_round_trip_seconds{broker=1} 0.002
                 pings_total{broker=1} 70
                 ping_seconds_total{broker=1} 0.21
+                broker_reachable{broker=1} 1
+                broker_reachable{broker=2} 0
                 """);
         showsNo("kafka_canary_network_one_way_delay_seconds{");
     }

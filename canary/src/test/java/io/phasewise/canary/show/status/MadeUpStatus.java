@@ -46,7 +46,12 @@ public final class MadeUpStatus {
      * @param partition null where none measures it
      * @param p99 seconds; the median is 50 % of it, the mean 56 %
      */
-    public record MadeUpBroker(int id, Integer partition, boolean ready, double p99) {}
+    public record MadeUpBroker(int id, Integer partition, boolean ready, double p99, String unreachable) {
+        /** One that the canary can connect to. */
+        public MadeUpBroker(int id, Integer partition, boolean ready, double p99) {
+            this(id, partition, ready, p99, null);
+        }
+    }
 
     /** A running cluster of three brokers without a problem; nothing is mirrored. */
     public MadeUpStatus(String name) {
@@ -103,6 +108,7 @@ public final class MadeUpStatus {
                         List.of(),
                         false,
                         List.of(),
+                        Map.of(),
                         4,
                         Optional.empty(),
                         mirror),
@@ -131,6 +137,7 @@ public final class MadeUpStatus {
                 of.partition(),
                 known && of.partition() != null,
                 of.ready(),
+                of.unreachable(),
                 new ClusterStatus.Window(60, 1_234, of.p99() / 2, of.p99(), phases, ofMirror),
                 123_456,
                 2,
@@ -185,6 +192,7 @@ public final class MadeUpStatus {
                 ledger.counts(),
                 ledger.suspectsOutage(),
                 List.of(timing),
+                Map.of(timing.broker(), true, timing.broker() + 1, false),
                 8,
                 Optional.of(new LaneCounts(8, 0)),
                 mirror);

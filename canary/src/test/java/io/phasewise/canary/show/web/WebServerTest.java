@@ -75,6 +75,9 @@ class WebServerTest {
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body())
                 .isEqualTo("{\"ready\":false,\"reasons\":[\"cluster prod: no probe to broker 1 came back recently\"]}");
+        clusters = List.of(with(new MadeUpBroker(7, 0, false, 0.012, "kafka-7.example:24211: unknown host")));
+        assertThat(get("/-/ready").body())
+                .contains("cluster prod: cannot connect to broker 7 at kafka-7.example:24211: unknown host");
         Problem problem = new Problem("bootstrap-servers", "no answer");
         clusters = List.of(new MadeUpStatus("far")
                 .state(FAILED)
