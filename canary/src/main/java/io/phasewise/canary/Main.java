@@ -11,6 +11,9 @@ import io.phasewise.canary.config.Footprint;
 import io.phasewise.canary.config.InvalidConfigException;
 import io.phasewise.canary.topic.Failures;
 import io.phasewise.canary.topic.Removal;
+import io.phasewise.kafka.AnswerLimit;
+import io.phasewise.kafka.PortLook;
+import io.phasewise.kafka.WrongPortException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -46,6 +49,8 @@ import picocli.CommandLine.Spec;
             "0:stopped by a signal, or the file is sound",
             "1:failed while starting, for example because the port is taken; or while removing",
             "2:bad usage or configuration; nothing was started",
+            "3:no memory was left, where the JVM is told to end then (-XX:+ExitOnOutOfMemoryError, as shipped): give"
+                    + " it a larger heap",
         })
 public final class Main implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Main.class);
@@ -125,6 +130,10 @@ public final class Main implements Callable<Integer> {
             return 2;
         }
         loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
+        if (!AnswerLimit.isInForce()) {
+            LOG.warn("another jar with Kafka's clients comes before this one on the class path: answers of what is no"
+                    + " Kafka broker may take any amount of memory");
+        }
         if (what.check != null) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(file + ": sound");
@@ -164,7 +173,15 @@ public final class Main implements Callable<Integer> {
                 out.println("cluster " + cluster.getKey() + ": " + line);
                 out.flush();
             };
-            try (Admin admin = Admin.create(first.kafka().adminProperties(first.id()))) {
+            Map<String, Object> properties = first.kafka().adminProperties(first.id());
+            try {
+                new PortLook(System::nanoTime).check(properties, "client.");
+            } catch (WrongPortException e) {
+                lines.accept(e.getMessage());
+                all = false;
+                continue;
+            }
+            try (Admin admin = Admin.create(properties)) {
                 all &= new Removal(admin, STILL_SENT_TO, lines).remove(cluster.getValue());
             } catch (KafkaException e) {
                 lines.accept(Failures.describe(e));

@@ -73,6 +73,17 @@ public final class PortLook {
     }
 
     /**
+     * As {@link #look(Map, String)}, before a client is opened.
+     *
+     * @throws WrongPortException where the clients are set to something else than the servers speak
+     */
+    public void check(Map<String, ?> properties, String prefix) {
+        look(properties, prefix).ifPresent(mismatch -> {
+            throw new WrongPortException(mismatch);
+        });
+    }
+
+    /**
      * Looks at the servers that clients of these properties begin with.
      *
      * @param properties bootstrap.servers and security.protocol among them
@@ -85,6 +96,9 @@ public final class PortLook {
                 .map(String::strip)
                 .limit(MOST_SERVERS)
                 .toList();
+        if (isUnknown(properties)) {
+            return Optional.empty();
+        }
         boolean tls = isTls(properties);
         Optional<Mismatch> first = Optional.empty();
         for (String server : servers) {
@@ -117,11 +131,19 @@ public final class PortLook {
      * @return empty where it is as it should be, or does not answer
      */
     public Optional<Mismatch> look(String host, int port, Map<String, ?> properties, String prefix) {
+        if (isUnknown(properties)) {
+            return Optional.empty();
+        }
         boolean tls = isTls(properties);
         Spoken spoken = hear(host, port, tls);
         return spoken.protocol() == (tls ? Protocol.TLS : Protocol.KAFKA)
                 ? Optional.empty()
                 : mismatch(host + ":" + port, spoken, prefix);
+    }
+
+    /** A reference, such as {@code ${file:PATH:KEY}}, that only Kafka's clients resolve. */
+    private static boolean isUnknown(Map<String, ?> properties) {
+        return String.valueOf(properties.get("security.protocol")).contains("${");
     }
 
     private static boolean isTls(Map<String, ?> properties) {

@@ -8,6 +8,8 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.kafka.PortLook;
+import io.phasewise.kafka.WrongPortException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -29,6 +31,10 @@ final class ConnectionProblems {
      */
     static Problem explain(KafkaException e, ClusterConfig config, boolean inTarget) {
         String prefix = inTarget ? "mirror." : "";
+        if (e instanceof WrongPortException port) {
+            String key = port.setting() == PortLook.Cause.ADDRESS ? "bootstrap-servers" : "client.security.protocol";
+            return new Problem(prefix + key, port.getMessage());
+        }
         String why = Failures.describe(e);
         if (e instanceof SaslAuthenticationException) {
             return new Problem(

@@ -66,7 +66,6 @@ final class ProfileRun {
     private final Measurement measurement;
     private final TopicObserver topic;
     private final TopicKeeper topicKeeper;
-    private final StartOffsets startOffsets;
     private final Readiness readiness;
     private final StuckConsumerDetector stuckConsumerDetector;
     private final SnapshotMaker snapshots;
@@ -82,6 +81,7 @@ final class ProfileRun {
      */
     private Problem refusal;
 
+    private StartOffsets startOffsets;
     private int timeOuts;
     private int failedLooks;
     private long nextLook;
@@ -181,6 +181,24 @@ final class ProfileRun {
         reports.post("connection", List.of(refusal));
         Duration pause = RETRY_AT_LEAST.multipliedBy(1L << Math.min(failedLooks - 1, 10));
         nextLook = profile.now() + Math.min(pause.toNanos(), RETRY_AT_MOST.toNanos());
+    }
+
+    /** Whether a probe came back recently from some broker. */
+    boolean isMeasuring() {
+        return !readiness.ready().isEmpty();
+    }
+
+    /** Closes the clients; the next look that succeeds makes new ones. On the keeper's thread. */
+    void suspend() throws InterruptedException {
+        Optional<Traffic> running = traffic;
+        traffic = Optional.empty();
+        if (running.isPresent()) {
+            running.get().stopSending();
+            running.get().close(Duration.ZERO);
+            running.get().withdrawFailures(reports);
+            startOffsets = new StartOffsets(reports); // what was read is not to be read again
+            leaders = Map.of();
+        }
     }
 
     /** A look met a fault that nobody expected. */

@@ -167,6 +167,12 @@ final class Traffic {
         reports.post("group", groupProblem());
     }
 
+    /** Takes down what failed: the clients are closed. */
+    void withdrawFailures(Reports reports) {
+        events.withdraw(reports);
+        reports.post("group", List.of());
+    }
+
     /** What another member of the consumer group keeps from the canary, if anything. */
     private List<Problem> groupProblem() {
         Set<Integer> others = consumer.heldByOthers();

@@ -67,6 +67,13 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         reports.post("consumer", "consumer", recent(reading));
     }
 
+    /** Takes down what failed, however recently. */
+    void withdraw(Reports reports) {
+        byBroker.keySet().forEach(broker -> reports.post("producer " + broker, "producer", Optional.empty()));
+        reports.post("producer", "producer", Optional.empty());
+        reports.post("consumer", "consumer", Optional.empty());
+    }
+
     private Optional<String> recent(Failure failure) {
         return Optional.ofNullable(failure)
                 .filter(each -> nanoClock.getAsLong() - each.at <= FAILURE_MEMORY.toNanos())

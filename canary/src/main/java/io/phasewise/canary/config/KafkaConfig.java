@@ -5,10 +5,12 @@
 package io.phasewise.canary.config;
 
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
+import io.phasewise.kafka.AnswerLimit;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -36,6 +38,10 @@ public record KafkaConfig(
 
     static final String SERVERS = "[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*|.*\\[.*\\]:\\d{1,5}";
     static final String SOME_SERVERS = "host:port, several separated by commas";
+
+    /** Properties of a consumer that say how many bytes an answer may have. */
+    static final Set<String> FETCH_SIZES =
+            Set.of(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG);
 
     /**
      * Every client id starts with this, so that a broker can tell the canary's requests from all
@@ -93,9 +99,17 @@ public record KafkaConfig(
         Map<String, Object> properties = properties(Role.CONSUMER, id, defaults, consumer);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
+        // An answer that is longer than this process takes would be refused again and again.
+        properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ConsumerConfig.DEFAULT_FETCH_MAX_BYTES);
+        FETCH_SIZES.forEach(size -> properties.computeIfPresent(size, (name, value) -> fitting(value)));
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         return properties;
+    }
+
+    private static String fitting(Object bytes) {
+        int most = AnswerLimit.ofProcess().fetchBytes();
+        return Integer.toString(Math.min(most, Integer.parseInt(bytes.toString().strip())));
     }
 
     /** Whether the consumer says its rack, so that it may be sent to a follower to fetch from. */

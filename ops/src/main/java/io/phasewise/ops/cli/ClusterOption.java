@@ -7,6 +7,7 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.kafka.PortLook;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import org.apache.kafka.clients.admin.Admin;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -39,7 +41,7 @@ final class ClusterOption {
      * @throws UsageException when the file cannot be read or there is no such cluster
      * @throws IOException when what the local stack left cannot be read
      */
-    Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
+    private Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
         Map<String, Object> client = new HashMap<>();
         if (properties != null) {
             Properties read = new Properties();
@@ -58,6 +60,21 @@ final class ClusterOption {
         }
         client.putIfAbsent("client.id", clientId);
         return client;
+    }
+
+    /**
+     * Opens an admin client of it.
+     *
+     * @param clientId unless the file says another
+     * @throws UsageException as {@link #clientProperties}
+     * @throws IOException likewise
+     * @throws io.phasewise.kafka.WrongPortException where the servers speak something else than the
+     *     client is set to, such as TLS
+     */
+    Admin open(Context context, String clientId) throws IOException {
+        Map<String, Object> client = clientProperties(context, clientId);
+        new PortLook(context.nanoClock()).check(client, "");
+        return Admin.create(client);
     }
 
     /** The local stack, when the cluster is that one's. */

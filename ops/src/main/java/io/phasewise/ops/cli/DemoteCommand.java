@@ -82,7 +82,7 @@ final class DemoteCommand implements Callable<Integer> {
                             .formatted(backup(broker)));
         }
         Optional<LocalStack> local = cluster.local(context);
-        try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-demote"))) {
+        try (Admin admin = cluster.open(context, "phasewise-demote")) {
             if (action.revert) {
                 return tell(demotion(admin, broker).revert(), "Moved back", true);
             }

@@ -136,7 +136,7 @@ final class TelemetryCommand implements Runnable {
     }
 
     private int with(ClusterOption cluster, Task task) throws IOException, InterruptedException {
-        try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-telemetry"))) {
+        try (Admin admin = cluster.open(context, "phasewise-telemetry")) {
             task.run(new ClientMetricsSubscription(admin));
             return CommandLine.ExitCode.OK;
         }
