@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
@@ -33,6 +34,7 @@ final class Greeting {
     static final int ENOUGH = 64;
 
     private static final int SHOWN = 40;
+    private static final int SHOWN_BYTES = 8;
     private static final Map<String, String> BANNERS = new TreeMap<>(Map.of(
             "HTTP/", "HTTP", "SSH-", "SSH", "220 ", "SMTP or FTP", "-ERR", "Redis", "* OK", "IMAP", "+OK", "POP3"));
 
@@ -90,7 +92,13 @@ final class Greeting {
                 return new Spoken(Protocol.OTHER, "answers " + banner.getValue() + " (" + quoted(text) + ")");
             }
         }
-        return new Spoken(Protocol.OTHER, "answers " + quoted(text));
+        boolean isText = text.substring(0, Math.min(4, text.length())).matches("[ -~\\s]+");
+        return new Spoken(Protocol.OTHER, "answers " + (isText ? quoted(text) : "the bytes " + hex(answer)));
+    }
+
+    private static String hex(byte[] answer) {
+        byte[] shown = Arrays.copyOf(answer, Math.min(SHOWN_BYTES, answer.length));
+        return HexFormat.ofDelimiter(" ").formatHex(shown);
     }
 
     /** The first line, without what a terminal or a log would take for something else. */

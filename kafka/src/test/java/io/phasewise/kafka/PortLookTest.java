@@ -39,7 +39,8 @@ class PortLookTest {
             PLAINTEXT      | HTTP      | ADDRESS | is no Kafka broker: it answers HTTP ("HTTP/1.1 400 Bad Request")
             SASL_SSL       | HTTP      | ADDRESS | is no Kafka broker: it answers HTTP ("HTTP/1.1 400 Bad Request")
             PLAINTEXT      | SSH       | ADDRESS | is no Kafka broker: it answers SSH ("SSH-2.0-OpenSSH_9.2p1 Debian-2")
-            PLAINTEXT      | LONGEST   | ADDRESS | is no Kafka broker: it answers "...."
+            PLAINTEXT      | LONGEST   | ADDRESS | is no Kafka broker: it answers the bytes 7f ff ff ff
+            PLAINTEXT      | ZEROS     | ADDRESS | is no Kafka broker: it answers the bytes 00 00 00 00 00 00 00 00
             """)
     void whatItSpeaksIsSaidWithItsAddressAndTheKey(String protocol, Kind kind, Cause cause, String text)
             throws IOException {

@@ -175,10 +175,6 @@ final class ClusterLink {
      */
     void suspend() {
         refusedLogin.refused(nanoClock.getAsLong(), admin.credentials());
-        LOG.info(
-                "{}: the next login is tried in {} s, or when a file with credentials changes",
-                name.title(),
-                refusedLogin.pause().toSeconds());
         ping(List.of());
         admin.close();
     }

@@ -37,8 +37,11 @@ final class ConnectionProblems {
         }
         String why = Failures.describe(e);
         if (e instanceof SaslAuthenticationException) {
-            return new Problem(
-                    prefix + "client.sasl.jaas.config", "the cluster refuses the user name or password: " + why);
+            return Problem.of(
+                    prefix + "client.sasl.jaas.config",
+                    "the cluster refuses the user name or password (tried again ever more rarely, after 5 minutes"
+                            + " at most, and at once when a file with credentials changes): %s",
+                    why);
         }
         if (e instanceof SslAuthenticationException) {
             return new Problem(

@@ -53,9 +53,4 @@ final class RefusedLogin {
     boolean waits(long nowNanos, Supplier<Map<Path, String>> contents) {
         return !pause.isZero() && nowNanos - untilNanos < 0 && contents.get().equals(files);
     }
-
-    /** The pause before the next attempt. */
-    Duration pause() {
-        return pause;
-    }
 }
