@@ -6,6 +6,7 @@ package io.phasewise.canary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.kafka.StrangePort;
 import io.phasewise.lab.junit.CommandReference;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -53,6 +54,22 @@ class MainTest {
                         + " leaders, alter its settings; for each broker 20 probes"
                         + " a second of 1024 bytes: a day 2.0 GB written, 6.1 GB"
                         + " with all replicas, 2.0 GB read\n");
+    }
+
+    @Test
+    void removingNamesAPortThatIsNotWhatItShouldBeAndGoesOnWithTheNextCluster() throws Exception {
+        try (StrangePort tls = new StrangePort(StrangePort.Kind.TLS_ALERT);
+                StrangePort http = new StrangePort(StrangePort.Kind.HTTP)) {
+            String file = config(
+                    "a: {bootstrap-servers: '%s'}, b: {bootstrap-servers: '%s', client: {security.protocol: SSL}}"
+                            .formatted(tls.address(), http.address()),
+                    0);
+            assertThat(run("--remove", file)).isEqualTo(1);
+            assertThat(said.toString())
+                    .contains("cluster a: " + tls.address()
+                            + " speaks TLS: set client.security.protocol to SSL or SASL_SSL")
+                    .contains("cluster b: " + http.address() + " is no Kafka broker: it answers HTTP");
+        }
     }
 
     @Test

@@ -9,12 +9,14 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server on a free loopback port that is no Kafka broker, whatever is sent to it. */
@@ -87,7 +89,7 @@ public final class StrangePort implements AutoCloseable {
                     send(socket, new byte[1]);
                     try {
                         request(socket);
-                    } catch (java.net.SocketTimeoutException e) {
+                    } catch (SocketTimeoutException e) {
                         // Half a second has passed.
                     }
                 }
@@ -148,7 +150,7 @@ public final class StrangePort implements AutoCloseable {
                 open.add(socket);
                 connections.incrementAndGet();
                 threads.execute(() -> serve(kind, socket));
-            } catch (IOException e) {
+            } catch (IOException | RejectedExecutionException e) {
                 // Closed, and the loop ends; or who connected is gone.
             }
         }

@@ -170,8 +170,8 @@ final class ClusterLink {
     }
 
     /**
-     * The cluster refused the user name or the password, and nothing of it can be measured: closes
-     * the clients, as these would try again every second, and waits before the next look.
+     * The cluster refused the credentials, and nothing of it can be measured: closes the clients, as
+     * these would try again every second, and waits before the next look.
      */
     void suspend() {
         refusedLogin.refused(nanoClock.getAsLong(), admin.credentials());

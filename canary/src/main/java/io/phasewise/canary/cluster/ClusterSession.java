@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.AuthenticationException;
 
 /**
  * What the profiles of one cluster share: the admin client and the credentials it is made of, the
@@ -152,7 +152,7 @@ public final class ClusterSession {
             brokers = link.look(() -> profiles.forEach(ProfileRun::renewClients));
         } catch (KafkaException e) {
             due.forEach(profile -> profile.lookFailed(e));
-            if (e instanceof SaslAuthenticationException && profiles.stream().noneMatch(ProfileRun::isMeasuring)) {
+            if (e instanceof AuthenticationException && profiles.stream().noneMatch(ProfileRun::isMeasuring)) {
                 link.suspend();
                 for (ProfileRun profile : profiles) {
                     profile.suspend();

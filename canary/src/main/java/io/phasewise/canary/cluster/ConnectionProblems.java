@@ -24,6 +24,9 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
  * to the caller.
  */
 final class ConnectionProblems {
+    private static final String RARELY = " (tried again ever more rarely, after 5 minutes at most, and at once"
+            + " when a file with credentials changes): ";
+
     private ConnectionProblems() {}
 
     /**
@@ -39,14 +42,13 @@ final class ConnectionProblems {
         if (e instanceof SaslAuthenticationException) {
             return Problem.of(
                     prefix + "client.sasl.jaas.config",
-                    "the cluster refuses the user name or password (tried again ever more rarely, after 5 minutes"
-                            + " at most, and at once when a file with credentials changes): %s",
+                    "the cluster refuses the user name or password" + RARELY + "%s",
                     why);
         }
         if (e instanceof SslAuthenticationException) {
             return new Problem(
                     prefix + "client.ssl",
-                    "the TLS handshake fails; check trust store, key store and host name: " + why);
+                    "the TLS handshake fails; check trust store, key store and host name" + RARELY + why);
         }
         if (e instanceof TopicAuthorizationException) {
             String needed = "no permission on topic %s; the canary's user needs %s on it: %s";

@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.AuthenticationException;
 
 /**
  * The other end of a mirrored profile: looks whether the probes' topic is there in the target
@@ -131,7 +131,7 @@ final class MirrorTarget {
             reports.error("admin", e);
             ends = Map.of();
             reports.post("mirror", List.of(ConnectionProblems.explain(e, profile.config(), true)));
-            if (e instanceof SaslAuthenticationException) {
+            if (e instanceof AuthenticationException) {
                 link.suspend();
             }
         }
