@@ -14,6 +14,9 @@ import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.config.Footprint;
 import io.phasewise.canary.config.InvalidConfigException;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.kafka.AnswerLimit;
+import io.phasewise.kafka.PortLook;
+import io.phasewise.kafka.WrongPortException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -50,6 +53,8 @@ import picocli.CommandLine.Spec;
             "1:failed while starting, for example because the port is taken; or while removing; or with"
                     + " --connect a cluster could not be asked, or something needed is missing",
             "2:bad usage or configuration; nothing was started",
+            "3:no memory was left, where the JVM is told to end then (-XX:+ExitOnOutOfMemoryError, as shipped): give"
+                    + " it a larger heap",
         })
 public final class Main implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Main.class);
@@ -151,6 +156,10 @@ public final class Main implements Callable<Integer> {
             e.faults().forEach(err::println);
             return 2;
         }
+        if (!AnswerLimit.isInForce()) {
+            LOG.warn("another jar with Kafka's clients comes before this one on the class path: answers of what is no"
+                    + " Kafka broker may take any amount of memory");
+        }
         if (what.check != null) {
             return check(loaded);
         }
@@ -208,7 +217,15 @@ public final class Main implements Callable<Integer> {
                 out.println("cluster " + cluster.getKey() + ": " + line);
                 out.flush();
             };
-            try (Admin admin = Admin.create(first.kafka().adminProperties(first.id()))) {
+            Map<String, Object> properties = first.kafka().adminProperties(first.id());
+            try {
+                new PortLook(System::nanoTime).check(properties, "client.");
+            } catch (WrongPortException e) {
+                lines.accept(e.getMessage());
+                all = false;
+                continue;
+            }
+            try (Admin admin = Admin.create(properties)) {
                 Removal removal = new Removal(admin, STILL_SENT_TO, lines);
                 if (what.remove.execute) {
                     all &= removal.remove(cluster.getValue());

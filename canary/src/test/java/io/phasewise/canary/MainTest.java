@@ -6,6 +6,7 @@ package io.phasewise.canary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.kafka.StrangePort;
 import io.phasewise.lab.junit.CommandReference;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -81,6 +82,22 @@ class MainTest {
                 0);
         assertThat(run("--check-config", file, "--connect")).isEqualTo(1);
         assertThat(said.toString()).contains("cluster a, at 127.0.0.1:1\n").contains("not asked: ");
+    }
+
+    @Test
+    void removingNamesAPortThatIsNotWhatItShouldBeAndGoesOnWithTheNextCluster() throws Exception {
+        try (StrangePort tls = new StrangePort(StrangePort.Kind.TLS_ALERT);
+                StrangePort http = new StrangePort(StrangePort.Kind.HTTP)) {
+            String file = config(
+                    "a: {bootstrap-servers: '%s'}, b: {bootstrap-servers: '%s', client: {security.protocol: SSL}}"
+                            .formatted(tls.address(), http.address()),
+                    0);
+            assertThat(run("--remove", file)).isEqualTo(1);
+            assertThat(said.toString())
+                    .contains("cluster a: " + tls.address()
+                            + " speaks TLS: set client.security.protocol to SSL or SASL_SSL")
+                    .contains("cluster b: " + http.address() + " is no Kafka broker: it answers HTTP");
+        }
     }
 
     @Test

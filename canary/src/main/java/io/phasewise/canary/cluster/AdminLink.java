@@ -120,12 +120,17 @@ final class AdminLink<C extends AdminLink.Client> {
                 Failures.describe(why));
     }
 
-    /** The one in use; null before the first {@link #refresh}. */
+    /** What is in the files with credentials now, as hashes. */
+    Map<Path, String> credentials() {
+        return files.fingerprint();
+    }
+
+    /** The one in use; null before the first {@link #refresh} and after {@link #close}. */
     C get() {
         return client;
     }
 
-    /** Closes the client, if there is one. */
+    /** Closes the client, if there is one; the next {@link #refresh} makes another. */
     void close() {
         if (client != null) {
             client.close();

@@ -11,11 +11,18 @@ import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.TopicState.Broker;
+import io.phasewise.kafka.PortLook;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +36,9 @@ final class ClusterLink {
 
     private static final int PING_TIMEOUT_MS = 1_000;
 
+    /** What Kafka says once a fault has ended the client's thread: it answers nothing any more. */
+    private static final Pattern ADMIN_ENDED = Pattern.compile("AdminClient thread (has exited|is not accepting)");
+
     private final Name name;
     private final AdminLink<ExportedAdmin> admin;
     private final ClusterObserver observer;
@@ -36,6 +46,10 @@ final class ClusterLink {
     private final Reports reports;
     private final LongSupplier nanoClock;
     private final Pinger pinger;
+    private final Map<String, Object> properties;
+    private final PortLook portLook;
+    private final BrokerPorts brokerPorts;
+    private final RefusedLogin refusedLogin = new RefusedLogin();
 
     /** Those that are pinged. */
     private List<Broker> brokers = List.of();
@@ -78,6 +92,9 @@ final class ClusterLink {
                 () -> new ExportedAdmin(kafka, name.id(), exportedAs, context.kafkaClients()),
                 reports);
         this.observer = new ClusterObserver(this::client);
+        this.properties = kafka.adminProperties(name.id());
+        this.portLook = new PortLook(nanoClock);
+        this.brokerPorts = new BrokerPorts(portLook, properties, keys(), nanoClock.getAsLong());
         this.pinger = new Pinger(
                 context.supervisor(),
                 () -> BrokerPing.open(
@@ -120,16 +137,51 @@ final class ClusterLink {
      * Looks which brokers there are; before that, replaces the clients whose credentials changed.
      *
      * @param renewOthers called then, for the clients that others have
-     * @throws org.apache.kafka.common.KafkaException when the cluster cannot be reached
+     * @throws KafkaException when the cluster cannot be reached; a WrongPortException where its
+     *     ports do not speak what the clients are set to
      */
     ClusterObserver.Brokers look(Runnable renewOthers) throws InterruptedException {
-        String changed = admin.refresh();
-        if (!changed.isEmpty()) {
-            LOG.info("{}: {} changed; every Kafka client is replaced", name.title(), changed);
-            pinger.renew();
-            renewOthers.run();
+        if (admin.get() == null) {
+            portLook.check(properties, keys());
         }
-        return observer.observe();
+        try {
+            String changed = admin.refresh();
+            if (!changed.isEmpty()) {
+                LOG.info("{}: {} changed; every Kafka client is replaced", name.title(), changed);
+                pinger.renew();
+                renewOthers.run();
+            }
+            ClusterObserver.Brokers seen = observer.observe();
+            refusedLogin.accepted();
+            return seen;
+        } catch (SaslAuthenticationException | AuthorizationException e) {
+            throw e; // it is Kafka that says so
+        } catch (KafkaException e) {
+            if (ADMIN_ENDED.matcher(String.valueOf(e.getMessage())).find()) {
+                admin.close();
+            }
+            portLook.check(properties, keys());
+            throw e;
+        }
+    }
+
+    private String keys() {
+        return name.prefix() + "client.";
+    }
+
+    /**
+     * The cluster refused the credentials, and nothing of it can be measured: closes the clients, as
+     * these would try again every second, and waits before the next look.
+     */
+    void suspend() {
+        refusedLogin.refused(nanoClock.getAsLong(), admin.credentials());
+        ping(List.of());
+        admin.close();
+    }
+
+    /** Whether the next look has to wait after a {@link #suspend}. */
+    boolean isSuspended() {
+        return refusedLogin.waits(nanoClock.getAsLong(), admin::credentials);
     }
 
     /** Sets which brokers are pinged. */
@@ -147,17 +199,25 @@ final class ClusterLink {
         long now = nanoClock.getAsLong();
         String of = name.prefix().isEmpty() ? "" : " of the " + name.kind();
         List<Problem> problems = new ArrayList<>();
+        List<Integer> unreachable = new ArrayList<>();
         for (Broker broker : brokers) {
-            if (broker.live()) {
-                reach.failure(broker.id(), now)
-                        .ifPresent(failure -> problems.add(Problem.of(
-                                name.prefix() + "broker " + broker.id(),
-                                "cannot connect to broker %s%s at %s",
-                                broker.id(),
-                                of,
-                                failure)));
+            Optional<String> failure = broker.live() ? reach.failure(broker.id(), now) : Optional.empty();
+            if (failure.isPresent()) {
+                unreachable.add(broker.id());
+                String port = brokerPorts
+                        .mismatch(broker, now)
+                        .map(mismatch -> "; " + mismatch)
+                        .orElse("");
+                problems.add(Problem.of(
+                        name.prefix() + "broker " + broker.id(),
+                        "cannot connect to broker %s%s at %s%s",
+                        broker.id(),
+                        of,
+                        failure.get(),
+                        port));
             }
         }
+        brokerPorts.retain(unreachable);
         reports.post(name.prefix() + "brokers", problems);
     }
 

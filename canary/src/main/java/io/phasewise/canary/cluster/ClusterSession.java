@@ -22,6 +22,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthenticationException;
 
 /**
  * What the profiles of one cluster share: the admin client and the credentials it is made of, the
@@ -145,14 +146,15 @@ public final class ClusterSession {
         long now = context.nanoClock().getAsLong();
         List<ProfileRun> due =
                 profiles.stream().filter(each -> each.untilLook(now) <= 0).toList();
-        if (!due.isEmpty()) {
+        boolean suspended = link.isSuspended();
+        if (!due.isEmpty() && !suspended) {
             look(due);
         }
         link.postUnreachable();
         long after = context.nanoClock().getAsLong();
         long next =
                 profiles.stream().mapToLong(each -> each.untilLook(after)).min().orElseThrow();
-        keeper.pause(Duration.ofNanos(Math.max(0, Math.min(next, IDLE.toNanos()))));
+        keeper.pause(suspended ? IDLE : Duration.ofNanos(Math.max(0, Math.min(next, IDLE.toNanos()))));
     }
 
     private void look(List<ProfileRun> due) throws InterruptedException {
@@ -161,6 +163,12 @@ public final class ClusterSession {
             brokers = link.look(() -> profiles.forEach(ProfileRun::renewClients));
         } catch (KafkaException e) {
             due.forEach(profile -> profile.lookFailed(e));
+            if (e instanceof AuthenticationException && profiles.stream().noneMatch(ProfileRun::isMeasuring)) {
+                link.suspend();
+                for (ProfileRun profile : profiles) {
+                    profile.suspend();
+                }
+            }
             return;
         }
         link.ping(brokers.registered());

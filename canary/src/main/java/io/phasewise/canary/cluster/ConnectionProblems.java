@@ -8,6 +8,8 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.kafka.PortLook;
+import io.phasewise.kafka.WrongPortException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -22,6 +24,9 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
  * to the caller.
  */
 final class ConnectionProblems {
+    private static final String RARELY = " (tried again ever more rarely, after 5 minutes at most, and at once"
+            + " when a file with credentials changes): ";
+
     private ConnectionProblems() {}
 
     /**
@@ -29,15 +34,21 @@ final class ConnectionProblems {
      */
     static Problem explain(KafkaException e, ClusterConfig config, boolean inTarget) {
         String prefix = inTarget ? "mirror." : "";
+        if (e instanceof WrongPortException port) {
+            String key = port.setting() == PortLook.Cause.ADDRESS ? "bootstrap-servers" : "client.security.protocol";
+            return new Problem(prefix + key, port.getMessage());
+        }
         String why = Failures.describe(e);
         if (e instanceof SaslAuthenticationException) {
-            return new Problem(
-                    prefix + "client.sasl.jaas.config", "the cluster refuses the user name or password: " + why);
+            return Problem.of(
+                    prefix + "client.sasl.jaas.config",
+                    "the cluster refuses the user name or password" + RARELY + "%s",
+                    why);
         }
         if (e instanceof SslAuthenticationException) {
             return new Problem(
                     prefix + "client.ssl",
-                    "the TLS handshake fails; check trust store, key store and host name: " + why);
+                    "the TLS handshake fails; check trust store, key store and host name" + RARELY + why);
         }
         if (e instanceof TopicAuthorizationException) {
             String needed = "no permission on topic %s; the canary's user needs %s on it: %s";

@@ -29,6 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthenticationException;
 
 /**
  * The other end of a mirrored profile: looks whether the probes' topic is there in the target
@@ -134,12 +135,19 @@ final class MirrorTarget {
             thread.pause(LOOK_SOON);
             return;
         }
+        if (link.isSuspended()) {
+            thread.pause(LOOK_FOR_MORE);
+            return;
+        }
         try {
             look(now);
         } catch (KafkaException e) {
             reports.error("admin", e);
             ends = Map.of();
             reports.post("mirror", List.of(ConnectionProblems.explain(e, profile.config(), true)));
+            if (e instanceof AuthenticationException) {
+                link.suspend();
+            }
         }
         link.postUnreachable();
         thread.pause(ends.keySet().containsAll(now.probed()) ? LOOK : LOOK_FOR_MORE);

@@ -75,7 +75,6 @@ final class ProfileRun implements Traffic.Ends {
     private final TopicKeeper topicKeeper;
     private final GroupGuard groupGuard;
     private final NotLeading notLeading;
-    private StartOffsets startOffsets;
     private final Readiness readiness;
     private final StuckConsumerDetector stuckConsumerDetector;
     private final SnapshotMaker snapshots;
@@ -91,6 +90,7 @@ final class ProfileRun implements Traffic.Ends {
      */
     private Problem refusal;
 
+    private StartOffsets startOffsets;
     private int timeOuts;
     private int failedLooks;
     private volatile long nextLook;
@@ -210,6 +210,16 @@ final class ProfileRun implements Traffic.Ends {
         reports.post("connection", List.of(refusal));
         Duration pause = RETRY_AT_LEAST.multipliedBy(1L << Math.min(failedLooks - 1, 10));
         nextLook = profile.now() + Math.min(pause.toNanos(), RETRY_AT_MOST.toNanos());
+    }
+
+    /** Whether a probe came back recently from some broker. */
+    boolean isMeasuring() {
+        return !readiness.ready().isEmpty();
+    }
+
+    /** Closes the clients; the next look that succeeds makes new ones. On the keeper's thread. */
+    void suspend() throws InterruptedException {
+        endTraffic();
     }
 
     /** A look met a fault that nobody expected. */

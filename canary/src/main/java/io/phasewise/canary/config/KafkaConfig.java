@@ -5,11 +5,13 @@
 package io.phasewise.canary.config;
 
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
+import io.phasewise.kafka.AnswerLimit;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -34,6 +36,10 @@ public record KafkaConfig(
         Map<String, String> producer,
         Map<String, String> consumer,
         Map<String, String> admin) {
+
+    /** Properties of a consumer that say how many bytes an answer may have. */
+    static final Set<String> FETCH_SIZES =
+            Set.of(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG);
 
     /**
      * Every client id starts with this, so that a broker can tell the canary's requests from all
@@ -93,6 +99,9 @@ public record KafkaConfig(
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
         // A topic that a broker creates for a reader has no mark, and is nobody's.
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        // An answer that is longer than this process takes would be refused again and again.
+        properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ConsumerConfig.DEFAULT_FETCH_MAX_BYTES);
+        FETCH_SIZES.forEach(size -> properties.computeIfPresent(size, (name, value) -> fitting(value)));
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         return properties;
@@ -117,6 +126,11 @@ public record KafkaConfig(
         properties.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, "1");
         properties.compute(CommonClientConfigs.CLIENT_ID_CONFIG, (key, name) -> name + "-look");
         return properties;
+    }
+
+    private static String fitting(Object bytes) {
+        int most = AnswerLimit.ofProcess().fetchBytes();
+        return Integer.toString(Math.min(most, Integer.parseInt(bytes.toString().strip())));
     }
 
     /** Whether the consumer says its rack, so that it may be sent to a follower to fetch from. */

@@ -6,6 +6,7 @@ package io.phasewise.canary.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.phasewise.kafka.AnswerLimit;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -93,6 +94,8 @@ final class KafkaPropertyRules {
             if (fault.isPresent()) {
                 section.fault(key, fault.get());
                 properties.remove(name);
+            } else if (KafkaConfig.FETCH_SIZES.contains(name)) {
+                tooLong(value).ifPresent(warning -> section.warnings().add(section.at() + key + warning));
             } else if (Arrays.stream(roles).noneMatch(role -> role.knows(name))
                     // Settings of a configuration provider have names of the provider's own.
                     && !name.startsWith("config.providers.")) {
@@ -111,6 +114,15 @@ final class KafkaPropertyRules {
                 ? Optional.empty()
                 : Slips.meant(name, Role.known())
                         .map(meant -> "is no Kafka property, but nearly one; allowed: " + meant);
+    }
+
+    /** A warning where answers of that size would not be taken. */
+    private static Optional<String> tooLong(String bytes) {
+        AnswerLimit limit = AnswerLimit.ofProcess();
+        return Integer.parseInt(bytes.strip()) <= limit.fetchBytes()
+                ? Optional.empty()
+                : Optional.of(": %s bytes do not fit into this heap, %d are used (half of an eighth of -Xmx)"
+                        .formatted(bytes.strip(), limit.fetchBytes()));
     }
 
     /** Why the canary owns the property, and what to do instead; empty when the user may set it. */

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.common.file.JarResource;
+import io.phasewise.kafka.AnswerLimit;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -230,6 +231,25 @@ class ConfigLoaderTest {
                 .singleElement()
                 .asString()
                 .startsWith("canary.clusters.orders.bootstrap-servers");
+    }
+
+    /** A longer answer than this process takes would be refused again and again. */
+    @Test
+    void answersOfAConsumerFitIntoTheHeapAndALargerSizeIsWarnedOf() throws Exception {
+        int most = AnswerLimit.ofProcess().fetchBytes();
+        ConfigLoader.Loaded large =
+                load(prod("consumer: {fetch.max.bytes: 2000000000, max.partition.fetch.bytes: 1000}"));
+        Map<String, Object> lowered = last(large).consumerProperties("group");
+        assertThat(lowered.get("fetch.max.bytes")).hasToString("" + most);
+        assertThat(lowered.get("max.partition.fetch.bytes")).hasToString("1000");
+        assertThat(large.warnings())
+                .containsExactly("canary.clusters.prod.consumer.fetch.max.bytes: 2000000000 bytes do not fit into this"
+                        + " heap, " + most + " are used (half of an eighth of -Xmx)");
+
+        Map<String, Object> byDefault = last(load(prod("probe: {rate: 1}"))).consumerProperties("group");
+        assertThat(Integer.parseInt(byDefault.get("fetch.max.bytes").toString()))
+                .isEqualTo(Math.min(most, ConsumerConfig.DEFAULT_FETCH_MAX_BYTES));
+        assertThat(byDefault).doesNotContainKey("max.partition.fetch.bytes");
     }
 
     private static List<String> ids(Map<String, String> environment, String file) throws Exception {

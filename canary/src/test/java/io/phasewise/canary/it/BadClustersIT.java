@@ -42,6 +42,8 @@ class BadClustersIT {
               create-time: {$at, client: $alice, topic: {name: by-hand, adopt: true, replication-factor: 1, $off}}
               too-few: {$at, client: $admin, topic: {name: sound, replication-factor: 3, $off}}
               too-few-brokers: {$at, client: $admin, topic: {name: new, replication-factor: 3}}
+              no-tls: {$at, topic: {name: x, replication-factor: 1}}
+              no-tls-but-password: {$at, client: $clear, topic: {name: x, replication-factor: 1}}
               no-trust: {$at, client: {security.protocol: SSL}, topic: {name: x, replication-factor: 1}}
             """;
     private static final String OFF =
@@ -67,6 +69,7 @@ class BadClustersIT {
                         .replace("$off", OFF)
                         .replace("$admin", client(kafka.clientProperties()))
                         .replace("$alice", as("alice-secret"))
+                        .replace("$clear", as("alice-secret").replace("SASL_SSL", "SASL_PLAINTEXT"))
                         .replace("$guessed", as("guessed-secret")),
                 "-Xmx128m");
         awaitDelivered("sound", 20);
@@ -86,6 +89,8 @@ class BadClustersIT {
                     unreachable     | failed  | bootstrap-servers        | no answer from 127.0.0.1:1
                     wrong-password  | failed  | client.sasl.jaas.config  | refuses the user name or password
                     no-permission   | failed  | topic.name               | needs Describe, Read and Write
+                    no-tls          | failed  | client.security.protocol | speaks TLS: set client.security.protocol to SSL
+                    no-tls-but-password | failed | client.security.protocol | speaks TLS: set client.security.protocol to SSL
                     no-trust        | failed  | client.ssl               | TLS handshake
                     too-few-brokers | failed  | topic.replication-factor | the cluster has only 1 broker
                     no-write        | running | producer                 | TopicAuthorizationException

@@ -14,6 +14,7 @@ import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.Programs;
+import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -72,6 +73,16 @@ final class RunningCanary implements AutoCloseable {
                 directory,
                 new Yaml(new SafeConstructor(new LoaderOptions())).load(whole(yaml)),
                 options(jvmOptions));
+        return new RunningCanary(canary.url(), canary);
+    }
+
+    /** As {@link #jar}, with the options of the JVM that the image and the package have. */
+    static RunningCanary shipped(Path directory, String yaml) throws Exception {
+        StandaloneCanary canary = StandaloneCanary.launch(
+                JAR,
+                directory,
+                new Yaml(new SafeConstructor(new LoaderOptions())).load(whole(yaml)),
+                CanaryJvm.options());
         return new RunningCanary(canary.url(), canary);
     }
 

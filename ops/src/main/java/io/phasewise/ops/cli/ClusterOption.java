@@ -8,6 +8,7 @@ import io.phasewise.common.cli.MissingException;
 import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.kafka.PortLook;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.AccessDeniedException;
@@ -49,9 +50,12 @@ final class ClusterOption {
      *     allowed
      * @throws MissingException when no cluster is said and no local stack runs
      * @throws IOException when what the local stack left cannot be read
+     * @throws io.phasewise.kafka.WrongPortException where the servers speak something else than the
+     *     client is set to, such as TLS
      */
     Admin open(Context context, String clientId) throws IOException {
         Map<String, Object> client = clientProperties(context, clientId);
+        new PortLook(context.nanoClock()).check(client, "");
         try {
             return Admin.create(client);
         } catch (KafkaException refused) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.kafka.StrangePort;
 import io.phasewise.lab.junit.CommandReference;
 import io.phasewise.ops.prometheus.FakePrometheus;
 import java.io.ByteArrayOutputStream;
@@ -156,6 +157,22 @@ class MainTest {
 
             assertThat(run(line)).isEqualTo(2);
             assertThat(err.toString()).contains("--cluster: say which", "east, west");
+        }
+    }
+
+    /** In the memory that a JVM of 128 MiB has, the first would end it. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    telemetry show    | TLS_ALERT | speaks TLS: set security.protocol to SSL or SASL_SSL
+                    telemetry enable  | TLS_ALERT | speaks TLS: set security.protocol to SSL or SASL_SSL
+                    telemetry disable | HTTP      | is no Kafka broker: it answers HTTP
+                    demote 1          | TLS_ALERT | speaks TLS: set security.protocol to SSL or SASL_SSL
+                    demote 1 --revert | ZEROS     | is no Kafka broker: it answers the bytes 00
+                    """)
+    void aPortThatIsNotWhatItShouldBeIsNamed(String line, StrangePort.Kind kind, String message) throws Exception {
+        try (StrangePort port = new StrangePort(kind)) {
+            assertThat(run((line + " --bootstrap-server " + port.address()).split(" "))).isEqualTo(1);
+            assertThat(err.toString()).contains(port.address() + " " + message);
         }
     }
 

@@ -1,0 +1,22 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.kafka;
+
+import org.apache.kafka.common.KafkaException;
+
+/** No server that the clients begin with speaks what they are set to. */
+public final class WrongPortException extends KafkaException {
+    private final PortLook.Cause cause;
+
+    WrongPortException(PortLook.Mismatch mismatch) {
+        super(mismatch.text());
+        this.cause = mismatch.cause();
+    }
+
+    /** Which setting does not fit. */
+    public PortLook.Cause setting() {
+        return cause;
+    }
+}

@@ -1,0 +1,10 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/**
+ * What every Kafka client of the project stands on: how much memory an answer may take, and what a
+ * port speaks; what is asked of a cluster is left to the clients' owners.
+ */
+package io.phasewise.kafka;
