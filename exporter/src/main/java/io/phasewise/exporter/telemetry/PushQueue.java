@@ -137,7 +137,7 @@ final class PushQueue {
 
     private void read(Push push) {
         try {
-            if (ledger.add(push, decoder.decode(push.bytes))) {
+            if (ledger.add(push, decoder.decode(push.bytes, Library.of(push.sender)))) {
                 count("accepted");
                 bytes.inc(push.bytes.length);
             } else {
