@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -58,6 +60,19 @@ final class ClusterOption {
         }
         client.putIfAbsent("client.id", clientId);
         return client;
+    }
+
+    /** As it was said on the command line. */
+    List<String> words() {
+        List<String> words = new ArrayList<>();
+        if (bootstrap != null) {
+            words.addAll(List.of("--bootstrap-server", bootstrap));
+        }
+        if (properties != null) {
+            words.addAll(List.of("--command-config", properties.toString()));
+        }
+        words.addAll(stack.words());
+        return words;
     }
 
     /** The local stack, when the cluster is that one's. */

@@ -79,6 +79,8 @@ class MainTest {
                     telemetry enable --match id=a | WHAT one of client_instance_id, client_id
                     telemetry enable --match client_id=( | is not a regular expression
                     telemetry enable --match client_id=a{1,2} | allows no comma
+                    telemetry enable --match client_id=(?=a).* | allows no comma and no =
+                    telemetry enable --match client_software_name=a | allowed is WHAT=REGEX with WHAT one of client_instance_id
                     telemetry show                | no local stack runs: say --bootstrap-server
                     telemetry disable --command-config no | --command-config: cannot read
                     pause                         | no stack was ever started in
