@@ -29,6 +29,7 @@ final class RawClient implements AutoCloseable {
 
     private final Socket socket;
     private final String clientId;
+    private GetTelemetrySubscriptionsResponse told;
 
     /** Connects to a broker on this machine that speaks in the clear. */
     RawClient(int port, String clientId) throws IOException {
@@ -47,7 +48,12 @@ final class RawClient implements AutoCloseable {
         GetTelemetrySubscriptionsRequestData asked =
                 new GetTelemetrySubscriptionsRequestData().setClientInstanceId(Uuid.ZERO_UUID);
         AbstractResponse answered = ask(new GetTelemetrySubscriptionsRequest.Builder(asked, true).build(VERSION));
-        GetTelemetrySubscriptionsResponse told = (GetTelemetrySubscriptionsResponse) answered;
+        told = (GetTelemetrySubscriptionsResponse) answered;
+        return pushAgain(compression, bytes);
+    }
+
+    /** Pushes once more, as the same client instance. */
+    Errors pushAgain(byte compression, byte[] bytes) throws IOException {
         PushTelemetryRequestData data = new PushTelemetryRequestData()
                 .setClientInstanceId(told.data().clientInstanceId())
                 .setSubscriptionId(told.data().subscriptionId())
