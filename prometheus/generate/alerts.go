@@ -5,7 +5,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 )
 
 // latencyAlertRules watch what the canary's probes say about Kafka. They fire for the profiles chosen in the settings.
@@ -120,35 +119,6 @@ const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{clust
 
 // whereLed names the one leader whose partitions are slow, where a suspect has one.
 const whereLed = `{{ with $labels.leader }}, for partitions led by broker {{ . }}{{ end }}`
-
-// clientsSlower compares what an application's own producers push with what the canary measures from sending a request to its commit.
-func clientsSlower(t thresholds, of string) alert {
-	rate := func(part string) string {
-		return "sum by (cluster, client_id) (rate(kafka_client_producer_request_latency_seconds_" + part + "[5m]))"
-	}
-	return alert{
-		name: "ClientsSlowerThanCanary", severity: warning, team: teamKafka, forTime: "10m",
-		comment: `A client's own figures of its produce requests, against the canary's publish and commit, which take as long where settings are alike. Clients with
-another acks, much larger batches or a longer path are slower by nature: hence the factor.`,
-		expr: fmt.Sprintf(`(
-  %[1]s
-  / %[2]s
-)
-> on (cluster) group_left ()
-(
-  %[3]s * max by (cluster) (sum by (cluster, profile) (%[4]s:mean5m{%[5]s,phase=~"publish|commit"})) + %[6]s
-)
-and
-%[2]s * 300 >= %[7]s`, rate("sum"), rate("count"), number(t.ClientsSlowerRatio), phaseByCluster, strings.Trim(of, "{}"), number(t.ClientsSlowerSeconds),
-			number(t.ClientsRequests)),
-		summary: "Kafka cluster {{ $labels.cluster }}: produce requests of client {{ $labels.client_id }} take {{ $value | humanizeDuration }}, the canary's do not",
-		figures: "For ten minutes the produce requests of client {{ $labels.client_id }} on cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} on average. The client measured this" +
-			`{{ with query (printf "max(sum by (profile) (` + phaseByCluster + `:mean5m{cluster=%q,` + strings.ReplaceAll(strings.Trim(of, "{}"), `"`, `\"`) +
-			`,phase=~\"publish|commit\"}))" $labels.cluster) }}. ` +
-			`The canary's take {{ . | first | value | humanizeDuration }} from sending to commit{{ end }}.`,
-		next: "Ask the application's team what changed: network, hosts, acks, batch size or quotas. The dashboard Kafka clients shows each client.",
-	}
-}
 
 // burnAlert is one row of the burn rates.
 func burnAlert(s settings, b burnRate, of string) alert {

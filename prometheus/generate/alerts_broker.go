@@ -160,6 +160,7 @@ unless on (cluster)
 			figures: "The agent in broker {{ $labels.broker }} gets nothing more from Kafka through the hook {{ $labels.hook }}. The metrics that need it no longer change. Everything else works.",
 			next:    "Read the agent's line in the broker's log. It says why, and what is missing now.",
 		},
+		clientPushesFail(t),
 	}...)
 	for i := range alerts {
 		if alerts[i].team == "" {

@@ -90,6 +90,8 @@ type thresholds struct {
 	ClientsSlowerRatio      float64 `yaml:"clients_slower_ratio"`
 	ClientsSlowerSeconds    float64 `yaml:"clients_slower_seconds"`
 	ClientsRequests         float64 `yaml:"clients_requests"`
+	ClientsPushes           float64 `yaml:"clients_pushes"`
+	UnreadablePushes        float64 `yaml:"unreadable_pushes"`
 	SaturationRatio         float64 `yaml:"saturation_ratio"`
 	RequestQueue            float64 `yaml:"request_queue"`
 	QueuedMaxRequests       float64 `yaml:"queued_max_requests"`

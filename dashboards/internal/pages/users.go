@@ -12,8 +12,8 @@ import (
 func clients() board.Dashboard {
 	return page(clientsUID, "Kafka clients",
 		"What Kafka's own client metrics say: those that applications' clients push to the brokers, those of the canary's clients, and of any application that exports them by the same names.", "30m",
-		row("", 3, board.Stat{Signals: []signal.Signal{signals.PushingNow}, WhenNone: "none yet: ./phasewise telemetry enable"}),
-		collapsed("Applications' producers, as they push it", 7, trend(signals.PushedRequest), trend(signals.PushedRequestMax), trend(signals.PushedQueueTime),
+		row("", 3, board.Stat{Signals: []signal.Signal{signals.PushingNow}, WhenNone: "none yet: ./phasewise telemetry enable --execute"}),
+		collapsed("Applications' producers, as they push it", 7, trend(signals.PushedRequest), trend(signals.PushedRequestMax), trend(signals.PushedQueueTime), trend(signals.PushedSocketQueue),
 			trend(signals.PushedBatchSize), trend(signals.PushedRetries), trend(signals.PushedErrors)),
 		collapsed("Applications' consumers, as they push it", 7, trend(signals.PushedLag), trend(signals.PushedFetch), share(signals.PushedIdle),
 			trend(signals.PushedCommit), trend(signals.PushedRebalances), trend(signals.PushedClients)),

@@ -39,7 +39,7 @@ record OwnMetric(String name, String type, String labels, String meaning) {
     private static OwnMetric pushed(String[] cells) {
         String type = switch (cells[1]) {
             case "mean" -> "summary";
-            case "total" -> "counter";
+            case "total", "pushes" -> "counter";
             default -> "gauge";
         };
         return new OwnMetric(cells[0], type, "`clients.labels`", cells[4]);

@@ -75,7 +75,7 @@ final class TimedRequests {
             assertThat(cluster.scrapeOwn(broker).named("kafka_exporter_hook_active"))
                     .as("hooks of broker %d that need no client that pushes", broker)
                     .filteredOn(active -> !active.labels().get("hook").equals("push_limit"))
-                    .hasSize(9)
+                    .hasSize(10)
                     .allMatch(active -> active.value() == 1);
         }
     }

@@ -51,6 +51,11 @@ public final class Traffic {
         }
     }
 
+    /** Produces one record, until it is acknowledged. */
+    public void produceOne(String topic) throws InterruptedException, ExecutionException {
+        produce(topic, 1, 1);
+    }
+
     /**
      * Reads all records there are, then waits for more until the broker's fetch runs out, without a
      * group.

@@ -6,6 +6,7 @@ package io.phasewise.common.cli;
 
 import io.phasewise.common.stack.LocalStack;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
@@ -18,5 +19,10 @@ public final class StackOption {
     /** Which stack is meant, as {@link LocalStack#of} says. */
     public LocalStack stack(Map<String, String> environment, Path base, Path workingDirectory) {
         return LocalStack.of(directory, environment, base, workingDirectory);
+    }
+
+    /** As it was said on the command line; empty where it was not. */
+    public List<String> words() {
+        return directory == null ? List.of() : List.of("--state-dir", directory.toString());
     }
 }

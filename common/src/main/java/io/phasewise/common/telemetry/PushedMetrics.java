@@ -17,18 +17,24 @@ public final class PushedMetrics {
 
     private PushedMetrics() {}
 
-    /** The cells of each row: metric, kind, weight, sources, help. */
+    /** The cells of each row: metric, kind, weights, sources, help. */
     public static List<String[]> rows() {
         return JarResource.rows(PushedMetrics.class, "client-metrics.csv", 5);
     }
 
-    /** The whole names of all that clients are to push. */
-    public static List<String> names() {
+    /**
+     * The whole names of all that clients of a library are to push.
+     *
+     * @param library as the table has it after an at sign; empty for one that it does not single out
+     */
+    public static List<String> names(String library) {
         return rows().stream()
                 .flatMap(row -> Arrays.stream((row[2] + " " + row[3]).trim().split(" ")))
+                .map(source -> source.split("@", 2))
+                .filter(source -> source.length == 1 || source[1].equals(library))
+                .map(source -> PREFIX + source[0])
                 .distinct()
                 .sorted()
-                .map(PREFIX::concat)
                 .collect(Collectors.toList());
     }
 }

@@ -6,8 +6,8 @@ package io.phasewise.exporter.jmx;
 
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.prometheus.metrics.model.registry.Collector;
-import io.prometheus.metrics.model.snapshots.InfoSnapshot;
-import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import java.io.IOException;
@@ -90,8 +90,10 @@ public final class BrokerInfo implements Collector {
         for (String key : SETTINGS.keySet()) {
             all.label(label(key), labels.getOrDefault(label(key), ""));
         }
-        return new InfoSnapshot(
-                SeriesRegistry.metadata("kafka_broker_config_info"), List.of(new InfoDataPointSnapshot(all.build())));
+        // Of the type info, the OpenTelemetry Collector would cut the end of its name, by which it is joined.
+        return new GaugeSnapshot(
+                SeriesRegistry.gaugeMetadata("kafka_broker_config_info"),
+                List.of(new GaugeDataPointSnapshot(1, all.build(), null)));
     }
 
     private String version() {

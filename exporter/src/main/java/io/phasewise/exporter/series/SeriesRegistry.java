@@ -108,6 +108,11 @@ public final class SeriesRegistry {
         return new MetricMetadata(plain(name), row(name)[3], unit(name));
     }
 
+    /** Of a gauge that something else collects: its whole name, whatever it ends in. */
+    public static MetricMetadata gaugeMetadata(String name) {
+        return new MetricMetadata(name, row(name)[3]);
+    }
+
     private static String[] row(String name) {
         String[] row = DECLARED.get(name);
         if (row == null) {

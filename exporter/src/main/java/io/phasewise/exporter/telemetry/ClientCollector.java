@@ -20,8 +20,10 @@ import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSna
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /** Shows what was pushed as metrics. */
 final class ClientCollector implements MultiCollector {
@@ -53,16 +55,24 @@ final class ClientCollector implements MultiCollector {
             case MEAN:
                 return new SummarySnapshot(signal.metadata, counted(signal, living, series -> mean(signal, series)));
             case TOTAL:
+            case PUSHES:
                 return new CounterSnapshot(signal.metadata, counted(signal, living, series -> total(signal, series)));
             default:
                 List<GaugeDataPointSnapshot> points = new ArrayList<>();
-                living.forEach((series, its) -> its.stream()
-                        .mapToDouble(instance -> instance.gauge(signal))
-                        .filter(value -> !Double.isNaN(value))
-                        .reduce(signal.kind.fold)
-                        .ifPresent(value -> points.add(gauge(series, value))));
+                living.forEach(
+                        (series, its) -> folded(signal, its).ifPresent(value -> points.add(gauge(series, value))));
                 return new GaugeSnapshot(signal.metadata, points);
         }
+    }
+
+    /** One value of all clients that say any. */
+    private static OptionalDouble folded(Signal signal, List<ClientInstance> instances) {
+        double[] values = instances.stream()
+                .mapToDouble(instance -> instance.gauge(signal))
+                .filter(value -> !Double.isNaN(value))
+                .toArray();
+        OptionalDouble all = DoubleStream.of(values).reduce(signal.kind.fold);
+        return signal.kind == Signal.Kind.UNCOUNTED ? DoubleStream.of(values).average() : all;
     }
 
     /** Of the series that have ever counted it. */

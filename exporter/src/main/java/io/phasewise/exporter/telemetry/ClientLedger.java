@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
  * Adds up what clients push, by their labels: the busiest have series of their own, the rest is one
  * series. No counter ever decreases: what a client counted stays where it was counted when the
  * client ends, and only what it counts from then on goes elsewhere when it becomes one of the
- * busiest or ceases to be.
+ * busiest or ceases to be. A place whose clients have all ended is anybody's, once its last figures
+ * were read.
  *
  * <p>Safe for use by several threads; none that belongs to the broker comes here.
  */
@@ -48,6 +49,8 @@ final class ClientLedger {
 
     private static final Source CONSUMER_FETCHES = ClientMetrics.source("consumer.fetch.manager.fetch.total");
 
+    private static final Source SHARE_FETCHES = ClientMetrics.source("consumer.share.fetch.manager.fetch.total");
+
     private final ClientSettings settings;
     private final ClientNaming naming;
     private final ClientMemory memory;
@@ -58,6 +61,9 @@ final class ClientLedger {
     private final LinkedHashMap<Object, ClientInstance> instances = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<Labels, ClientSeries> own = new HashMap<>();
+
+    /** Of these, some without a client that lived when it was looked last, longest ended first. */
+    private final Deque<ClientSeries> vacant = new ArrayDeque<>();
 
     /** Null until there is somebody without series of his own. */
     private ClientSeries other;
@@ -103,6 +109,7 @@ final class ClientLedger {
         instance.push(labels, push);
         ClientSeries series = series(labels);
         series.lastPush = now;
+        series.isRead = false;
         count(instance, series, content);
         if (push.terminating) {
             instances.remove(id);
@@ -120,14 +127,32 @@ final class ClientLedger {
     }
 
     private ClientSeries series(Labels labels) {
-        boolean mayOpen = own.size() < settings.top && !labels.equals(naming.other());
-        if (own.containsKey(labels) || mayOpen && open(labels)) {
+        if (own.containsKey(labels)) {
+            return own.get(labels);
+        }
+        boolean wanted = !labels.equals(naming.other());
+        if (wanted && own.size() >= settings.top) {
+            vacate();
+        }
+        if (wanted && own.size() < settings.top && open(labels)) {
             return own.get(labels);
         }
         if (other == null) {
             other = new ClientSeries(naming.other(), millisClock.getAsLong());
         }
         return other;
+    }
+
+    /** Ends the series of the clients that ended first. */
+    private void vacate() {
+        for (ClientSeries first = vacant.poll(); first != null; first = vacant.poll()) {
+            boolean hasEnded = first.lastPush < tidied && first.isRead;
+            boolean stillVacant = hasEnded && own.remove(first.labels, first);
+            if (stillVacant) {
+                memory.remembered.release(ClientMemory.SERIES_BYTES);
+                return;
+            }
+        }
     }
 
     /** Gives a client series of its own; false when there is no room for them. */
@@ -150,25 +175,39 @@ final class ClientLedger {
         }
         for (Signal signal : ClientMetrics.SIGNALS) {
             if (signal.kind == Signal.Kind.TOTAL) {
-                Double grown = growth.get(signal.sources.get(0));
-                if (grown != null) {
-                    series.add(signal, grown * signal.scale, 0);
-                }
+                signal.sources.stream()
+                        .filter(growth::containsKey)
+                        .findFirst()
+                        .ifPresent(source -> series.add(signal, growth.get(source) * signal.scale, 0));
                 continue;
             }
-            double value = value(signal, content) * signal.scale;
+            boolean isCounted = signal.weights.stream().anyMatch(growth::containsKey);
+            double value = value(signal, isCounted, content) * signal.scale;
             if (signal.kind.isGauge()) {
-                instance.gauge(signal, value);
-            } else if (!Double.isNaN(value)) {
-                double times = growth.getOrDefault(signal.weight, 1.0);
-                series.add(signal, value * times, times);
+                boolean shown = signal.kind != Signal.Kind.UNCOUNTED || !isCounted;
+                instance.gauge(signal, shown ? value : Double.NaN);
+            } else if (!Double.isNaN(value) && isCounted != signal.kind.isUncounted()) {
+                double times = isCounted ? grown(signal.weights, growth) : 1;
+                series.add(signal, isCounted ? value * times : 1, times);
             }
         }
-        instance.act(1 + growth.getOrDefault(PRODUCER_REQUESTS, 0.0) + growth.getOrDefault(CONSUMER_FETCHES, 0.0));
+        instance.act(1 + grown(List.of(PRODUCER_REQUESTS, CONSUMER_FETCHES, SHARE_FETCHES), growth));
     }
 
-    private static double value(Signal signal, PushContent content) {
+    private static double grown(List<Source> counters, Map<Source, Double> growth) {
+        return counters.stream()
+                .mapToDouble(source -> growth.getOrDefault(source, 0.0))
+                .sum();
+    }
+
+    /**
+     * NaN where the client does not say, or says 0 for lack of events: which of the two 0 is, is
+     * known where the events are counted.
+     */
+    private static double value(Signal signal, boolean isCounted, PushContent content) {
+        boolean mayBeForLackOfEvents = !signal.weights.isEmpty() && !isCounted;
         return signal.sources.stream()
+                .filter(source -> !mayBeForLackOfEvents || !content.isZero(source))
                 .mapToDouble(content::gauge)
                 .filter(value -> !Double.isNaN(value))
                 .findFirst()
@@ -195,6 +234,11 @@ final class ClientLedger {
         int before = own.size();
         own.values().removeIf(series -> now - series.lastPush > expiry && !living.contains(series.labels));
         memory.remembered.release((long) ClientMemory.SERIES_BYTES * (before - own.size()));
+        vacant.clear();
+        own.values().stream()
+                .filter(series -> series.isRead && !living.contains(series.labels))
+                .sorted(Comparator.comparingLong(series -> series.lastPush))
+                .forEach(vacant::add);
         if (now - ranked > RANKING_NANOS) {
             ranked = now;
             rank();
@@ -238,7 +282,10 @@ final class ClientLedger {
     synchronized <T> T read(Function<Map<ClientSeries, List<ClientInstance>>, T> reader) {
         tidy(nanoClock.getAsLong());
         Map<ClientSeries, List<ClientInstance>> living = new LinkedHashMap<>();
-        own.values().forEach(series -> living.put(series, new ArrayList<>()));
+        own.values().forEach(series -> {
+            series.isRead = true;
+            living.put(series, new ArrayList<>());
+        });
         if (other != null) {
             living.put(other, new ArrayList<>());
         }

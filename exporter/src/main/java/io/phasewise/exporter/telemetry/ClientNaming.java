@@ -18,6 +18,13 @@ final class ClientNaming {
     /** Kafka lets an id be 32,767 bytes long; no legend shows more than this. */
     private static final int LONGEST = 120;
 
+    /** Unicode's picture of the control character 0; those of the others follow. */
+    private static final int PICTURES = 0x2400;
+
+    private static final int NO_PICTURE = 0xFFFD;
+    private static final int LINE_SEPARATOR = 0x2028;
+    private static final int PARAGRAPH_SEPARATOR = 0x2029;
+
     private final ClientSettings settings;
     private final Labels other;
 
@@ -67,10 +74,29 @@ final class ClientNaming {
 
     private static String shorten(String text) {
         if (text.length() <= LONGEST) {
-            return text;
+            return visible(text);
         }
         // Half a character has no encoding: two names would become one.
         boolean between = !Character.isHighSurrogate(text.charAt(LONGEST - 1));
-        return text.substring(0, between ? LONGEST : LONGEST - 1);
+        return visible(text.substring(0, between ? LONGEST : LONGEST - 1));
+    }
+
+    /**
+     * Control characters as their pictures: a reader of the page may take a carriage return, or
+     * another one that ends a line, for the end of the series.
+     */
+    private static String visible(String text) {
+        if (text.chars().noneMatch(ClientNaming::isControl)) {
+            return text;
+        }
+        StringBuilder all = new StringBuilder(text.length());
+        text.chars()
+                .map(each -> !isControl(each) ? each : each < ' ' ? PICTURES + each : NO_PICTURE)
+                .forEach(each -> all.append((char) each));
+        return all.toString();
+    }
+
+    private static boolean isControl(int each) {
+        return Character.isISOControl(each) || each == LINE_SEPARATOR || each == PARAGRAPH_SEPARATOR;
     }
 }

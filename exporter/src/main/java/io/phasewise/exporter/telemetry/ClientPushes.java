@@ -56,7 +56,9 @@ public final class ClientPushes {
                 queue.start();
             }
         }
-        return List.of(pushLimit("org.apache.kafka.common.telemetry.internals.ClientTelemetryUtils"));
+        return List.of(
+                pushLimit("org.apache.kafka.common.telemetry.internals.ClientTelemetryUtils"),
+                UnreadablePushes.hook("kafka.network.Processor"));
     }
 
     /**

@@ -21,6 +21,9 @@ final class ClientSeries {
     /** When one of its clients pushed, monotonic nanoseconds. */
     long lastPush;
 
+    /** Whether it has been read since. */
+    boolean isRead;
+
     private final double[] sums = new double[ClientMetrics.SIGNALS.size()];
     private final double[] counts = new double[ClientMetrics.SIGNALS.size()];
     private final boolean[] known = new boolean[ClientMetrics.SIGNALS.size()];

@@ -18,10 +18,16 @@ import java.util.stream.Collectors;
  */
 final class PushContent {
 
+    private final Library library;
     private final Map<Source, List<Point>> points = new HashMap<>();
 
     /** The consumer group; empty where there is none. */
     String group = "";
+
+    /** Nothing yet, of a client of that library. */
+    PushContent(Library library) {
+        this.library = library;
+    }
 
     void add(Point point) {
         points.computeIfAbsent(point.source, any -> new ArrayList<>()).add(point);
@@ -44,11 +50,26 @@ final class PushContent {
         }
         switch (source.form) {
             case MEAN:
-                return values.getAverage();
+                // A broker to which nothing was sent has 0 here.
+                return points(source).stream()
+                        .mapToDouble(point -> point.value)
+                        .filter(value -> value > 0)
+                        .average()
+                        .orElse(0);
             case HIGHEST:
                 return values.getMax();
             default:
                 return values.getSum();
         }
+    }
+
+    /**
+     * Whether nothing was measured: librdkafka then pushes 0 as the mean and as the highest, where
+     * others push no number. Means nothing where the client says how many events there were.
+     */
+    boolean isZero(Source source) {
+        String twin = source.twin();
+        Source other = twin == null ? null : ClientMetrics.onTheWire(library, twin);
+        return gauge(source) == 0 && (other == null || !(gauge(other) > 0));
     }
 }

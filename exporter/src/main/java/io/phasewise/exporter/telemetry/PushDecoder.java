@@ -37,12 +37,13 @@ final class PushDecoder {
     private static final double GREATEST = 1e15;
 
     /**
-     * Reads a push.
+     * Reads a push. What is of no use costs a look at its name.
      *
+     * @param library of the client
      * @throws InvalidProtocolBufferException when the bytes are not of that form
      */
-    PushContent decode(byte[] bytes) throws InvalidProtocolBufferException {
-        PushContent content = new PushContent();
+    PushContent decode(byte[] bytes, Library library) throws InvalidProtocolBufferException {
+        PushContent content = new PushContent(library);
         for (ResourceMetrics resource : MetricsData.parseFrom(bytes).getResourceMetricsList()) {
             for (KeyValue attribute : resource.getResource().getAttributesList()) {
                 if (attribute.getKey().equals(GROUP)) {
@@ -51,7 +52,7 @@ final class PushDecoder {
             }
             for (ScopeMetrics scope : resource.getScopeMetricsList()) {
                 for (Metric metric : scope.getMetricsList()) {
-                    Source source = ClientMetrics.SOURCES.get(metric.getName());
+                    Source source = ClientMetrics.onTheWire(library, metric.getName());
                     if (source != null) {
                         read(source, metric, content);
                     }

@@ -6,6 +6,7 @@ package io.phasewise.exporter.telemetry;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.phasewise.exporter.series.SeriesRegistry;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.ByteBuffer;
@@ -33,6 +34,7 @@ final class PushQueue {
     /** What became of them, by result. */
     final Counter pushes;
 
+    private final CounterDataPoint unreadable;
     private final Counter bytes;
 
     /** Larger pushes are refused. */
@@ -63,7 +65,14 @@ final class PushQueue {
         this.errorLog = errorLog;
         SeriesRegistry series = new SeriesRegistry(registry);
         pushes = series.counter(
-                "kafka_exporter_client_pushes_total", "accepted", "malformed", "too_large", DROPPED, "failed");
+                "kafka_exporter_client_pushes_total",
+                "accepted",
+                "malformed",
+                "too_large",
+                DROPPED,
+                "failed",
+                "unreadable");
+        unreadable = pushes.labelValues("unreadable");
         bytes = series.counter("kafka_exporter_client_push_bytes_total");
     }
 
@@ -102,6 +111,11 @@ final class PushQueue {
         count("too_large");
     }
 
+    /** Counts a push that the broker could not read. */
+    void unreadable() {
+        unreadable.inc();
+    }
+
     /** Counts a push, or anything else about one, that went wrong. */
     void failed() {
         count("failed");
@@ -137,7 +151,7 @@ final class PushQueue {
 
     private void read(Push push) {
         try {
-            if (ledger.add(push, decoder.decode(push.bytes))) {
+            if (ledger.add(push, decoder.decode(push.bytes, Library.of(push.sender)))) {
                 count("accepted");
                 bytes.inc(push.bytes.length);
             } else {

@@ -20,8 +20,15 @@ final class Signal {
 
     /** How the values of several clients become one. */
     enum Kind {
-        /** Sum and count, from which a mean over any time and any clients follows. */
+        /**
+         * Sum and count, from which a mean over any time and any clients follows; of clients that
+         * push how many events there were.
+         */
         MEAN(null),
+        /** The mean in the last push, of the clients that live and push no number of events. */
+        UNCOUNTED(Double::sum),
+        /** Pushes with such a mean, of all clients that ever were. */
+        PUSHES(null),
         /** Of the clients that live. */
         HIGHEST(Math::max),
         /** Of the clients that live. */
@@ -42,6 +49,11 @@ final class Signal {
         boolean isGauge() {
             return fold != null;
         }
+
+        /** Whether it is of clients that do not say how many events there were. */
+        boolean isUncounted() {
+            return this == UNCOUNTED || this == PUSHES;
+        }
     }
 
     /** Position in {@link ClientMetrics#SIGNALS}. */
@@ -53,15 +65,15 @@ final class Signal {
     /** From the unit that clients push to the one shown. */
     final double scale;
 
-    /** Counts what a {@link Kind#MEAN} is the mean of; null for other kinds. */
-    final Source weight;
+    /** Any of them counts the events; empty where no count says whether there were any. */
+    final List<Source> weights;
 
     /** The first that a client pushes is taken. */
     final List<Source> sources;
 
     /**
-     * @param row name, which ends in its unit and, of a {@link Kind#TOTAL}, in _total; kind;
-     *     weight; sources; help
+     * @param row name, which ends in its unit and, of a counter, in _total; kind; weights; sources;
+     *     help
      */
     Signal(int index, String[] row) {
         this.index = index;
@@ -69,8 +81,14 @@ final class Signal {
         Unit unit = SeriesRegistry.unit(row[0]);
         this.metadata = new MetricMetadata(SeriesRegistry.plain(row[0]), row[4], unit);
         this.scale = unit == Unit.SECONDS ? SECONDS_PER_MILLISECOND : 1;
-        this.weight = row[2].isEmpty() ? null : ClientMetrics.source(row[2]);
-        this.sources =
-                Arrays.stream(row[3].split(" ")).map(ClientMetrics::source).collect(Collectors.toUnmodifiableList());
+        this.weights = sources(row[2]);
+        this.sources = sources(row[3]);
+    }
+
+    private static List<Source> sources(String names) {
+        return Arrays.stream(names.split(" "))
+                .filter(name -> !name.isEmpty())
+                .map(ClientMetrics::source)
+                .collect(Collectors.toUnmodifiableList());
     }
 }

@@ -12,11 +12,17 @@ import io.phasewise.common.telemetry.PushedMetrics;
  */
 final class Source {
 
-    /** Position in {@link ClientMetrics#SOURCES}. */
+    private static final String MEAN = ".avg";
+    private static final String HIGHEST = ".max";
+
+    /** Position among all sources. */
     final int index;
 
     /** As in a subscription, and in a push. */
     final String wireName;
+
+    /** Name of the library that alone means this by the name; empty for all others. */
+    final String library;
 
     final Form form;
 
@@ -29,13 +35,22 @@ final class Source {
     }
 
     /**
-     * @param name without the prefix that all have; its end says the form
+     * @param name without the prefix that all have; its end says the form; after an at sign the
+     *     library
      */
     Source(int index, String name) {
+        String[] parts = name.split("@", 2);
         this.index = index;
-        this.wireName = PushedMetrics.PREFIX + name;
-        this.form = name.endsWith(".avg")
+        this.wireName = PushedMetrics.PREFIX + parts[0];
+        this.library = parts.length == 1 ? "" : parts[1];
+        this.form = wireName.endsWith(MEAN)
                 ? Form.MEAN
-                : name.endsWith(".max") ? Form.HIGHEST : name.endsWith(".total") ? Form.COUNT : Form.SUM;
+                : wireName.endsWith(HIGHEST) ? Form.HIGHEST : wireName.endsWith(".total") ? Form.COUNT : Form.SUM;
+    }
+
+    /** Name on the wire of the highest for a mean, and of the mean for a highest; null for others. */
+    String twin() {
+        String stem = wireName.substring(0, wireName.lastIndexOf('.'));
+        return form == Form.MEAN ? stem + HIGHEST : form == Form.HIGHEST ? stem + MEAN : null;
     }
 }

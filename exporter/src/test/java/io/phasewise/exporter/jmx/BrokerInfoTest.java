@@ -6,8 +6,13 @@ package io.phasewise.exporter.jmx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.management.MBeanServerFactory;
@@ -45,6 +50,23 @@ class BrokerInfoTest {
         for (String command : new String[] {null, "", "Other x", "kafka.Kafka /absent"}) {
             assertThat(labels(command).get("num_io_threads")).isEmpty();
         }
+    }
+
+    /** Of the type info in OpenMetrics, the OpenTelemetry Collector would drop the end of its name. */
+    @Test
+    void isAGaugeInEachFormat() throws IOException {
+        PrometheusRegistry registry = new PrometheusRegistry();
+        registry.register(new BrokerInfo(MBeanServerFactory.newMBeanServer(), null));
+        ByteArrayOutputStream openMetrics = new ByteArrayOutputStream();
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+
+        OpenMetricsTextFormatWriter.create().write(openMetrics, registry.scrape());
+        PrometheusTextFormatWriter.create().write(text, registry.scrape());
+
+        assertThat(openMetrics.toString(StandardCharsets.UTF_8))
+                .contains("# TYPE kafka_broker_config_info gauge", "\nkafka_broker_config_info{");
+        assertThat(text.toString(StandardCharsets.UTF_8))
+                .contains("# TYPE kafka_broker_config_info gauge", "\nkafka_broker_config_info{");
     }
 
     private static Labels labels(String command) {

@@ -22,6 +22,8 @@ class ClientLedgerTest {
 
     private static final String SHOWN_SENDS = "kafka_client_producer_record_sends_total";
     private static final String SHOWN_LATENCY = "kafka_client_producer_request_latency_seconds";
+    private static final String SHOWN_MEAN = "kafka_client_producer_request_latency_mean_seconds";
+    private static final String SHOWN_UNCOUNTED = "kafka_client_producer_uncounted_pushes_total";
     private static final String SHOWN_MAX = "kafka_client_producer_request_latency_max_seconds";
     private static final String LIVING = "kafka_client_instances";
 
@@ -101,10 +103,121 @@ class ClientLedgerTest {
     }
 
     @Test
-    void aMeanOfAnUnknownNumberCountsOnce() {
+    void aMeanOfAnUnknownNumberIsAGaugeAndNoRequest() {
         push("a1", new OtlpPush().gauge("producer.node.request.latency.avg", 8, "node_id", "1"));
 
-        showLatencies(0.008, 1);
+        assertThat(reception.shown(SHOWN_MEAN, "orders")).isEqualTo(0.008);
+        assertThat(reception.shown(SHOWN_UNCOUNTED, "orders")).isEqualTo(1);
+        assertThat(reception.page()).doesNotContain(SHOWN_LATENCY + "_count");
+    }
+
+    @Test
+    void theMeanOfTwoClientsThatDoNotCountIsThatOfTheirMeans() {
+        push("a1", new OtlpPush().gauge(LATENCY, 8));
+        push("a2", new OtlpPush().gauge(LATENCY, 4));
+        push("a3", new OtlpPush().gauge(LATENCY, 0).gauge(LATENCY_MAX, 0));
+
+        assertThat(reception.shown(SHOWN_MEAN, "orders")).isEqualTo(0.006);
+        assertThat(reception.shown(SHOWN_UNCOUNTED, "orders")).isEqualTo(2);
+    }
+
+    @Test
+    void aMeanThatIsPushedForNoRequestsIsSkipped() {
+        push("a1", new OtlpPush().gauge(LATENCY, 2).gauge(LATENCY_MAX, 3));
+        push("a1", new OtlpPush().gauge(LATENCY, 0).gauge(LATENCY_MAX, 0));
+
+        assertThat(reception.shown(SHOWN_UNCOUNTED, "orders")).isEqualTo(1);
+        assertThat(reception.page()).doesNotContain(SHOWN_MEAN + "{").doesNotContain(SHOWN_MAX + "{");
+    }
+
+    @Test
+    void requestsThatTookNoWholeMillisecondAreCountedWhereTheirNumberIsKnown() {
+        push("a1", new OtlpPush().gauge(LATENCY, 0).gauge(LATENCY_MAX, 0).delta(REQUESTS, 5));
+
+        showLatencies(0, 5);
+        assertThat(reception.shown(SHOWN_MAX, "orders")).isZero();
+    }
+
+    @Test
+    void theQueueTimeOfLibrdkafkaIsAnotherMetricThanThatOfJava() {
+        String queue = "producer.record.queue.time.avg";
+        reception.push("java", new OtlpPush().gauge(queue, 20).delta(REQUESTS, 2));
+        reception.software = "confluent-kafka-python";
+        reception.version = "2.16.1-rdkafka-2.16.0";
+        reception.push("rd", new OtlpPush().gauge(queue, 3).gauge("producer.record.queue.time.max", 4));
+
+        assertThat(reception.shown("kafka_client_producer_record_queue_time_seconds_sum", "java"))
+                .isEqualTo(0.04);
+        assertThat(reception.shown("kafka_client_producer_socket_queue_time_mean_seconds", "rd"))
+                .isEqualTo(0.003);
+        assertThat(reception.shown("kafka_client_producer_socket_queue_time_max_seconds", "rd"))
+                .isEqualTo(0.004);
+        assertThat(reception.scrape().named("kafka_client_producer_record_queue_time_seconds_sum"))
+                .hasSize(1);
+    }
+
+    @Test
+    void shareConsumersAndFetchesOfFranzGoAreShown() {
+        reception.push(
+                "share",
+                new OtlpPush()
+                        .gauge("consumer.share.fetch.manager.fetch.latency.avg", 100)
+                        .delta("consumer.share.fetch.manager.fetch.total", 3)
+                        .delta("consumer.share.fetch.manager.records.consumed.total", 7));
+        reception.software = "kgo";
+        reception.version = "v1.22.3";
+        reception.push("go", new OtlpPush().gauge("consumer.node.request.latency.avg", 50, "node_id", "1"));
+
+        assertThat(reception.shown("kafka_client_consumer_fetch_latency_seconds_count", "share"))
+                .isEqualTo(3);
+        assertThat(reception.shown("kafka_client_consumer_records_consumed_total", "share"))
+                .isEqualTo(7);
+        assertThat(reception.shown("kafka_client_consumer_fetch_latency_mean_seconds", "go"))
+                .isEqualTo(0.05);
+    }
+
+    @Test
+    void placesOfClientsThatEndedGoToLivingOnesAtOnce() {
+        reception = reception(50, ".*");
+        reception.interval = Duration.ofSeconds(1);
+        for (int i = 0; i < 150; i++) {
+            reception.push("short-" + i, new OtlpPush().delta(SENDS, 1));
+        }
+        reception.scrape();
+        reception.pass(Duration.ofSeconds(20));
+
+        reception.push("living", new OtlpPush().delta(SENDS, 4));
+        reception.push("late", new OtlpPush().delta(SENDS, 5));
+
+        assertThat(sends("living")).isEqualTo(4);
+        assertThat(sends("late")).isEqualTo(5);
+        assertThat(reception.clients()).hasSize(51).contains("other");
+    }
+
+    @Test
+    void aPlaceWhoseLastPushNobodyHasReadStays() {
+        reception = reception(1, ".*");
+        reception.interval = Duration.ofSeconds(1);
+        reception.push("ended", new OtlpPush().delta(SENDS, 1));
+        reception.pass(Duration.ofSeconds(20));
+        reception.push("living", new OtlpPush().delta(SENDS, 4));
+        assertThat(sends("ended")).isEqualTo(1);
+        assertThat(sends("other")).isEqualTo(4);
+
+        reception.pass(Duration.ofSeconds(2));
+        reception.push("living", new OtlpPush().at(5, 6).delta(SENDS, 4));
+
+        assertThat(reception.clients()).containsExactlyInAnyOrder("living", "other");
+    }
+
+    @Test
+    void controlCharactersOfAnIdAreShownAsTheirPictures() {
+        reception.push("c\rr", new OtlpPush().delta(SENDS, 1));
+        reception.push("c\nr", new OtlpPush().delta(SENDS, 2));
+
+        assertThat(sends("c\u240Dr")).isEqualTo(1);
+        assertThat(sends("c\u240Ar")).isEqualTo(2);
+        assertThat(reception.page()).doesNotContain("\r");
     }
 
     private void showLatencies(double sum, int count) {

@@ -42,7 +42,7 @@ class OldestKafkaIT {
         checks.showProduced("after", PushChecks.RECORDS);
         assertThat(checks.pushes("too_large")).isEqualTo(tooLarge + 1);
         assertThat(CLUSTER.series("kafka_exporter_hook_active", Map.of()))
-                .hasSize(10)
+                .hasSize(11)
                 .extracting(ScrapedPage.Sample::value)
                 .containsOnly(1.0);
     }

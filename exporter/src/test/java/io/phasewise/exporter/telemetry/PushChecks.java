@@ -6,10 +6,13 @@ package io.phasewise.exporter.telemetry;
 
 import static io.phasewise.exporter.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.lab.junit.ScrapedPage;
+import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -94,13 +97,37 @@ final class PushChecks {
         }
     }
 
+    /** Clients of a library that does not say how many requests it sends are shown, push after push. */
+    void showUncounted(ManagedProcess clients, String prefix, String software) throws Exception {
+        Map<String, String> producer = Map.of("client_id", prefix + "-producer", "software_name", software);
+        Map<String, String> consumer = Map.of("client_id", prefix + "-consumer", "group", prefix + "-readers");
+        await("both are shown").untilAsserted(() -> {
+            assertThat(sum("producer_uncounted_pushes_total", producer))
+                    .as(() -> clients.logExcerpt(50).toString())
+                    .isGreaterThan(5);
+            showPositive(producer, "producer_request_latency_mean_seconds");
+            showPositive(consumer, "consumer_fetch_latency_mean_seconds");
+        });
+        assertThat(cluster.series("kafka_client_producer_request_latency_seconds_count", producer))
+                .as("pushes are no requests")
+                .isEmpty();
+        assertThat(cluster.series("kafka_client_producer_record_queue_time_seconds_count", producer))
+                .isEmpty();
+    }
+
     void refuseWhatIsNoPush() throws Exception {
         double malformed = pushes("malformed");
+        double unreadable = pushes("unreadable");
         int port = cluster.kafka().plan().brokers().get(0).ports().client().port();
         try (RawClient hostile = new RawClient(port, "hostile")) {
             assertThat(hostile.push(UNCOMPRESSED, new byte[] {1, 2, 3})).isEqualTo(Errors.NONE);
             assertThat(hostile.push(GZIP, CompressedZeros.gzip(512))).isEqualTo(Errors.INVALID_RECORD);
+            assertThatThrownBy(hostile::pushNull)
+                    .as("the broker closes the connection")
+                    .isInstanceOf(IOException.class);
         }
+        await("what the broker could not read is counted")
+                .untilAsserted(() -> assertThat(pushes("unreadable")).isEqualTo(unreadable + 1));
         await("it is counted")
                 .untilAsserted(() -> assertThat(pushes("malformed")).isEqualTo(malformed + 1));
         assertThat(cluster.series("kafka_client_instances", Map.of("client_id", "hostile")))

@@ -22,11 +22,11 @@ class PushDecoderTest {
     private final OtlpPush push = new OtlpPush();
 
     private PushContent read() throws InvalidProtocolBufferException {
-        return new PushDecoder().decode(push.bytes());
+        return new PushDecoder().decode(push.bytes(), Library.OTHER);
     }
 
     private static Source source(String name) {
-        return ClientMetrics.SOURCES.get("org.apache.kafka." + name);
+        return ClientMetrics.source(name);
     }
 
     private static double gauge(PushContent content, String name) {
@@ -51,6 +51,13 @@ class PushDecoderTest {
 
         assertThat(gauge(content, NODE_LATENCY)).isEqualTo(3);
         assertThat(gauge(content, NODE_LATENCY_MAX)).isEqualTo(6);
+    }
+
+    @Test
+    void aBrokerToWhichNothingWasSentIsNoPartOfTheMean() throws InvalidProtocolBufferException {
+        push.gauge(NODE_LATENCY, 0, "node_id", "1").gauge(NODE_LATENCY, 4, "node_id", "2");
+
+        assertThat(gauge(read(), NODE_LATENCY)).isEqualTo(4);
     }
 
     @Test

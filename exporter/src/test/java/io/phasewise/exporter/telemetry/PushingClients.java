@@ -35,14 +35,21 @@ public final class PushingClients {
     /**
      * Starts them; they go on until the process is closed.
      *
-     * @param version whose clients
+     * @param version whose clients: 3.7, 3.9 or 4.1
      * @param prefix of the ids: {@code <prefix>-producer}, {@code <prefix>-consumer}, in the group
      *     {@code <prefix>-readers}
      */
-    static ManagedProcess start(KafkaVersion version, String bootstrap, String topic, String prefix, Path directory)
+    static ManagedProcess start(String version, String bootstrap, String topic, String prefix, Path directory)
             throws IOException {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        List<Path> classPath = new ArrayList<>(version.classPath(root));
+        boolean oldest = version.equals("3.7");
+        KafkaVersion line = version.equals("4.1") ? KafkaVersion.V4_1 : KafkaVersion.V3_9;
+        List<Path> classPath = new ArrayList<>(line.classPath(root));
+        if (oldest) {
+            // Of that line there are no brokers here; its clients stand on the same libraries.
+            classPath.removeIf(jar -> jar.getFileName().toString().startsWith("kafka-clients-"));
+            classPath.add(root.resolve("exporter/target/kafka-clients-3.7.jar"));
+        }
         classPath.add(0, root.resolve("exporter/target/test-classes"));
         List<String> command = new ArrayList<>(List.of(Programs.java(), "-Xmx64m"));
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp"));

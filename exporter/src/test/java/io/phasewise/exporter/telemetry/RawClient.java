@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.GetTelemetrySubscriptionsRequestData;
 import org.apache.kafka.common.message.PushTelemetryRequestData;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
@@ -30,6 +29,7 @@ final class RawClient implements AutoCloseable {
 
     private final Socket socket;
     private final String clientId;
+    private GetTelemetrySubscriptionsResponse told;
 
     /** Connects to a broker on this machine that speaks in the clear. */
     RawClient(int port, String clientId) throws IOException {
@@ -48,7 +48,12 @@ final class RawClient implements AutoCloseable {
         GetTelemetrySubscriptionsRequestData asked =
                 new GetTelemetrySubscriptionsRequestData().setClientInstanceId(Uuid.ZERO_UUID);
         AbstractResponse answered = ask(new GetTelemetrySubscriptionsRequest.Builder(asked, true).build(VERSION));
-        GetTelemetrySubscriptionsResponse told = (GetTelemetrySubscriptionsResponse) answered;
+        told = (GetTelemetrySubscriptionsResponse) answered;
+        return pushAgain(compression, bytes);
+    }
+
+    /** Pushes once more, as the same client instance. */
+    Errors pushAgain(byte compression, byte[] bytes) throws IOException {
         PushTelemetryRequestData data = new PushTelemetryRequestData()
                 .setClientInstanceId(told.data().clientInstanceId())
                 .setSubscriptionId(told.data().subscriptionId())
@@ -58,10 +63,28 @@ final class RawClient implements AutoCloseable {
         return ((PushTelemetryResponse) answer).error();
     }
 
-    private AbstractResponse ask(AbstractRequest request) throws IOException {
-        ApiKeys api = request.apiKey();
-        RequestHeader header = new RequestHeader(api, VERSION, clientId, 1);
+    /**
+     * Pushes null instead of bytes, as librdkafka did up to 2.10.0 when it had no metric of those
+     * asked for.
+     *
+     * @throws IOException when the broker closes the connection
+     */
+    void pushNull() throws IOException {
+        PushTelemetryRequest request =
+                new PushTelemetryRequest.Builder(new PushTelemetryRequestData(), true).build(VERSION);
+        RequestHeader header = new RequestHeader(request.apiKey(), VERSION, clientId, 1);
         ByteBuffer whole = request.serializeWithHeader(header);
+        // Before the count of tagged fields stands the length of the bytes and one; 0 is null.
+        whole.put(whole.limit() - 2, (byte) 0);
+        ask(header, whole);
+    }
+
+    private AbstractResponse ask(AbstractRequest request) throws IOException {
+        RequestHeader header = new RequestHeader(request.apiKey(), VERSION, clientId, 1);
+        return ask(header, request.serializeWithHeader(header));
+    }
+
+    private AbstractResponse ask(RequestHeader header, ByteBuffer whole) throws IOException {
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         out.writeInt(whole.remaining());
         out.write(whole.array(), whole.arrayOffset() + whole.position(), whole.remaining());

@@ -31,6 +31,11 @@ final class Reception {
     /** How often clients are told to push; zero where this is not known. */
     Duration interval = Duration.ZERO;
 
+    /** What library clients say that they are. */
+    String software = "apache-kafka-java";
+
+    String version = "4.4.0";
+
     /** Takes what goes wrong; unless it is replaced, that fails the test. */
     Consumer<String> errorLog = errors::add;
 
@@ -75,7 +80,7 @@ final class Reception {
     /** One push, which waits. */
     void offer(Object instance, String clientId, boolean last, byte[] bytes) {
         queue.offer(
-                new Push.Sender(instance, clientId, "apache-kafka-java", "4.4.0"),
+                new Push.Sender(instance, clientId, software, version),
                 interval.toNanos(),
                 last,
                 ByteBuffer.wrap(bytes));

@@ -108,6 +108,19 @@ final class ClusterOption {
         return client;
     }
 
+    /** As it was said on the command line. */
+    List<String> words() {
+        List<String> words = new ArrayList<>();
+        if (bootstrap != null) {
+            words.addAll(List.of("--bootstrap-server", bootstrap));
+        }
+        if (properties != null) {
+            words.addAll(List.of("--command-config", properties.toString()));
+        }
+        words.addAll(stack.words());
+        return words;
+    }
+
     /** The local stack, when the cluster is that one's. */
     Optional<LocalStack> local(Context context) {
         return bootstrap == null && properties == null ? Optional.of(context.stack(stack)) : Optional.empty();

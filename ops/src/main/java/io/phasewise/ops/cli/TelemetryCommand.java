@@ -7,12 +7,18 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
+import io.phasewise.ops.telemetry.ClientMetricsSubscription.Change;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription.Subscription;
+import io.phasewise.ops.telemetry.SubscriptionReview;
+import io.phasewise.ops.telemetry.SubscriptionReview.Finding;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,20 +29,9 @@ import picocli.CommandLine.Option;
 @Command(name = "telemetry", synopsisSubcommandLabel = "COMMAND")
 final class TelemetryCommand implements Runnable {
 
-    private static final List<String> MATCHES = List.of(
-            "client_instance_id",
-            "client_id",
-            "client_software_name",
-            "client_software_version",
-            "client_source_address",
-            "client_source_port");
-
-    /**
-     * Matches each version, as a client states it, but those of librdkafka that end with a failed
-     * assertion when a subscription names no metric that they have (its issue 4833). Libraries on
-     * top of it put their own version in front.
-     */
-    static final String WITHOUT_LIBRDKAFKA_25 = "client_software_version=(?!.*2[.]5[.][0-2]).*";
+    /** What may be added. The software is not among it: which is asked was decided by trying it. */
+    private static final List<String> MATCHES =
+            List.of("client_instance_id", "client_id", "client_source_address", "client_source_port");
 
     /** The option that names a subscription. */
     static final class SubscriptionOption {
@@ -59,6 +54,7 @@ final class TelemetryCommand implements Runnable {
     int enable(
             @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "30") int interval,
             @Option(names = "--match", paramLabel = "WHAT=REGEX") List<String> match,
+            @Option(names = "--execute", descriptionKey = "telemetry-execute") boolean execute,
             @Mixin SubscriptionOption subscription,
             @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
@@ -66,16 +62,15 @@ final class TelemetryCommand implements Runnable {
         new OptionCheck().within("--interval", interval, 1, 3_600).done();
         matches.forEach(this::check);
         return with(cluster, subscriptions -> {
-            subscriptions.enable(subscription.name, Duration.ofSeconds(interval), matches);
-            context.print("Clients%s push every %d s (subscription %s); running clients learn of it within 5 minutes"
-                    .formatted(
-                            matches.isEmpty() ? "" : " with " + String.join(", ", matches),
-                            interval,
-                            subscription.name));
-            if (matches.stream().noneMatch(TelemetryCommand::isOfVersions)) {
-                context.print(
-                        "Clients of librdkafka 2.5.0 to 2.5.2 can crash when they learn of it; to exclude them: --match '%s'"
-                                .formatted(WITHOUT_LIBRDKAFKA_25));
+            List<Change> changes = subscriptions.enabling(subscription.name, Duration.ofSeconds(interval), matches);
+            List<String> options = new ArrayList<>(List.of("--interval", Integer.toString(interval)));
+            matches.forEach(each -> options.addAll(List.of("--match", each)));
+            change(subscriptions, changes, execute, command("enable", subscription.name, cluster, options));
+            context.print("Asked to push every %d s: %s. No other version: it was not tried"
+                    .formatted(interval, String.join("; ", ClientMetricsSubscription.asked())));
+            if (execute) {
+                context.print("Running clients learn of it within 5 minutes");
+                warnOfHarm(subscriptions, cluster);
             }
             warnOfBrokersWithoutReceiver(subscriptions);
         });
@@ -90,23 +85,97 @@ final class TelemetryCommand implements Runnable {
             }
             for (Subscription each : all) {
                 context.print(each.name());
-                each.settings().forEach((key, value) -> context.print("  " + key + " = " + value));
+                print(each.settings());
             }
+            warnOfHarm(subscriptions, cluster);
             warnOfBrokersWithoutReceiver(subscriptions);
         });
     }
 
     @Command(name = "disable", mixinStandardHelpOptions = true)
-    int disable(@Mixin SubscriptionOption subscription, @Mixin ClusterOption cluster)
+    int disable(
+            @Option(names = "--execute", descriptionKey = "telemetry-execute") boolean execute,
+            @Mixin SubscriptionOption subscription,
+            @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
         return with(cluster, subscriptions -> {
-            subscriptions.disable(subscription.name);
-            context.print("No subscription " + subscription.name + " any more");
+            List<Change> changes = subscriptions.disabling(subscription.name);
+            change(subscriptions, changes, execute, command("disable", subscription.name, cluster, List.of()));
         });
     }
 
-    private static boolean isOfVersions(String match) {
-        return match.startsWith("client_software_version=");
+    /** Changes subscriptions, or says what would be changed and by which command. */
+    private void change(ClientMetricsSubscription subscriptions, List<Change> changes, boolean execute, String command)
+            throws InterruptedException {
+        if (changes.isEmpty()) {
+            context.print("Nothing to change");
+            return;
+        }
+        if (execute) {
+            subscriptions.apply(changes);
+        }
+        for (Change change : changes) {
+            context.print(verb(change, execute) + " " + change.name());
+            if (change.before() != null) {
+                print("  was ", change.before());
+            }
+            if (change.after() != null) {
+                print("  ", change.after());
+            }
+        }
+        if (!execute) {
+            context.print("Nothing was changed. This does it: " + command + " --execute");
+        }
+    }
+
+    private static String verb(Change change, boolean done) {
+        if (change.after() == null) {
+            return done ? "Removed" : "Would remove";
+        }
+        if (change.before() == null) {
+            return done ? "Made" : "Would make";
+        }
+        return done ? "Replaced" : "Would replace";
+    }
+
+    private void print(Map<String, String> settings) {
+        print("  ", settings);
+    }
+
+    private void print(String indent, Map<String, String> settings) {
+        settings.forEach((key, value) -> context.print(indent + key + " = " + value));
+    }
+
+    /** Names what harms clients, and says the command that ends it. */
+    private void warnOfHarm(ClientMetricsSubscription subscriptions, ClusterOption cluster)
+            throws InterruptedException {
+        for (Finding finding : SubscriptionReview.of(subscriptions.all())) {
+            context.print(
+                    "HARMFUL: %s: librdkafka %s cannot take this: its pushes fail and it loses a broker connection every two intervals, or it crashes (2.5.0 to 2.5.2)"
+                            .formatted(
+                                    String.join(" with ", finding.subscriptions()),
+                                    String.join(", ", finding.versions())));
+            String first = finding.subscriptions().get(0);
+            if (finding.isOfPhasewise()) {
+                context.print("  to mend it: " + command("enable", first, cluster, List.of()) + " --execute");
+            } else {
+                context.print("  to end it: " + command("disable", first, cluster, List.of())
+                        + " --execute; or let it ask for * alone");
+            }
+        }
+    }
+
+    /** The whole command, as a shell takes it. */
+    private static String command(String what, String name, ClusterOption cluster, List<String> options) {
+        List<String> words = new ArrayList<>(List.of("./phasewise", "telemetry", what));
+        words.addAll(cluster.words());
+        words.addAll(List.of("--name", name));
+        words.addAll(options);
+        return words.stream().map(TelemetryCommand::quoted).collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_@%+:,./=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     private void check(String match) {
@@ -121,8 +190,8 @@ final class TelemetryCommand implements Runnable {
             throw new UsageException(
                     "--match: '%s' is not a regular expression: %s".formatted(parts[1], wrong.getDescription()));
         }
-        if (parts[1].contains(",")) {
-            throw new UsageException("--match: '" + parts[1] + "': Kafka allows no comma in it");
+        if (parts[1].contains(",") || parts[1].contains("=")) {
+            throw new UsageException("--match: '" + parts[1] + "': Kafka allows no comma and no = in it");
         }
     }
 

@@ -4,10 +4,10 @@
  */
 package io.phasewise.ops.telemetry;
 
-import io.phasewise.common.telemetry.PushedMetrics;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
@@ -53,30 +54,80 @@ public final class ClientMetricsSubscription {
     }
 
     /**
-     * Makes a subscription, or changes the one of that name: to what the exporter has use for, and
-     * no more, so that a push stays small however many metrics a client has.
+     * A subscription that is to be changed.
+     *
+     * @param before null where there is none
+     * @param after null where there is to be none
+     */
+    public record Change(String name, Map<String, String> before, Map<String, String> after) {}
+
+    /**
+     * What {@link #apply} would have to do for one subscription to each kind of clients that was
+     * tried, all with a name that begins alike: to what the exporter has use for. Those of these
+     * names that are there are replaced.
      *
      * @param interval between two pushes of a client, 100 ms to 1 h
-     * @param match which clients, {@code client_id=REGEX} and the like, all of which must match;
-     *     empty for all clients
+     * @param match which clients of these kinds, {@code client_id=REGEX} and the like, all of which
+     *     must match; empty for all
      * @throws KafkaException when the brokers refuse or do not answer
      */
-    public void enable(String name, Duration interval, List<String> match) throws InterruptedException {
-        alter(
-                name,
-                List.of(
-                        set("metrics", String.join(",", PushedMetrics.names())),
-                        set("interval.ms", Long.toString(interval.toMillis())),
-                        match.isEmpty() ? delete("match") : set("match", String.join(",", match))));
+    public List<Change> enabling(String name, Duration interval, List<String> match) throws InterruptedException {
+        Map<String, Map<String, String>> there = there();
+        return ClientKind.TRIED.stream()
+                .map(kind -> new Change(
+                        name + kind.suffix(),
+                        there.get(name + kind.suffix()),
+                        kind.settings(interval.toMillis(), match)))
+                .filter(change -> !change.after().equals(change.before()))
+                .toList();
     }
 
     /**
-     * Removes a subscription; one that is not there is no fault.
+     * What {@link #apply} would have to do to remove them.
      *
      * @throws KafkaException when the brokers refuse or do not answer
      */
-    public void disable(String name) throws InterruptedException {
-        alter(name, List.of(delete("metrics"), delete("interval.ms"), delete("match")));
+    public List<Change> disabling(String name) throws InterruptedException {
+        Map<String, Map<String, String>> there = there();
+        return ClientKind.TRIED.stream()
+                .map(kind -> name + kind.suffix())
+                .filter(there::containsKey)
+                .map(each -> new Change(each, there.get(each), null))
+                .toList();
+    }
+
+    /** The kinds of clients that are asked, for people. */
+    public static List<String> asked() {
+        return ClientKind.TRIED.stream().map(ClientKind::who).toList();
+    }
+
+    /**
+     * Changes subscriptions.
+     *
+     * @throws KafkaException when the brokers refuse or do not answer
+     */
+    public void apply(List<Change> changes) throws InterruptedException {
+        Map<ConfigResource, Collection<AlterConfigOp>> all = new LinkedHashMap<>();
+        for (Change change : changes) {
+            Map<String, String> after = change.after() == null ? Map.of() : change.after();
+            all.put(
+                    new ConfigResource(Type.CLIENT_METRICS, change.name()),
+                    Stream.of("metrics", "interval.ms", "match")
+                            .map(key -> after.containsKey(key) ? set(key, after.get(key)) : delete(key))
+                            .toList());
+        }
+        if (!all.isEmpty()) {
+            get(admin.incrementalAlterConfigs(all).all());
+        }
+    }
+
+    /** Makes the subscriptions, and says nothing of it. */
+    public void enable(String name, Duration interval, List<String> match) throws InterruptedException {
+        apply(enabling(name, interval, match));
+    }
+
+    private Map<String, Map<String, String>> there() throws InterruptedException {
+        return all().stream().collect(Collectors.toMap(Subscription::name, Subscription::settings));
     }
 
     /**
@@ -119,11 +170,6 @@ public final class ClientMetricsSubscription {
         return config.entries().stream()
                 .filter(entry -> entry.value() != null && !entry.value().isEmpty())
                 .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value, (a, b) -> a, TreeMap::new));
-    }
-
-    private void alter(String name, Collection<AlterConfigOp> changes) throws InterruptedException {
-        ConfigResource subscription = new ConfigResource(Type.CLIENT_METRICS, name);
-        get(admin.incrementalAlterConfigs(Map.of(subscription, changes)).all());
     }
 
     private static AlterConfigOp set(String key, String value) {

@@ -81,6 +81,8 @@ class MainTest {
                     telemetry enable --match id=a | WHAT one of client_instance_id, client_id
                     telemetry enable --match client_id=( | is not a regular expression
                     telemetry enable --match client_id=a{1,2} | allows no comma
+                    telemetry enable --match client_id=(?=a).* | allows no comma and no =
+                    telemetry enable --match client_software_name=a | allowed is WHAT=REGEX with WHAT one of client_instance_id
                     telemetry disable --command-config no | --command-config: there is no file no
                     telemetry show --bootstrap-server h | --bootstrap-server: h: allowed is HOST:PORT
                     resume now                    | now
