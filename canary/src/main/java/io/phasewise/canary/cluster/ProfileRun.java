@@ -227,7 +227,8 @@ final class ProfileRun implements Traffic.Ends {
         assignment = now;
         Map<Integer, Partition> probed = now.probed();
         boolean isForeignThere = target != null && target.isForeign();
-        boolean isOver = traffic.isPresent() && traffic.get().isOver(round.state().topicId());
+        boolean isOver =
+                traffic.isPresent() && traffic.get().isOver(round.state().topicId());
         if (!mayMeasure || isForeignThere || isOver) {
             endTraffic();
         }

@@ -76,13 +76,8 @@ final class Traffic {
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
         this.clients =
                 new TrafficClients(profile, new DispatchTimingProducer.OwnTopic(id(topicId), () -> replaced(ends)));
-        this.events =
-                new TrafficEvents(
-                profile.metrics(),
-                clients.groupId(),
-                memory(config),
-                () -> ends.sawOtherRecord(topicId),
-                nanoClock);
+        this.events = new TrafficEvents(
+                profile.metrics(), clients.groupId(), memory(config), () -> ends.sawOtherRecord(topicId), nanoClock);
         if (config.group().enabled()) {
             profile.metrics().joinsGroup();
         }
@@ -134,7 +129,8 @@ final class Traffic {
 
     /** For as long as the next failure may take, so that one that lasts is not told to be solved. */
     private static TrafficEvents.Memory memory(ClusterConfig config) {
-        Duration commits = config.group().enabled() ? config.group().commitInterval().multipliedBy(3) : Duration.ZERO;
+        Duration commits =
+                config.group().enabled() ? config.group().commitInterval().multipliedBy(3) : Duration.ZERO;
         return TrafficEvents.Memory.of(config.patience(), commits);
     }
 
