@@ -6,8 +6,8 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.MirrorConfig;
-import io.phasewise.canary.group.GroupObserver;
 import io.phasewise.canary.estimate.TargetLog;
+import io.phasewise.canary.group.GroupObserver;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.SupervisedThread;

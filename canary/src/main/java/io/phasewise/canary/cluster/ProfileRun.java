@@ -248,7 +248,8 @@ final class ProfileRun implements Traffic.Ends {
         reports.post("not leading", notLeading.update(now.state(), profile.now()));
         Map<Integer, Partition> probed = now.probed();
         boolean isForeignThere = target != null && target.isForeign();
-        boolean isOver = traffic.isPresent() && traffic.get().isOver(round.state().topicId());
+        boolean isOver =
+                traffic.isPresent() && traffic.get().isOver(round.state().topicId());
         if (!mayMeasure || isForeignThere || isOver) {
             endTraffic();
         }

@@ -133,7 +133,8 @@ final class Traffic {
 
     /** For as long as the next failure may take, so that one that lasts is not told to be solved. */
     private static TrafficEvents.Memory memory(ClusterConfig config) {
-        Duration commits = config.group().enabled() ? config.group().commitInterval().multipliedBy(3) : Duration.ZERO;
+        Duration commits =
+                config.group().enabled() ? config.group().commitInterval().multipliedBy(3) : Duration.ZERO;
         return TrafficEvents.Memory.of(config.patience(), commits);
     }
 

@@ -102,7 +102,8 @@ final class ClusterCheck {
     }
 
     /** Whether the topic is the canary's, or is not there yet. */
-    private boolean topic(String of, ClusterConfig profile, ClusterObserver.Brokers brokers, Set<AclOperation> onCluster)
+    private boolean topic(
+            String of, ClusterConfig profile, ClusterObserver.Brokers brokers, Set<AclOperation> onCluster)
             throws InterruptedException {
         String name = profile.topic().name();
         String on = "topic " + name;
@@ -112,8 +113,7 @@ final class ClusterCheck {
             findings.add(Finding.unknown(of + on + ": whose it is, and all other rights on it"));
             return false;
         }
-        TopicObserver.Observation observation =
-                new TopicObserver(() -> admin, name, nanoClock).look(brokers, true);
+        TopicObserver.Observation observation = new TopicObserver(() -> admin, name, nanoClock).look(brokers, true);
         TopicState state = observation.state();
         TopicOwnership.Verdict verdict = new TopicOwnership(profile.topic(), profile.profile())
                 .judge(new TopicOwnership.Facts(
@@ -143,13 +143,16 @@ final class ClusterCheck {
         String on = of + "topic " + profile.topic().name() + ": ";
         switch (verdict.ownership()) {
             case CREATED -> findings.add(Finding.is(on + "a canary created it"));
-            case ADOPTED -> findings.add(Finding.is(on + "adopted: the configuration says that it is for the canary alone"));
+            case ADOPTED ->
+                findings.add(Finding.is(on + "adopted: the configuration says that it is for the canary alone"));
             default -> {
                 if (verdict.maySend()) {
                     findings.add(Finding.is(on + verdict.reason() + "; the canary sends into it and changes nothing"));
                 } else if (verdict.asksForRecords()) {
-                    findings.add(Finding.stop(on + "is not the canary's, as far as is seen from here: " + verdict.reason()
-                            + ". A running canary looks whether all its records are probes, and then marks it"));
+                    findings.add(
+                            Finding.stop(
+                                    on + "is not the canary's, as far as is seen from here: " + verdict.reason()
+                                            + ". A running canary looks whether all its records are probes, and then marks it"));
                 } else {
                     findings.add(Finding.stop(on + "is not the canary's: " + verdict.reason()
                             + ". The canary would change nothing of it and send nothing into it."
@@ -171,18 +174,17 @@ final class ClusterCheck {
         String on = "topic " + profile.topic().name();
         if (!verdict.mayChange()) {
             plan.changes()
-                    .forEach(change -> findings.add(Finding.is(of + on + ": if it were the canary's, it would "
-                            + change.words())));
+                    .forEach(change -> findings.add(
+                            Finding.is(of + on + ": if it were the canary's, it would " + change.words())));
             return;
         }
         for (Change change : plan.changes()) {
             findings.add(Finding.would(of + on + ": " + change.words()));
             boolean isOfCluster = change instanceof Change.Reassign || change instanceof Change.Elect;
-            AclOperation needed = isOfCluster || change instanceof Change.Expand
-                    ? AclOperation.ALTER
-                    : AclOperation.ALTER_CONFIGS;
-            String right = (needed == AclOperation.ALTER ? "Alter" : "AlterConfigs")
-                    + " on " + (isOfCluster ? "the cluster" : on);
+            AclOperation needed =
+                    isOfCluster || change instanceof Change.Expand ? AclOperation.ALTER : AclOperation.ALTER_CONFIGS;
+            String right = (needed == AclOperation.ALTER ? "Alter" : "AlterConfigs") + " on "
+                    + (isOfCluster ? "the cluster" : on);
             right(of, right, "that change", isOfCluster ? onCluster : rights.operations, needed, true);
         }
         verdict.mark()

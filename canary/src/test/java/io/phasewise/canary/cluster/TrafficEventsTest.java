@@ -67,7 +67,11 @@ class TrafficEventsTest {
         events.failed(ledger.scheduled(1, 0), new TimeoutException("x"));
         assertThat(posted()).hasSize(2);
         events.retainBrokers(Set.of(8));
-        assertThat(posted()).singleElement().extracting(Problem::message).asString().contains("broker 8");
+        assertThat(posted())
+                .singleElement()
+                .extracting(Problem::message)
+                .asString()
+                .contains("broker 8");
 
         events.forget(Reports.of(metrics, board));
         assertThat(board.problems()).isEmpty();

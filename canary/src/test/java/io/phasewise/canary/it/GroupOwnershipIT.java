@@ -41,7 +41,8 @@ class GroupOwnershipIT {
     }
 
     private static Set<String> topicsOf(String group) throws Exception {
-        return CLUSTER.get()
+        return CLUSTER
+                .get()
                 .admin()
                 .listConsumerGroupOffsets(group)
                 .partitionsToOffsetAndMetadata()
@@ -65,22 +66,28 @@ class GroupOwnershipIT {
                 .all()
                 .get();
         try (RunningCanary canary = joinedByAnApplication()) {
-            awaitThat("told", () -> assertThat(canary.problems("shy"))
-                    .contains("consumer-group.id", "billing-1 at ", "is not joined", "another consumer-group.id"));
+            awaitThat(
+                    "told",
+                    () -> assertThat(canary.problems("shy"))
+                            .contains(
+                                    "consumer-group.id",
+                                    "billing-1 at ",
+                                    "is not joined",
+                                    "another consumer-group.id"));
             canary.await("the other cluster is measured", now -> now.probes("delivered", "cluster=sound") > 20);
             assertThat(membersOf("ownership-billing")).isEmpty();
             assertThat(topicsOf("ownership-billing")).containsExactly("ownership-orders");
             assertThat(canary.cluster("shy").get("state").asText()).isEqualTo("failed");
             assertThat(canary.scrape().sum("kafka_canary_probes_scheduled_total", "cluster=shy"))
                     .isZero();
-            assertThat(canary.scrape()
-                            .sum("kafka_canary_group_ownership", "cluster=shy", "ownership=foreign"))
+            assertThat(canary.scrape().sum("kafka_canary_group_ownership", "cluster=shy", "ownership=foreign"))
                     .isEqualTo(1);
 
             admin.deleteConsumerGroups(List.of("ownership-billing")).all().get();
             canary.awaitReady();
-            awaitThat("joined", () -> assertThat(membersOf("ownership-billing"))
-                    .containsExactly("phasewise-canary-shy-consumer"));
+            awaitThat(
+                    "joined",
+                    () -> assertThat(membersOf("ownership-billing")).containsExactly("phasewise-canary-shy-consumer"));
             assertThat(canary.problems("shy")).isEqualTo("[]");
         }
     }

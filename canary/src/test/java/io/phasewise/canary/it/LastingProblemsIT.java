@@ -35,20 +35,23 @@ class LastingProblemsIT {
         log.start();
         Logger logger = (Logger) LoggerFactory.getLogger(ProblemBoard.class);
         logger.addAppender(log);
-        String yaml = CLUSTERS.replace("$at", "bootstrap-servers: '" + CLUSTER.get().bootstrap() + "'")
+        String yaml = CLUSTERS.replace(
+                        "$at", "bootstrap-servers: '" + CLUSTER.get().bootstrap() + "'")
                 .replace("$gone", "ssl.truststore.location: /no/such/file, ssl.truststore.type: PEM");
         try (RunningCanary canary = RunningCanary.embedded(yaml)) {
             List<String> clusters = List.of("reads-not", "sends-not", "asks-not");
             for (String cluster : clusters) {
                 RunningCanary.await(
-                        cluster + " has a problem", () -> canary.problems(cluster).contains("/no/such/file"));
+                        cluster + " has a problem",
+                        () -> canary.problems(cluster).contains("/no/such/file"));
             }
             canary.await(
                     "several attempts",
                     now -> now.sum("kafka_canary_errors_total", "cluster=reads-not", "client=admin") >= 5
                             && now.sum("kafka_canary_errors_total", "cluster=asks-not", "client=admin") >= 5);
 
-            List<String> lines = log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+            List<String> lines =
+                    log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
             for (String cluster : clusters) {
                 assertThat(lines)
                         .filteredOn(line -> line.startsWith("cluster " + cluster + ": "))

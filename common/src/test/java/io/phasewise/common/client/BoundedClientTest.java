@@ -120,7 +120,8 @@ class BoundedClientTest {
         endless();
         Limits limits = Limits.of(Duration.ofSeconds(40), 1L << 40).beginning(StubServer.ascii("marks"));
 
-        assertThatThrownBy(() -> client.send(server.request(), limits)).hasMessageContaining("not of the expected kind");
+        assertThatThrownBy(() -> client.send(server.request(), limits))
+                .hasMessageContaining("not of the expected kind");
         await("the connection is closed").atMost(BOUND).until(() -> server.closed() == 1);
     }
 
@@ -132,8 +133,8 @@ class BoundedClientTest {
         }
         assertThat(small.size()).isLessThan(1_000);
         server = new StubServer(out -> {
-            out.write(StubServer.ascii("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + small.size()
-                    + "\r\n\r\n"));
+            out.write(StubServer.ascii(
+                    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + small.size() + "\r\n\r\n"));
             small.writeTo(out);
         });
 
@@ -147,14 +148,18 @@ class BoundedClientTest {
 
     @Test
     void whatIsWithinTheLimitsArrivesWhole() throws Exception {
-        server = new StubServer(
-                out -> out.write(StubServer.ascii("HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 5\r\n\r\nmarks")));
+        server = new StubServer(out -> out.write(
+                StubServer.ascii("HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 5\r\n\r\nmarks")));
         Limits limits = LONG.beginning(StubServer.ascii("marks"));
 
-        assertThat(client.send(server.request(), limits).body()).asString(StandardCharsets.US_ASCII).isEqualTo("marks");
+        assertThat(client.send(server.request(), limits).body())
+                .asString(StandardCharsets.US_ASCII)
+                .isEqualTo("marks");
         try (StreamedAnswer answer = client.stream(server.request(), LONG)) {
             assertThat(answer.status()).isEqualTo(201);
-            assertThat(answer.body().readAllBytes()).asString(StandardCharsets.US_ASCII).isEqualTo("marks");
+            assertThat(answer.body().readAllBytes())
+                    .asString(StandardCharsets.US_ASCII)
+                    .isEqualTo("marks");
         }
     }
 

@@ -15,8 +15,7 @@ import org.opentest4j.TestAbortedException;
  * Go to build it, and says how to get the program. Registered for every module by META-INF/services.
  * That nothing is skipped where everything should be there is left to TestSummary.
  */
-public final class MissingIsSkipped
-        implements TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
+public final class MissingIsSkipped implements TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable thrown) throws Throwable {
         skipOrThrow(thrown);
@@ -28,8 +27,7 @@ public final class MissingIsSkipped
     }
 
     @Override
-    public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable thrown)
-            throws Throwable {
+    public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable thrown) throws Throwable {
         skipOrThrow(thrown);
     }
 

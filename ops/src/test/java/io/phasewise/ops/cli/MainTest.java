@@ -173,7 +173,8 @@ class MainTest {
                     """)
     void aPortThatIsNotWhatItShouldBeIsNamed(String line, StrangePort.Kind kind, String message) throws Exception {
         try (StrangePort port = new StrangePort(kind)) {
-            assertThat(run((line + " --bootstrap-server " + port.address()).split(" "))).isEqualTo(1);
+            assertThat(run((line + " --bootstrap-server " + port.address()).split(" ")))
+                    .isEqualTo(1);
             assertThat(err.toString()).contains(port.address() + " " + message);
         }
     }
