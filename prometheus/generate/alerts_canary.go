@@ -98,6 +98,14 @@ group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, 
 			next:    "Ask who paused it, and why. It continues when its pause file is removed.",
 		},
 		{
+			name: "ClusterLabelTaken", severity: warning, team: teamMonitoring, forTime: "5m",
+			comment: "Prometheus renames a label of a series that the target's own label would hide. Every rule joins by cluster, so none of them is right any more.",
+			expr:    `group by (cluster, exported_cluster) ({__name__=~"kafka_canary_paused|kafka_canary_slo_target_seconds", exported_cluster!=""})`,
+			summary: "Kafka cluster {{ $labels.exported_cluster }} is shown as {{ $labels.cluster }}: the canary's target has a label cluster of its own",
+			figures: "The canary says that it measures cluster {{ $labels.exported_cluster }}. Prometheus has written cluster {{ $labels.cluster }} over it, because the scrape target has that label. Nothing joins with the brokers' metrics, and several clusters of one canary become one.",
+			next:    "Remove the label cluster from the canary's target (static_configs, relabel_configs, labels of a ServiceMonitor). The canary's own label says which cluster it is.",
+		},
+		{
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
 			comment: "For probes that have both: the broker's measurement, and the canary's estimate without it.",
 			expr: fmt.Sprintf(`max by (cluster, leader) (

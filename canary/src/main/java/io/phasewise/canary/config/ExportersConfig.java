@@ -69,7 +69,9 @@ public record ExportersConfig(
         int port = Integer.parseInt(address.group(3));
         try {
             // Does not look up names, and is strict with numbers in brackets.
-            return port >= 1 && port <= 65_535 && (!text.startsWith("[") || new URI("http://" + text).getHost() != null);
+            return port >= 1
+                    && port <= 65_535
+                    && (!text.startsWith("[") || new URI("http://" + text).getHost() != null);
         } catch (URISyntaxException e) {
             return false;
         }

@@ -95,8 +95,8 @@ final class ExporterRequests {
         // Java's URIs know no host with an underscore, which Kafka and Compose have: asked by number.
         int colon = address.lastIndexOf(':');
         return number(address.substring(0, colon))
-                .thenCompose(number -> send(as, URI.create(uri.getScheme() + "://" + bracketed(number)
-                        + address.substring(colon) + path)));
+                .thenCompose(number -> send(
+                        as, URI.create(uri.getScheme() + "://" + bracketed(number) + address.substring(colon) + path)));
     }
 
     private CompletableFuture<HttpResponse<byte[]>> send(Entry as, URI uri) {
@@ -117,7 +117,9 @@ final class ExporterRequests {
         return lookup.copy()
                 .orTimeout(limits.time().toNanos(), TimeUnit.NANOSECONDS)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        failure instanceof TimeoutException ? new IOException("no address yet of host " + host) : failure));
+                        failure instanceof TimeoutException
+                                ? new IOException("no address yet of host " + host)
+                                : failure));
     }
 
     private void lookUp(String host, CompletableFuture<InetAddress> begun) {

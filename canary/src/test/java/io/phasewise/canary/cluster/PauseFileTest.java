@@ -52,10 +52,12 @@ class PauseFileTest {
     @Test
     void aPipeOrADevicePausesEverythingAndHangsNothing() throws Exception {
         Path pipe = directory.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
 
         assertThat(new PauseFile(Optional.of(pipe), () -> now).pauses("a")).isTrue();
-        assertThat(new PauseFile(Optional.of(Path.of("/dev/zero")), () -> now).pauses("a")).isTrue();
+        assertThat(new PauseFile(Optional.of(Path.of("/dev/zero")), () -> now).pauses("a"))
+                .isTrue();
     }
 
     private void later() {

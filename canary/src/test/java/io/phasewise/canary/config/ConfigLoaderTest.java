@@ -42,10 +42,12 @@ class ConfigLoaderTest {
     @Test
     void aFileWithoutEndIsRefused() {
         assertThatThrownBy(() -> new ConfigLoader(Map.of()).load(Path.of("/dev/zero")))
-                .isInstanceOfSatisfying(InvalidConfigException.class, refused -> assertThat(refused.faults())
-                        .singleElement()
-                        .asString()
-                        .contains("is larger than the 4194304 bytes"));
+                .isInstanceOfSatisfying(
+                        InvalidConfigException.class,
+                        refused -> assertThat(refused.faults())
+                                .singleElement()
+                                .asString()
+                                .contains("is larger than the 4194304 bytes"));
     }
 
     @ParameterizedTest
@@ -58,14 +60,18 @@ class ConfigLoaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"kafka:99999", "kafka:0", "::1:7071", "[::1]", "[12345::1]:7071", "[a]:7071", "a b:7071", ":7071"})
+    @ValueSource(
+            strings = {"kafka:99999", "kafka:0", "::1:7071", "[::1]", "[12345::1]:7071", "[a]:7071", "a b:7071", ":7071"
+            })
     void otherAddressesOfExportersAreRefused(String address) {
         assertThatThrownBy(() -> load("canary: {clusters: {local: {bootstrap-servers: 'a:1',"
                         + " exporters: {addresses: {5: '" + address + "'}}}}}"))
-                .isInstanceOfSatisfying(InvalidConfigException.class, refused -> assertThat(refused.faults())
-                        .singleElement()
-                        .asString()
-                        .contains("exporters.addresses.5", "allowed: host:port or [IPv6]:port"));
+                .isInstanceOfSatisfying(
+                        InvalidConfigException.class,
+                        refused -> assertThat(refused.faults())
+                                .singleElement()
+                                .asString()
+                                .contains("exporters.addresses.5", "allowed: host:port or [IPv6]:port"));
     }
 
     /** The containers' file, and those that are deployed to Kubernetes. */

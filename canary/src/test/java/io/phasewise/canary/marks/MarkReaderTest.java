@@ -77,7 +77,8 @@ class MarkReaderTest {
         healthy = HttpEndpoint.named("healthy")
                 .get("/marks", request -> {
                     asked.incrementAndGet();
-                    return Answer.text(200, page(Long.parseLong(request.parameters("after").get(0))));
+                    return Answer.text(
+                            200, page(Long.parseLong(request.parameters("after").get(0))));
                 })
                 .bind(new InetSocketAddress(LOOPBACK, 0));
         healthy.start();

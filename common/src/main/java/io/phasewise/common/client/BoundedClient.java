@@ -65,12 +65,12 @@ public final class BoundedClient {
     public CompletableFuture<HttpResponse<byte[]>> sendAsync(HttpRequest.Builder request, Limits limits) {
         BoundedBody body = new BoundedBody(limits);
         CompletableFuture<HttpResponse<byte[]>> answer = new CompletableFuture<>();
-        CompletableFuture<Void> timer = new CompletableFuture<Void>()
-                .completeOnTimeout(null, limits.time.toNanos(), TimeUnit.NANOSECONDS);
+        CompletableFuture<Void> timer =
+                new CompletableFuture<Void>().completeOnTimeout(null, limits.time.toNanos(), TimeUnit.NANOSECONDS);
         timer.thenRun(() -> answer.completeExceptionally(limits.late()));
         // Its own limit frees what waits for headers; it comes second, so that late is said alike.
-        CompletableFuture<HttpResponse<byte[]>> sent = http.sendAsync(
-                request.timeout(limits.time.plus(SECOND_LIMIT)).build(), headers -> body);
+        CompletableFuture<HttpResponse<byte[]>> sent =
+                http.sendAsync(request.timeout(limits.time.plus(SECOND_LIMIT)).build(), headers -> body);
         sent.whenComplete((response, failure) -> {
             if (failure == null) {
                 answer.complete(response);
@@ -98,8 +98,8 @@ public final class BoundedClient {
      */
     public StreamedAnswer stream(HttpRequest.Builder request, Limits limits) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + limits.time.toNanos();
-        HttpResponse<InputStream> response = http.send(
-                request.timeout(limits.time).build(), HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response =
+                http.send(request.timeout(limits.time).build(), HttpResponse.BodyHandlers.ofInputStream());
         return StreamedAnswer.of(response, limits, Duration.ofNanos(deadline - System.nanoTime()));
     }
 

@@ -51,7 +51,12 @@ public final class Answer {
      * @param type as in {@code Content-Type}
      */
     public static Answer of(int status, String type, byte[] content) {
-        return new Answer(status, Map.of("Content-Type", type), out -> Content.send(content, content.length, out), content.length, false);
+        return new Answer(
+                status,
+                Map.of("Content-Type", type),
+                out -> Content.send(content, content.length, out),
+                content.length,
+                false);
     }
 
     /** A large content, no longer written to: compressed for whoever takes it so, and not copied. */

@@ -148,7 +148,8 @@ final class Router implements HttpHandler {
             case ACCEPTED:
                 return Optional.empty();
             case BUSY:
-                return Optional.of(Answer.text(429, "too many logins at once; try again\n").with("Retry-After", "1"));
+                return Optional.of(
+                        Answer.text(429, "too many logins at once; try again\n").with("Retry-After", "1"));
             default:
                 return Optional.of(unauthorized());
         }

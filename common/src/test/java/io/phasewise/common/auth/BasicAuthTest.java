@@ -108,7 +108,9 @@ class BasicAuthTest {
             assertThat(auth.check("here", "me", "old")).isEqualTo(REFUSED);
         }
 
-        assertThat(System.nanoTime() - began).as("far less than a thousand checks").isLessThan(500 * first);
+        assertThat(System.nanoTime() - began)
+                .as("far less than a thousand checks")
+                .isLessThan(500 * first);
         assertThat(auth.check("here", "me", "one")).isEqualTo(ACCEPTED);
     }
 

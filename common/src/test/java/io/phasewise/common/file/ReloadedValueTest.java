@@ -6,7 +6,6 @@ package io.phasewise.common.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -141,7 +140,8 @@ class ReloadedValueTest {
     @Test
     void neitherPipesNorDevicesAreReadToSeeWhetherTheyChanged() throws Exception {
         Path pipe = directory.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
 
         assertThat(Fingerprints.of(List.of(pipe, Path.of("/dev/zero"), file)))
                 .containsEntry(pipe, "")

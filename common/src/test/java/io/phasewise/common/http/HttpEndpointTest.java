@@ -12,7 +12,6 @@ import io.phasewise.common.tls.SelfSigned;
 import io.phasewise.common.tls.ServerTls;
 import io.phasewise.common.tls.TlsSource;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

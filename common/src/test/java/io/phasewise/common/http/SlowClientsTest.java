@@ -203,9 +203,7 @@ class SlowClientsTest {
             asking.add(connect(false));
             asking.get(asking.size() - 1).getOutputStream().write(ascii("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"));
         }
-        await("some are refused")
-                .atMost(BOUND)
-                .until(() -> asking.stream().anyMatch(SlowClientsTest::hasAnAnswer));
+        await("some are refused").atMost(BOUND).until(() -> asking.stream().anyMatch(SlowClientsTest::hasAnAnswer));
         computed.countDown();
 
         List<String> answers = new ArrayList<>();
@@ -213,7 +211,10 @@ class SlowClientsTest {
             answers.add(firstLine(each));
         }
         assertThat(answers).contains("HTTP/1.1 503 Service Unavailable", "HTTP/1.1 200 OK");
-        assertThat(answers).filteredOn(String::isEmpty).as("closed without a word").isEmpty();
+        assertThat(answers)
+                .filteredOn(String::isEmpty)
+                .as("closed without a word")
+                .isEmpty();
     }
 
     private static boolean hasAnAnswer(Socket socket) {

@@ -29,8 +29,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StackWatch {
 
-    private static final BoundedClient.Limits ANSWERS =
-            BoundedClient.Limits.of(Duration.ofMillis(900), 16L << 20);
+    private static final BoundedClient.Limits ANSWERS = BoundedClient.Limits.of(Duration.ofMillis(900), 16L << 20);
     private static final long TICK_SECONDS = 1;
     private static final int TICKS_PER_PLAIN_LINE = 10;
     private static final int TAIL_LINES = 10;
