@@ -160,6 +160,16 @@ unless on (cluster)
 			figures: "The agent in broker {{ $labels.broker }} gets nothing more from Kafka through the hook {{ $labels.hook }}. The metrics that need it no longer change. Everything else works.",
 			next:    "Read the agent's line in the broker's log. It says why, and what is missing now.",
 		},
+		{
+			name: "ExporterIncomplete", severity: warning, team: teamMonitoring, forTime: "5m", leader: "broker",
+			comment: "Metrics of beans can be missing as a whole, and every alert on them is silent then. A configuration with a fault is not in use.",
+			expr: `max by (cluster, broker) (increase(kafka_exporter_scrape_errors_total[2m])) > 0
+or
+max by (cluster, broker) (kafka_exporter_config_error) == 1`,
+			summary: ofBroker + "the exporter cannot read something that it should",
+			figures: "For five minutes scrapes of the agent in broker {{ $labels.broker }} have lacked metrics, or its configuration has a fault. Alerts on what is missing cannot fire.",
+			next:    "Read the agent's lines in the broker's log: they name the rule, the bean or the key. Then run phasewise-exporter.jar --check-config with the configuration.",
+		},
 		clientPushesFail(t),
 	}...)
 	for i := range alerts {

@@ -135,6 +135,14 @@ label_replace(kafka_canary_partition_leader_info, "broker", "$1", "leader", "(.+
 			next:    "Read the problems on the canary's page or in /status: a replica that is not in sync, a log directory that failed, or a topic with too few partitions.",
 		},
 		{
+			name: "ClusterLabelTaken", severity: warning, team: teamMonitoring, forTime: "5m",
+			comment: "Prometheus renames a label of a series that the target's own label would hide. Every rule joins by cluster, so none of them is right any more.",
+			expr:    `group by (cluster, exported_cluster) ({__name__=~"kafka_canary_paused|kafka_canary_slo_target_seconds", exported_cluster!=""})`,
+			summary: "Kafka cluster {{ $labels.exported_cluster }} is shown as {{ $labels.cluster }}: the canary's target has a label cluster of its own",
+			figures: "The canary says that it measures cluster {{ $labels.exported_cluster }}. Prometheus has written cluster {{ $labels.cluster }} over it, because the scrape target has that label. Nothing joins with the brokers' metrics, and several clusters of one canary become one.",
+			next:    "Remove the label cluster from the canary's target (static_configs, relabel_configs, labels of a ServiceMonitor). The canary's own label says which cluster it is.",
+		},
+		{
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
 			comment: "For probes that have both: the broker's measurement, and the canary's estimate without it.",
 			expr: fmt.Sprintf(`max by (cluster, leader) (

@@ -15,10 +15,10 @@ import java.util.function.LongSupplier;
 
 /**
  * Makes costly answers one at a time, however many ask for them: who asks for the same one while it
- * has not been begun gets the same one, which is never older than the request. After each answer it
- * rests for three times as long as that took, a second at most. So requests without number take a
- * quarter of one processor and the memory of one answer, beside those that are being sent.
- * Thread-safe.
+ * has not been begun gets the same one. After each answer it rests for three times as long as that
+ * took, a second at most; who asks for the same one meanwhile gets it again, others wait. So
+ * requests without number take a quarter of one processor and the memory of one answer, beside
+ * those that are being sent. Thread-safe.
  */
 public final class SharedAnswers {
 
@@ -36,7 +36,20 @@ public final class SharedAnswers {
     private final Map<Object, CompletableFuture<Answer>> awaited = new HashMap<>();
 
     private boolean made;
-    private long restUntil;
+    private volatile long restUntil;
+
+    /** The last one; null before the first, and after one that failed. */
+    private volatile Made last;
+
+    private static final class Made {
+        final Object key;
+        final Answer answer;
+
+        Made(Object key, Answer answer) {
+            this.key = key;
+            this.answer = answer;
+        }
+    }
 
     /** Makes an answer. */
     public interface Maker {
@@ -54,12 +67,16 @@ public final class SharedAnswers {
     }
 
     /**
-     * An answer that was begun after this was called.
+     * An answer that is a second old at most.
      *
      * @param key equal for requests that may get the same answer
      * @throws Exception what the maker throws
      */
     public Answer of(Object key, Maker maker) throws Exception {
+        Made latest = last;
+        if (latest != null && latest.key.equals(key) && nanoClock.getAsLong() - restUntil < 0) {
+            return latest.answer;
+        }
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         CompletableFuture<Answer> before;
         synchronized (awaited) {
@@ -93,7 +110,7 @@ public final class SharedAnswers {
                 TimeUnit.NANOSECONDS.sleep(Math.min(MOST_REST_NANOS, restUntil - nanoClock.getAsLong()));
             }
             begin(key);
-            answer.complete(mine ? timed(maker) : Answer.busy(BUSY));
+            answer.complete(mine ? timed(key, maker) : Answer.busy(BUSY));
         } catch (Exception | Error e) {
             begin(key);
             answer.completeExceptionally(e);
@@ -111,14 +128,18 @@ public final class SharedAnswers {
         }
     }
 
-    private Answer timed(Maker maker) throws Exception {
+    private Answer timed(Object key, Maker maker) throws Exception {
         long began = nanoClock.getAsLong();
+        last = null;
+        Answer answer = null;
         try {
-            return maker.make();
+            answer = maker.make();
+            return answer;
         } finally {
             long end = nanoClock.getAsLong();
             restUntil = end + Math.min(MOST_REST_NANOS, REST * (end - began));
             made = true;
+            last = answer == null ? null : new Made(key, answer);
         }
     }
 }

@@ -14,9 +14,16 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +39,9 @@ class BoundedClientTest {
     private static final Limits SHORT = Limits.of(Duration.ofMillis(500), 1_000);
     private static final Limits LONG = Limits.of(Duration.ofSeconds(40), 1_000);
     private static final String HEADERS = "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n";
+
+    private static final Pattern OTHER_WAYS =
+            Pattern.compile("BodyHandlers\\.of|BodySubscribers\\.of|URLConnection|\\.openStream\\(\\)");
 
     private final CountDownLatch over = new CountDownLatch(1);
     private final BoundedClient client = new BoundedClient(
@@ -180,6 +190,31 @@ class BoundedClientTest {
         server.close();
 
         assertThatThrownBy(() -> client.send(server.request(), LONG)).isInstanceOf(java.net.ConnectException.class);
+    }
+
+    /** Of every module: another way to ask would be one without limits. */
+    @Test
+    void noMainClassAsksInAnotherWay() throws IOException {
+        Path root = Path.of("").toAbsolutePath().getParent();
+        List<String> others = new ArrayList<>();
+        int read = 0;
+        try (Stream<Path> files = Files.walk(root)) {
+            for (Path file : files.filter(BoundedClientTest::isMainClass).collect(Collectors.toList())) {
+                read++;
+                String text = Files.readString(file);
+                if (OTHER_WAYS.matcher(text).find() && !file.toString().contains("/common/client/")) {
+                    others.add(root.relativize(file).toString());
+                }
+            }
+        }
+
+        assertThat(read).as("classes of all modules").isGreaterThan(300);
+        assertThat(others).isEmpty();
+    }
+
+    private static boolean isMainClass(Path file) {
+        String name = file.toString();
+        return name.endsWith(".java") && name.contains("/src/main/");
     }
 
     private void stops(Stop stop) throws IOException {

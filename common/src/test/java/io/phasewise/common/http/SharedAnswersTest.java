@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,6 +85,22 @@ class SharedAnswersTest {
         }
 
         assertThat(begun).hasValueBetween(1, 26);
+    }
+
+    @Test
+    void whileItRestsTheLastAnswerIsGivenAgain() throws Exception {
+        AtomicLong now = new AtomicLong();
+        SharedAnswers clocked = new SharedAnswers(now::get);
+        SharedAnswers.Maker tenMillis = () -> {
+            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
+            return Answer.text(200, "text");
+        };
+        Answer first = clocked.of("text", tenMillis);
+        now.addAndGet(TimeUnit.MILLISECONDS.toNanos(29));
+        assertThat(clocked.of("text", tenMillis)).isSameAs(first);
+
+        now.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+        assertThat(clocked.of("text", tenMillis)).isNotSameAs(first);
     }
 
     @Test

@@ -26,6 +26,7 @@ class ComposeConfigurationTest {
         assertThat(config.faults).isEmpty();
         assertThat(config.tls).isPresent();
         String password = Files.readString(secrets.resolve("prometheus/exporter-password"));
-        assertThat(config.basicAuth.orElseThrow().check("here", "prometheus", password)).isEqualTo(BasicAuth.Verdict.ACCEPTED);
+        assertThat(config.basicAuth.orElseThrow().check("here", "prometheus", password))
+                .isEqualTo(BasicAuth.Verdict.ACCEPTED);
     }
 }

@@ -65,8 +65,8 @@ class ScrapeHandlerTest {
         scrapeErrors();
         scrapeErrors();
         assertThat(scrapeErrors()).isGreaterThanOrEqualTo(2);
-        assertThat(errors).containsExactly(
-                "a scrape is incomplete: reading beans by the rules failed (jmx_scrape_error is 1)");
+        assertThat(errors)
+                .containsExactly("a scrape is incomplete: reading beans by the rules failed (jmx_scrape_error is 1)");
         assertThat(infos).isEmpty();
 
         beansError = 0;
@@ -78,7 +78,8 @@ class ScrapeHandlerTest {
 
     private double scrapeErrors() throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + "/metrics");
-        String page = client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString()).body();
+        String page = client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
         return ScrapedPage.of(page).value("kafka_exporter_scrape_errors_total");
     }
 }

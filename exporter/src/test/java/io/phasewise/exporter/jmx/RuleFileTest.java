@@ -108,7 +108,8 @@ class RuleFileTest {
 
     /** Of two digits only those count that name a group; one that does not match is empty. */
     @ParameterizedTest
-    @ValueSource(strings = {"pattern: 'a(b)c', name: n_$12", "pattern: '(?<x>a)|b', name: 'n_${x}', labels: {l: 'c\\$'}"})
+    @ValueSource(
+            strings = {"pattern: 'a(b)c', name: n_$12", "pattern: '(?<x>a)|b', name: 'n_${x}', labels: {l: 'c\\$'}"})
     void groupsThatThePatternHasAreAccepted(String rule) {
         assertThatCode(() -> RuleFile.parse("rules: [{" + rule + "}]")).doesNotThrowAnyException();
     }

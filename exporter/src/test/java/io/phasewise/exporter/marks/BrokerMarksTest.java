@@ -34,10 +34,7 @@ class BrokerMarksTest {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final AtomicLong later = new AtomicLong();
     private final BrokerMarks marks = new BrokerMarks(
-            "phasewise-canary",
-            new long[] {1_000_000, 1_000_000_000},
-            registry,
-            () -> System.nanoTime() + later.get());
+            "phasewise-canary", new long[] {1_000_000, 1_000_000_000}, registry, () -> System.nanoTime() + later.get());
 
     @BeforeEach
     void switchOn() {
