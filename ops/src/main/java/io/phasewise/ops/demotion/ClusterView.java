@@ -26,6 +26,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -102,7 +103,7 @@ final class ClusterView {
         TopicPartition partition = new TopicPartition(topic.name(), info.partition());
         return new PartitionState(
                 partition,
-                topic.topicId().toString(),
+                topic.topicId().equals(Uuid.ZERO_UUID) ? null : topic.topicId().toString(),
                 Optional.ofNullable(info.leader()).map(Node::id).orElse(-1),
                 info.replicas().stream().map(Node::id).toList(),
                 info.isr().stream().map(Node::id).collect(Collectors.toSet()),

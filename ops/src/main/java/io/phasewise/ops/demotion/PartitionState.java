@@ -13,7 +13,7 @@ import org.apache.kafka.common.TopicPartition;
  * What matters of a partition to the choice of its leader.
  *
  * @param topicId of its topic, as Kafka writes it; another one after the topic was deleted and made
- *     again
+ *     again; null where the brokers are older than topic ids (Kafka 2.8)
  * @param leader its broker id, -1 for none
  * @param replicas broker ids in order of preference, none twice; while a reassignment runs, those
  *     of before and of after

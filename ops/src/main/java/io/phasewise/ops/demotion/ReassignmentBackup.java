@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -36,7 +37,8 @@ record ReassignmentBackup(int version, String cluster, Integer broker, List<Orde
     /**
      * A partition and the order of replicas to give it.
      *
-     * @param topicId of the topic that it was; null in a file that somebody else has written
+     * @param topicId of the topic that it was; null in a file that somebody else has written, and
+     *     where the brokers had none
      * @param demoted the order that the demotion gives it; null as above
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -53,7 +55,7 @@ record ReassignmentBackup(int version, String cluster, Integer broker, List<Orde
         }
 
         boolean isOfAnotherTopic(String present) {
-            return topicId != null && !topicId.equals(present);
+            return topicId != null && present != null && !topicId.equals(present);
         }
 
         private boolean lacksSomething() {
@@ -81,8 +83,14 @@ record ReassignmentBackup(int version, String cluster, Integer broker, List<Orde
     void create(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             write(channel);
+            syncDirectory(file);
+        } catch (FileAlreadyExistsException earlier) {
+            throw earlier;
+        } catch (IOException incomplete) {
+            // Such as a full disk: what is there is ours and of no use.
+            Files.deleteIfExists(file);
+            throw incomplete;
         }
-        syncDirectory(file);
     }
 
     /** Puts this in place of the file as a whole: it is the one or the other at any time. */

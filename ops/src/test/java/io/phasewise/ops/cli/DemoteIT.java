@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -107,15 +108,17 @@ class DemoteIT {
     }
 
     private int demote(String... options) {
+        List<String> line = new ArrayList<>(List.of("2", "--keep=__.*"));
+        line.addAll(List.of(options));
+        return run(line);
+    }
+
+    private int run(List<String> options) {
         out.reset();
-        String[] line = new String[options.length + 4];
-        line[0] = "demote";
-        line[1] = "2";
-        line[2] = "--bootstrap-server=" + cluster.bootstrap();
-        line[3] = "--keep=__.*";
-        System.arraycopy(options, 0, line, 4, options.length);
+        List<String> all = new ArrayList<>(List.of("demote", "--bootstrap-server=" + cluster.bootstrap()));
+        all.addAll(options);
         PrintWriter err = new PrintWriter(out, true, StandardCharsets.UTF_8);
-        return Main.run(context(), () -> false, err, err, line);
+        return Main.run(context(), () -> false, err, err, all.toArray(String[]::new));
     }
 
     private String said() {
@@ -139,6 +142,28 @@ class DemoteIT {
         assertThat(Files.readString(file())).contains("bikes", "users").doesNotContain("orders");
 
         cancel("orders");
+    }
+
+    @Test
+    void theWholeCommandIsSaidThatDoesItAndTheOneThatUndoesIt() {
+        String command = "./phasewise demote 2 --bootstrap-server " + cluster.bootstrap() + " --keep '__.*' ";
+
+        assertThat(demote()).isZero();
+        assertThat(said()).contains(command + "--execute").doesNotContain("--revert");
+
+        assertThat(demote("--execute")).isZero();
+        assertThat(said()).contains(command + "--revert");
+    }
+
+    @Test
+    void withNothingToMoveItSaysWhy() {
+        assertThat(run(List.of("2", "--keep", ".*s"))).isZero();
+        assertThat(said())
+                .contains("Nothing to move", "which --keep '.*s' leaves alone: bikes, orders, users")
+                .doesNotContain("--execute");
+
+        assertThat(run(List.of("1"))).isZero();
+        assertThat(said()).contains("Broker 1 leads no partition and is the preferred leader of none");
     }
 
     @Test

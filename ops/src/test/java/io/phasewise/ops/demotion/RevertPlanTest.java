@@ -90,6 +90,19 @@ class RevertPlanTest {
         assertThat(plan.moves()).isEmpty();
     }
 
+    /** Brokers that were upgraded since, or that a very old one answers for. */
+    @Test
+    void withoutATopicIdItIsTakenForTheSameTopic() {
+        Move back = new Move(PARTITION, DEMOTED, BEFORE);
+
+        assertThat(plan(now(null, 1, DEMOTED, ALL)).moves()).containsExactly(back);
+        assertThat(RevertPlan.of(
+                                List.of(new Order("orders", 0, BEFORE, null, DEMOTED)),
+                                List.of(now("id", 1, DEMOTED, ALL)))
+                        .moves())
+                .containsExactly(back);
+    }
+
     @Test
     void aFileThatSomebodyElseHasWrittenIsCarriedOutWhereTheReplicasAreTheSame() {
         RevertPlan plan = RevertPlan.of(
