@@ -175,7 +175,8 @@ public final class TopicOwnership {
             return Verdict.foreign(Ownership.FOREIGN, noMark);
         }
         return switch (facts.records()) {
-            case NOT_LOOKED_AT -> new Verdict(Ownership.FOREIGN, false, false, Optional.empty(), true, noMark, Verdict.TWO_WAYS);
+            case NOT_LOOKED_AT ->
+                new Verdict(Ownership.FOREIGN, false, false, Optional.empty(), true, noMark, Verdict.TWO_WAYS);
             case OTHERS -> Verdict.foreign(Ownership.FOREIGN, noMark + ", and holds a record that is no probe");
             case TOO_FEW ->
                 Verdict.foreign(
