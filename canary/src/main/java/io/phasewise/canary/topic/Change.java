@@ -34,7 +34,9 @@ public sealed interface Change {
         if (this instanceof Expand) {
             return "Alter on topic " + topic;
         }
-        return this instanceof Configure ? "AlterConfigs on topic " + topic : "Alter on the cluster";
+        return this instanceof Configure || this instanceof Mark
+                ? "AlterConfigs on topic " + topic
+                : "Alter on the cluster";
     }
 
     /**

@@ -63,6 +63,7 @@ final class EveryClient {
     private static void producer(KafkaConfig config) {
         try (DispatchTimingProducer producer = DispatchTimingProducer.create(
                 config.producerProperties("x", Duration.ofSeconds(10), 0),
+                DispatchTimingProducer.OwnTopic.ANY,
                 System::nanoTime,
                 (partition, value, dispatch) -> {})) {
             untilTheEnd(() -> producer.leaders("topic"));

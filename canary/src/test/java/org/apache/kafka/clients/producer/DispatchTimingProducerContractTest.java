@@ -68,8 +68,8 @@ class DispatchTimingProducerContractTest {
     void aProducerThatKnowsNoLeaderFailsTheRecordBeforeSendReturnsByATimeoutWithoutACause() {
         Map<String, Object> nowhere = Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 0);
         AtomicReference<Exception> failed = new AtomicReference<>();
-        try (DispatchTimingProducer producer =
-                DispatchTimingProducer.create(nowhere, System::nanoTime, (partition, value, dispatch) -> {})) {
+        try (DispatchTimingProducer producer = DispatchTimingProducer.create(
+                nowhere, DispatchTimingProducer.OwnTopic.ANY, System::nanoTime, (partition, value, dispatch) -> {})) {
             Thread sender = Thread.currentThread();
             producer.sendTimed(new ProducerRecord<>("probes", 0, null, new byte[1]), (metadata, failure, dispatch) -> {
                 if (Thread.currentThread() == sender && dispatch == null) {
