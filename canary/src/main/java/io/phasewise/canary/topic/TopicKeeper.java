@@ -230,7 +230,7 @@ public final class TopicKeeper {
                 verdict.reason(),
                 verdict.maySend() ? ", probes go on" : ", and no probe is sent into it",
                 would.isEmpty() ? "" : " (the canary would " + would + ")",
-                "Two ways out: another topic.name, or topic.adopt: true if the topic is for the canary alone");
+                verdict.wayOut());
     }
 
     /** Returns whether anything was changed. */

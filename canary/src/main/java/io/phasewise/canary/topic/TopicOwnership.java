@@ -68,6 +68,7 @@ public final class TopicOwnership {
      * @param mark what it is to be marked as; empty when it is marked already, or not the canary's
      * @param asksForRecords whether a look at its records could change the answer
      * @param reason why it is not plainly the canary's, for the reader; empty when it is
+     * @param wayOut what the reader can do about that; empty when it is
      */
     public record Verdict(
             Ownership ownership,
@@ -75,20 +76,24 @@ public final class TopicOwnership {
             boolean maySend,
             Optional<Origin> mark,
             boolean asksForRecords,
-            String reason) {
+            String reason,
+            String wayOut) {
+        private static final String TWO_WAYS =
+                "Two ways out: another topic.name, or topic.adopt: true if the topic is for the canary alone";
+
         /** Before the first look. */
         public static final Verdict NOT_SEEN = foreign(Ownership.UNKNOWN, "it has not been looked at yet");
 
         private static Verdict ours(Ownership ownership, Optional<Origin> mark) {
-            return new Verdict(ownership, true, true, mark, false, "");
+            return new Verdict(ownership, true, true, mark, false, "", "");
         }
 
         private static Verdict sentTo(Ownership ownership, String reason) {
-            return new Verdict(ownership, false, true, Optional.empty(), false, reason);
+            return new Verdict(ownership, false, true, Optional.empty(), false, reason, TWO_WAYS);
         }
 
         private static Verdict foreign(Ownership ownership, String reason) {
-            return new Verdict(ownership, false, false, Optional.empty(), false, reason);
+            return new Verdict(ownership, false, false, Optional.empty(), false, reason, TWO_WAYS);
         }
     }
 
@@ -114,7 +119,7 @@ public final class TopicOwnership {
             return Verdict.foreign(Ownership.FOREIGN, "its name is one of Kafka's own topics");
         }
         if (!state.exists()) {
-            return new Verdict(Ownership.NONE, true, false, Optional.empty(), false, "");
+            return new Verdict(Ownership.NONE, true, false, Optional.empty(), false, "", "");
         }
         Optional<Origin> mark = facts.clusterId() == null || !state.configKnown()
                 ? Optional.empty()
@@ -151,12 +156,14 @@ public final class TopicOwnership {
 
     private Verdict adopted(Facts facts, Optional<Origin> mark) {
         if (facts.records() == Records.OTHERS) {
-            return Verdict.foreign(
-                    Ownership.FOREIGN,
-                    "it is adopted, but holds a record that is no probe: it is not for the canary alone");
+            String reason = "it is adopted, but holds a record that is no probe: it is not for the canary alone";
+            String wayOut = "Find who writes to it. Then delete the topic, or choose another topic.name";
+            return new Verdict(Ownership.FOREIGN, false, false, Optional.empty(), false, reason, wayOut);
         }
         if (!facts.state().configKnown()) {
-            return Verdict.sentTo(Ownership.ADOPTED, "it is adopted, but its settings cannot be read");
+            String reason = "it is adopted, but its settings cannot be read";
+            String right = "The canary's user needs DescribeConfigs on it";
+            return new Verdict(Ownership.ADOPTED, false, true, Optional.empty(), false, reason, right);
         }
         boolean markable = facts.clusterId() != null && mark.isEmpty();
         return Verdict.ours(Ownership.ADOPTED, markable ? Optional.of(Origin.ADOPTED) : Optional.empty());
@@ -168,7 +175,8 @@ public final class TopicOwnership {
             return Verdict.foreign(Ownership.FOREIGN, noMark);
         }
         return switch (facts.records()) {
-            case NOT_LOOKED_AT -> new Verdict(Ownership.FOREIGN, false, false, Optional.empty(), true, noMark);
+            case NOT_LOOKED_AT ->
+                new Verdict(Ownership.FOREIGN, false, false, Optional.empty(), true, noMark, Verdict.TWO_WAYS);
             case OTHERS -> Verdict.foreign(Ownership.FOREIGN, noMark + ", and holds a record that is no probe");
             case TOO_FEW ->
                 Verdict.foreign(

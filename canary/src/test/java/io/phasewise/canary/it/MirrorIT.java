@@ -112,6 +112,32 @@ class MirrorIT {
     }
 
     @Test
+    void aTopicOfTheTargetThatIsNotTheCopyIsNotRead() throws Exception {
+        target.createTopic("orders", 1, 1, Map.of());
+        String config = """
+                clusters:
+                  it:
+                    bootstrap-servers: %s
+                    topic: {name: not-copied, replication-factor: 1}
+                    profiles: {to-b: {mirror: {bootstrap-servers: "%s", topic: orders}}}
+                """.formatted(source.bootstrap(), target.bootstrap());
+        try (RunningCanary other = RunningCanary.embedded(config)) {
+            awaitThat(
+                    "said",
+                    () -> assertThat(other.readiness())
+                            .contains("topic orders of the target cluster is not read", "has not the mark"));
+            assertThat(other.profile("to-b").get("state").asText()).isEqualTo("waiting");
+            Scrape scrape =
+                    other.await("the own profile works", now -> now.sum(PhaseMeans.END_TO_END + "_count", OWN) > 20);
+            assertThat(scrape.sum("kafka_canary_probes_scheduled_total", MIRRORED))
+                    .isZero();
+            assertThat(scrape.text().lines().filter(line -> line.contains("profile=\"to-b\"")))
+                    .noneMatch(line -> line.startsWith("kafka_consumer_fetch_manager_records_consumed_total")
+                            && !line.endsWith(" 0.0"));
+        }
+    }
+
+    @Test
     void aTargetThatDoesNotStampIsNamed() throws Exception {
         stampInTheTarget("CreateTime");
 

@@ -57,9 +57,12 @@ class TopicMovesIT {
     void isNotAskedForAgainAndIsNoQuarrelWithABalancer() throws Exception {
         String clusterId = admin().describeCluster().clusterId().get();
         Map<String, String> settings = Map.of(
-                OwnershipMark.SETTING, OwnershipMark.value(clusterId, TOPIC, Origin.CREATED),
-                "follower.replication.throttled.replicas", "*",
-                "leader.replication.throttled.replicas", "*");
+                OwnershipMark.SETTING,
+                OwnershipMark.value(clusterId, TOPIC, Origin.CREATED),
+                "follower.replication.throttled.replicas",
+                "*",
+                "leader.replication.throttled.replicas",
+                "*");
         // Broker 2 leads nothing, and partition 1 is to be moved to it.
         NewTopic topic = new NewTopic(TOPIC, Map.of(0, List.of(1), 1, List.of(1), 2, List.of(3))).configs(settings);
         admin().createTopics(List.of(topic)).all().get();
@@ -82,7 +85,10 @@ class TopicMovesIT {
 
         assertThat(keeper.round(cluster.observe(), true, () -> {}).changed()).isTrue();
         for (int look = 0; look < 4; look++) {
-            assertThat(admin().listPartitionReassignments().reassignments().get().keySet())
+            assertThat(admin().listPartitionReassignments()
+                            .reassignments()
+                            .get()
+                            .keySet())
                     .as("the move goes on")
                     .anyMatch(each -> each.topic().equals(TOPIC));
             assertThat(keeper.round(cluster.observe(), true, () -> {}).problems())

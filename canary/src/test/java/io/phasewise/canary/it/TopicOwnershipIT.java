@@ -92,15 +92,19 @@ class TopicOwnershipIT {
             Scrape scrape = holdsFor(A_LOOK, canary, () -> everythingOf(topic).equals(before));
 
             assertThat(everythingOf(topic)).isEqualTo(before);
-            assertThat(scrape.sum(OWNERSHIP, "cluster=theirs", "ownership=foreign")).isEqualTo(1);
-            assertThat(scrape.sum(OWNERSHIP, "cluster=mine", "ownership=created")).isEqualTo(1);
+            assertThat(scrape.sum(OWNERSHIP, "cluster=theirs", "ownership=foreign"))
+                    .isEqualTo(1);
+            assertThat(scrape.sum(OWNERSHIP, "cluster=mine", "ownership=created"))
+                    .isEqualTo(1);
             assertThat(scrape.text().lines().filter(line -> line.contains("cluster=\"theirs\"")))
                     .as("no producer and no consumer is there")
                     .noneMatch(line -> line.startsWith("kafka_consumer_") || line.startsWith("kafka_producer_"));
             assertThat(scrape.sum("kafka_canary_probes_scheduled_total", "cluster=theirs"))
                     .isZero();
             assertThat(canary.cluster("theirs").at("/topic/ownership").asText()).isEqualTo("foreign");
-            assertThat(canary.readiness()).contains("own-orders is not the canary's").doesNotContain("cluster mine");
+            assertThat(canary.readiness())
+                    .contains("own-orders is not the canary's")
+                    .doesNotContain("cluster mine");
         }
     }
 
@@ -125,7 +129,8 @@ class TopicOwnershipIT {
                 Scrape then = canary.scrape();
                 canary.await("probes come back", now -> now.since(then).probes("delivered") > 10);
             }
-            awaitThat("nothing is amiss", () -> assertThat(canary.problems("it")).isEqualTo("[]"));
+            awaitThat(
+                    "nothing is amiss", () -> assertThat(canary.problems("it")).isEqualTo("[]"));
         }
     }
 
@@ -137,7 +142,9 @@ class TopicOwnershipIT {
             admin().deleteTopics(List.of(topic)).all().get();
             await("made by an application", () -> {
                 try {
-                    admin().createTopics(List.of(new NewTopic(topic, 3, (short) 2))).all().get();
+                    admin().createTopics(List.of(new NewTopic(topic, 3, (short) 2)))
+                            .all()
+                            .get();
                     return true;
                 } catch (ExecutionException e) {
                     assertThat(e).hasCauseInstanceOf(TopicExistsException.class); // not deleted yet
@@ -212,8 +219,10 @@ class TopicOwnershipIT {
 
             write(topic, 1, "order");
 
-            awaitThat("told", () -> assertThat(canary.problems("it"))
-                    .contains("it is adopted, but holds a record that is no probe"));
+            awaitThat(
+                    "told",
+                    () -> assertThat(canary.problems("it"))
+                            .contains("it is adopted, but holds a record that is no probe"));
             String then = everythingOf(topic);
             holdsFor(A_LOOK, canary, () -> everythingOf(topic).equals(then));
             assertThat(everythingOf(topic)).isEqualTo(then);
@@ -239,7 +248,9 @@ class TopicOwnershipIT {
             one.awaitReady();
             two.awaitReady();
             for (RunningCanary each : List.of(one, two)) {
-                awaitThat("nothing is amiss", () -> assertThat(each.problems("it")).isEqualTo("[]"));
+                awaitThat(
+                        "nothing is amiss",
+                        () -> assertThat(each.problems("it")).isEqualTo("[]"));
                 assertThat(each.scrape().sum(OWNERSHIP, "ownership=created")).isEqualTo(1);
             }
         }
@@ -358,7 +369,11 @@ class TopicOwnershipIT {
         try (KafkaProducer<byte[], byte[]> producer = producer()) {
             for (int i = 0; i < 30; i++) {
                 int partition = i % 3;
-                producer.send(new ProducerRecord<>(topic, partition, null, codec.encode(partition, i, i).clone()))
+                producer.send(new ProducerRecord<>(
+                                topic,
+                                partition,
+                                null,
+                                codec.encode(partition, i, i).clone()))
                         .get();
             }
         }

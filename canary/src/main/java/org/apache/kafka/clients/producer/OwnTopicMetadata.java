@@ -78,6 +78,7 @@ final class OwnTopicMetadata extends ProducerMetadata {
                     && !topic.topicId().equals(topicId);
             if (other) {
                 topic.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+                topic.setTopicId(Uuid.ZERO_UUID);
                 topic.partitions().clear();
                 if (said.compareAndSet(false, true)) {
                     replaced.run();
