@@ -38,7 +38,8 @@ class RepeatedErrorsTest {
     @Test
     void allElsePassesAlways() {
         for (int i = 0; i < 2; i++) {
-            assertThat(decide("io.phasewise.canary.Main", Level.ERROR, "broken")).isEqualTo(NEUTRAL);
+            assertThat(decide("io.phasewise.canary.Main", Level.ERROR, "broken"))
+                    .isEqualTo(NEUTRAL);
             assertThat(decide(SENDER, Level.WARN, "broken")).isEqualTo(NEUTRAL);
             assertThat(decide(SENDER, Level.ERROR, null)).isEqualTo(NEUTRAL);
         }
