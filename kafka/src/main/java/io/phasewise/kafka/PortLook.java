@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * say.
  *
  * <p>A port is asked first what the client would say to it, so that one that is as it should be
- * sees nothing strange. Thread-safe.
+ * sees nothing worse than a handshake that is broken off. Thread-safe.
  */
 public final class PortLook {
     private static final Duration PATIENCE = Duration.ofSeconds(2);

@@ -24,13 +24,14 @@ class PackagesTest {
     }
 
     @Test
-    void ofTheOtherModulesOnlyCommonIsUsed() {
+    void ofTheOtherModulesOnlyCommonAndKafkaAreUsed() {
         classes()
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         ROOT + "..",
                         "io.phasewise.common..",
+                        "io.phasewise.kafka..",
                         "java..",
                         "com.fasterxml.jackson..",
                         "org.apache.commons.statistics..",

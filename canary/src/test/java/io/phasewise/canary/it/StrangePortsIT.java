@@ -140,6 +140,10 @@ class StrangePortsIT {
             assertThat(zeros.connections()).isPositive();
         }
 
+        assertThat(canary.log().lines().filter(line -> line.contains(" ERROR ")))
+                .as("each client's error is logged once a minute")
+                .hasSizeLessThan(60);
+
         turning.start();
         awaitThat("solved", () -> assertThat(canary.problems("turning")).isEqualTo("[]"));
         awaitDelivered(canary, "turning");

@@ -169,7 +169,6 @@ class MainTest {
                     telemetry enable  | TLS_ALERT | speaks TLS: set security.protocol to SSL or SASL_SSL
                     telemetry disable | HTTP      | is no Kafka broker: it answers HTTP
                     demote 1          | TLS_ALERT | speaks TLS: set security.protocol to SSL or SASL_SSL
-                    demote 1 --revert | ZEROS     | is no Kafka broker: it answers the bytes 00
                     """)
     void aPortThatIsNotWhatItShouldBeIsNamed(String line, StrangePort.Kind kind, String message) throws Exception {
         try (StrangePort port = new StrangePort(kind)) {
