@@ -53,7 +53,7 @@ final class ExchangeThreads implements Executor, AutoCloseable {
     private static final long TICK_MILLIS = 50;
 
     /** For a client that is to be told that it comes at a bad time. */
-    private static final Duration REFUSAL = Duration.ofMillis(200);
+    private static final Duration REFUSAL = Duration.ofSeconds(1);
 
     /** For the only request of an address under way, however many wait from others. */
     private static final long ALONE = Duration.ofSeconds(2).toNanos();

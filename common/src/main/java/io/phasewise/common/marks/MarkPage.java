@@ -100,8 +100,10 @@ public final class MarkPage {
                 .with("boot", boot)
                 .with("active", active)
                 .with("sequence", sequence)
-                .with("missed", missed)
-                .with("more", more);
+                .with("missed", missed);
+        if (more) {
+            head.with("more", true);
+        }
         StringBuilder text = new StringBuilder(FIRST_LINE + "\n" + head + "\n");
         records.forEach(each -> text.append(each.line()).append('\n'));
         requests.forEach(each -> text.append(each.line()).append('\n'));

@@ -62,4 +62,25 @@ class MarkPageTest {
     void whatIsNoPageIsRefused(String text) {
         assertThatThrownBy(() -> MarkPage.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
+
+    @Test
+    void saysWhetherThereAreMore() {
+        assertThat(MarkPage.parse(new MarkPage("b", true, 1, 0).toString()).isFull())
+                .isFalse();
+        assertThat(MarkPage.parse(new MarkPage("b", true, 1, 0).withMore(true).toString())
+                        .isFull())
+                .isTrue();
+    }
+
+    /** Reader and agent may differ by one release, and that of before says nothing of it. */
+    @Test
+    void aPageOfTheReleaseBeforeIsFullByItsSize() {
+        String head = "phasewise-marks 1\npage boot=b active=true sequence=9 missed=0\n";
+        String mark = "request received=1 dequeued=2 handled=3 completed=4 answered=5 sent=6\n";
+
+        assertThat(MarkPage.parse(head + mark.repeat(MarkPage.MOST_MARKS)).isFull())
+                .isTrue();
+        assertThat(MarkPage.parse(head + mark.repeat(MarkPage.MOST_MARKS - 1)).isFull())
+                .isFalse();
+    }
 }

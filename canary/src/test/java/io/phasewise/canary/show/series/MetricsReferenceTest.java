@@ -99,6 +99,7 @@ class MetricsReferenceTest {
                         new Ledgers().leading(0, 1).scheduled(0, 0),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
         profile.unmarked(1, MissingMarkReason.NO_MARK);
+        profile.missedMarks(1, 2);
         profile.error("admin", new TimeoutException());
         profile.joinsGroup();
     }
