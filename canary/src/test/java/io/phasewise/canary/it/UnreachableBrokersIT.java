@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
@@ -40,14 +41,18 @@ class UnreachableBrokersIT {
     void start(@TempDir Path directory) throws Exception {
         silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         kafka = TestClusters.own(directory, 3, "", ClusterBuilder::behindLinks);
-        kafka.prepare();
+        kafka.start();
+        // Before: a request to create it goes to any broker, also to one that cannot be reached.
+        kafka.createTopic("phasewise-canary", 3, 3, Map.of("message.timestamp.type", "LogAppendTime"));
         advertise(directory, 2, "broker-2.invalid:9092");
         advertise(directory, 3, "127.0.0.1:" + silent.getLocalPort());
-        kafka.launch();
-        kafka.awaitReady();
+        for (int broker : List.of(2, 3)) {
+            kafka.broker(broker).kill();
+            kafka.broker(broker).start();
+        }
         canary = RunningCanary.jar(
                 directory,
-                "clusters: {it: {bootstrap-servers: \"%s\", probe: {rate: 5}}}".formatted(kafka.bootstrap()),
+                "clusters: {it: {bootstrap-servers: \"%s\", preset: read-only, probe: {rate: 5}}}".formatted(kafka.bootstrap()),
                 "-Xmx128m");
     }
 
