@@ -9,13 +9,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 func client(bootstrap, id string, more ...kgo.Opt) *kgo.Client {
-	opened, err := kgo.NewClient(append(more, kgo.SeedBrokers(bootstrap), kgo.ClientID(id))...)
+	opened, err := kgo.NewClient(append(more, kgo.SeedBrokers(strings.Split(bootstrap, ",")...), kgo.ClientID(id))...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -18,7 +18,7 @@ import java.util.Optional;
 /** A producer and a consumer of one version of librdkafka, by its library for Python. */
 final class LibrdkafkaClients {
 
-    private static final Duration INSTALLATION = Duration.ofSeconds(60);
+    private static final Duration INSTALLATION = Duration.ofMinutes(3);
 
     private final String wheel;
 

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import static io.phasewise.exporter.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.telemetry.PushedMetrics;
@@ -36,8 +37,10 @@ class PushCostIT {
     static final ExportingCluster CLUSTER =
             new ExportingCluster(BrokerAgents.own(1), TestClusters.handingOverTo(ClientMetricsExporter.class));
 
+    private static final PushChecks CHECKS = new PushChecks(CLUSTER);
+
     private static final int CLIENTS = 1_000;
-    private static final int PUSHES = 4;
+    private static final int PUSHES = 1;
     private static final byte UNCOMPRESSED = 0;
 
     /** Pushes of so many clients in a second, at the interval that is the default. */
@@ -78,12 +81,15 @@ class PushCostIT {
                 clients.add(client);
                 assertThat(client.push(UNCOMPRESSED, push)).isEqualTo(Errors.NONE);
             }
+            double accepted = CHECKS.pushes("accepted");
             double before = cpu();
             for (int round = 0; round < PUSHES; round++) {
                 for (RawClient client : clients) {
                     assertThat(client.pushAgain(UNCOMPRESSED, push)).isEqualTo(Errors.NONE);
                 }
             }
+            await("all were read, and none dropped")
+                    .until(() -> CHECKS.pushes("accepted") >= accepted + CLIENTS * PUSHES);
             double each = (cpu() - before) / (CLIENTS * PUSHES);
             if (shown) {
                 say(what, push.length, each);

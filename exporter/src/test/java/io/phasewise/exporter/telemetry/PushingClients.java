@@ -48,7 +48,8 @@ public final class PushingClients {
         if (oldest) {
             // Of that line there are no brokers here; its clients stand on the same libraries.
             classPath.removeIf(jar -> jar.getFileName().toString().startsWith("kafka-clients-"));
-            classPath.add(root.resolve("exporter/target/kafka-clients-3.7.jar"));
+            // First, as the version that a client states is in more jars than one.
+            classPath.add(0, root.resolve("exporter/target/kafka-clients-3.7.jar"));
         }
         classPath.add(0, root.resolve("exporter/target/test-classes"));
         List<String> command = new ArrayList<>(List.of(Programs.java(), "-Xmx64m"));
