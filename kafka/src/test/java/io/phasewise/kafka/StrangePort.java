@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server on a free loopback port that is no Kafka broker, whatever is sent to it. */
@@ -187,5 +188,11 @@ public final class StrangePort implements AutoCloseable {
             socket.close();
         }
         threads.shutdownNow();
+        try {
+            // The port is free once nobody accepts on it any more.
+            threads.awaitTermination(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

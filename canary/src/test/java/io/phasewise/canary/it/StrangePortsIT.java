@@ -148,7 +148,10 @@ class StrangePortsIT {
         awaitThat("solved", () -> assertThat(canary.problems("turning")).isEqualTo("[]"));
         awaitDelivered(canary, "turning");
         assertThat(canary.problems("sound")).isEqualTo("[]");
-        assertThat(canary.log().lines().filter(line -> line.contains("cluster turning") && line.contains(speaksTls)))
+        assertThat(canary.log()
+                        .lines()
+                        .filter(line -> line.contains("cluster turning: client.security.protocol: ")
+                                && line.contains(speaksTls)))
                 .as("logged once")
                 .hasSize(1);
     }
