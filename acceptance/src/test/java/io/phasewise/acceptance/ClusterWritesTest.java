@@ -32,8 +32,7 @@ class ClusterWritesTest {
 
     private static final Pattern SENDS =
             Pattern.compile("\\b(?:new|extends) KafkaProducer\\b|\\.(?:commitSync|commitAsync)\\(");
-    private static final Pattern CONSUMES =
-            Pattern.compile("\\b(?:new|extends) Kafka(?:Share)?Consumer\\b");
+    private static final Pattern CONSUMES = Pattern.compile("\\b(?:new|extends) Kafka(?:Share)?Consumer\\b");
     private static final Pattern NAMED = Pattern.compile("`([A-Z][A-Za-z]+)`");
 
     /** Named for the reader; neither writes to a cluster nor opens a consumer itself. */
@@ -79,9 +78,10 @@ class ClusterWritesTest {
         Map<String, Set<String>> places = places(changes(), SENDS);
         assertThat(places.keySet()).as("found at all").contains("TopicApplier", "Removal", "Demotion");
         Set<String> named = named(Repository.text(PAGE));
-        assertThat(places).allSatisfy((place, calls) -> assertThat(named)
-                .as("%s calls %s, and %s does not say what guards it", place, calls, PAGE)
-                .contains(place));
+        assertThat(places)
+                .allSatisfy((place, calls) -> assertThat(named)
+                        .as("%s calls %s, and %s does not say what guards it", place, calls, PAGE)
+                        .contains(place));
     }
 
     @Test
