@@ -92,6 +92,10 @@ class MainTest {
                     "a: {bootstrap-servers: '%s'}, b: {bootstrap-servers: '%s', client: {security.protocol: SSL}}"
                             .formatted(tls.address(), http.address()),
                     0);
+            assertThat(run("--check-config", file, "--connect")).isEqualTo(1);
+            assertThat(said.toString())
+                    .contains("not asked: " + tls.address()
+                            + " speaks TLS: set client.security.protocol to SSL or SASL_SSL");
             assertThat(run("--remove", file)).isEqualTo(1);
             assertThat(said.toString())
                     .contains("cluster a: " + tls.address()

@@ -6,6 +6,8 @@ package io.phasewise.canary.commands;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.kafka.PortLook;
+import io.phasewise.kafka.WrongPortException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +90,9 @@ public final class Preflight {
 
     private List<Finding> look(List<ClusterConfig> profiles) throws InterruptedException {
         ClusterConfig first = profiles.get(0);
-        Admin admin = clients.apply(first.kafka().adminProperties(first.id()));
+        Map<String, Object> properties = first.kafka().adminProperties(first.id());
+        new PortLook(nanoClock).check(properties, "client.");
+        Admin admin = clients.apply(properties);
         try {
             return new ClusterCheck(admin, clients, nanoClock).look(profiles);
         } finally {
@@ -104,6 +108,9 @@ public final class Preflight {
             asked.answer().cancel(true);
             return List.of(Finding.stop("not asked: it did not answer within " + limit.toSeconds() + " s"));
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof WrongPortException) {
+                return List.of(Finding.stop("not asked: " + e.getCause().getMessage()));
+            }
             return List.of(Finding.stop("not asked: " + Failures.describe(e.getCause())));
         }
     }
