@@ -56,6 +56,6 @@ class ClientPushesTest {
     private static void install() {
         PrometheusRegistry registry = new PrometheusRegistry();
         assertThat(ClientPushes.start(ConfigLoader.defaults().clients(), registry, error -> {}))
-                .hasSize(1);
+                .hasSize(2);
     }
 }
