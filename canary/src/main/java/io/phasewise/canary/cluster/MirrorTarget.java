@@ -221,7 +221,8 @@ final class MirrorTarget {
                 observed.state().configKnown()
                         ? "has not the mark of topic "
                                 + profile.config().topic().name()
-                        : "cannot be known to be the copy, as its settings cannot be read",
+                        : "cannot be known to be the copy, as its settings cannot be read (the canary's user needs"
+                                + " DescribeConfigs on it)",
                 profile.config().topic().name());
     }
 

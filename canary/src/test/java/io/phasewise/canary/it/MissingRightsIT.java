@@ -8,6 +8,7 @@ import static io.phasewise.canary.it.RunningCanary.awaitThat;
 import static io.phasewise.canary.it.RunningCanary.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.topic.OwnershipMark;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
 import java.nio.file.Files;
@@ -39,7 +40,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MissingRightsIT {
     private static final Path TABLE = Path.of(System.getProperty("phasewise.root"), "docs/how-to/security.md");
-    private static final Map<String, String> SETTINGS = Map.of("message.timestamp.type", "LogAppendTime");
 
     /** Two partitions that the same broker leads, which a reassignment would mend. */
     private static final int BOTH_ON_ONE = -1;
@@ -136,8 +136,8 @@ class MissingRightsIT {
                     "ALL",
                     2,
                     OWN + "}, consumer-group: {enabled: true, id: no-group-read",
-                    "consumer",
-                    "needs Read on consumer group no-group-read"));
+                    "consumer-group.id",
+                    "group no-group-read may be somebody else's, which this user cannot see (it needs Read on the group)"));
 
     private static final String MIRRORED =
             "mirrored: {mirror: {bootstrap-servers: '%s', client: %s, topic: in-target}}";
@@ -158,11 +158,11 @@ class MissingRightsIT {
             if (each.partitions() == BOTH_ON_ONE) {
                 NewTopic uneven = new NewTopic(each.name(), Map.of(0, List.of(1), 1, List.of(1)));
                 kafka.admin()
-                        .createTopics(List.of(uneven.configs(SETTINGS)))
+                        .createTopics(List.of(uneven.configs(settings(each.name()))))
                         .all()
                         .get();
             } else if (each.partitions() > 0) {
-                kafka.createTopic(each.name(), each.partitions(), 1, SETTINGS);
+                kafka.createTopic(each.name(), each.partitions(), 1, settings(each.name()));
             }
             AclOperation[] operations = Arrays.stream(each.has().split(","))
                     .map(AclOperation::valueOf)
@@ -172,7 +172,7 @@ class MissingRightsIT {
                     "  %s: {bootstrap-servers: '%s', probe: {rate: 5, lanes: 2}, client: %s, topic: {name: %s, replication-factor: 1%s}}\n"
                             .formatted(each.name(), kafka.bootstrap(), as(each.name()), each.name(), each.more()));
         }
-        kafka.createTopic("in-target", 2, 1, SETTINGS);
+        kafka.createTopic("in-target", 2, 1, settings("no-target-mirrored")); // as MirrorMaker copies them
         for (String user : List.of("no-target", "quota")) {
             TestClusters.allow(kafka, user, ResourceType.TOPIC, user, AclOperation.ALL);
             TestClusters.allow(kafka, user, ResourceType.TOPIC, user + "-mirrored", AclOperation.ALL);
@@ -191,6 +191,16 @@ class MissingRightsIT {
         }
         setQuota("quota", 2_000);
         canary = RunningCanary.jar(directory, clusters.toString(), "-Xmx192m");
+    }
+
+    /** As a canary sets them: the topic is one's that had all rights. */
+    private Map<String, String> settings(String topic) throws Exception {
+        String clusterId = kafka.admin().describeCluster().clusterId().get();
+        return Map.of(
+                "message.timestamp.type",
+                "LogAppendTime",
+                OwnershipMark.SETTING,
+                OwnershipMark.value(clusterId, topic, OwnershipMark.Origin.CREATED));
     }
 
     private String as(String user) throws Exception {
@@ -227,6 +237,12 @@ class MissingRightsIT {
                                 "no permission on topic in-target; the canary's user needs Describe and Read on it"));
 
         TestClusters.allow(kafka, "no-target", ResourceType.TOPIC, "in-target", AclOperation.DESCRIBE);
+        awaitThat(
+                "DescribeConfigs",
+                () -> assertThat(canary.profile("mirrored").get("problems").toString())
+                        .contains("the canary's user needs DescribeConfigs on it"));
+
+        TestClusters.allow(kafka, "no-target", ResourceType.TOPIC, "in-target", AclOperation.DESCRIBE_CONFIGS);
         awaitThat(
                 "Read",
                 () -> assertThat(canary.profile("mirrored").get("problems").toString())
@@ -277,7 +293,11 @@ class MissingRightsIT {
             }
         }
         Set<String> taken = CASES.stream().map(Case::right).collect(Collectors.toCollection(TreeSet::new));
-        taken.addAll(List.of("Topic in the target Describe", "Topic in the target Read", "Cluster Describe"));
+        taken.addAll(List.of(
+                "Topic in the target Describe",
+                "Topic in the target DescribeConfigs",
+                "Topic in the target Read",
+                "Cluster Describe"));
         assertThat(taken).isEqualTo(documented);
     }
 }

@@ -66,7 +66,7 @@ class OfflineLogDirectoryIT {
         for (String user : List.of("knows", "knows-not")) {
             TestClusters.allow(kafka, user, ResourceType.TOPIC, TOPIC, AclOperation.ALL);
             clusters.append(
-                    "  %s: {bootstrap-servers: '%s', probe: {rate: 5}, preset: read-only, client: %s, topic: {name: %s, replication-factor: 2, min-insync-replicas: 1}}\n"
+                    "  %s: {bootstrap-servers: '%s', probe: {rate: 5}, preset: read-only, client: %s, topic: {name: %s, adopt: true, replication-factor: 2, min-insync-replicas: 1}}\n"
                             .formatted(
                                     user,
                                     kafka.bootstrap(),
