@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -197,6 +198,7 @@ class TopicOwnershipIT {
             assertThat(canary.problems("it")).isEqualTo("[]");
         }
         alter(topic, new AlterConfigOp(new ConfigEntry(MARK, ""), AlterConfigOp.OpType.DELETE));
+        awaitEveryBroker(() -> !config(topic).orElseThrow().get(MARK).equals(mark(topic)));
         write(topic, 1, "order");
         String before = everythingOf(topic);
         try (RunningCanary canary = started(topic, "")) {
@@ -269,6 +271,7 @@ class TopicOwnershipIT {
     @Test
     void whoOnlyReadsAndWritesSendsIntoWhatIsAdoptedAndChangesNothingNotEvenTheMark() throws Exception {
         CLUSTER.get().createTopic("own-read-only", 3, 2, Map.of("retention.ms", "700000"));
+        awaitEveryBroker(() -> config("own-read-only").isPresent());
         Map<String, String> before = config("own-read-only").orElseThrow();
         String config = "clusters: {it: {preset: read-only, bootstrap-servers: '%s', topic: {name: %s, adopt: true}}}"
                 .formatted(CLUSTER.get().bootstrap(), "own-read-only");
@@ -277,6 +280,14 @@ class TopicOwnershipIT {
             holdsFor(A_LOOK, canary, () -> true);
             assertThat(config("own-read-only").orElseThrow()).isEqualTo(before);
         }
+    }
+
+    /** Any broker may answer, and some lag behind. */
+    private static void awaitEveryBroker(Callable<Boolean> holds) {
+        RunningCanary.patiently("known to every broker")
+                .pollInterval(Duration.ofMillis(100))
+                .during(Duration.ofSeconds(2))
+                .until(holds);
     }
 
     private static Scrape holdsFor(Duration duration, RunningCanary canary, BooleanSupplier holds) {
