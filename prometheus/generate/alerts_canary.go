@@ -98,6 +98,20 @@ group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, 
 			next:    "Ask who paused it, and why. It continues when its pause file is removed.",
 		},
 		{
+			name: "ClusterNotMeasured", severity: warning, team: teamMonitoring, forTime: "5m",
+			comment: "No canary sends into it, and none is asked not to: credentials that are refused, a port that is no Kafka broker, a topic that cannot be made. Whose topic or group it is has alerts of its own.",
+			expr: `group by (cluster, profile) (kafka_canary_paused == 0)
+unless on (cluster, profile)
+group by (cluster, profile) (increase(kafka_canary_probes_scheduled_total[5m]) > 0)
+unless on (cluster, profile)
+group by (cluster, profile) (kafka_canary_topic_ownership{ownership=~"foreign|unknown"} == 1)
+unless on (cluster, profile)
+group by (cluster, profile) (kafka_canary_group_ownership{ownership=~"foreign|unknown"} == 1)`,
+			summary: "Kafka cluster {{ $labels.cluster }} is not measured: no canary sends probes (profile {{ $labels.profile }})",
+			figures: "For five minutes no canary has sent a probe of profile {{ $labels.profile }} into cluster {{ $labels.cluster }}, and none is paused. Its latency is unknown, and no latency alert can fire.",
+			next:    "Read the problems in /status of the canary: they name the address, the right or the key of the configuration.",
+		},
+		{
 			name: "CanaryTopicNotOurs", severity: warning, team: teamMonitoring, forTime: "5m",
 			comment: "A topic of somebody else's is neither changed nor sent into, so it is not measured; of one whose mark is gone nobody knows after a restart.",
 			expr:    `max by (cluster, profile, ownership) (kafka_canary_topic_ownership{ownership=~"foreign|unknown"}) == 1`,

@@ -76,7 +76,7 @@ class ClusterWritesTest {
     @Test
     void everyCallThatChangesAClusterIsOnThePage() {
         Map<String, Set<String>> places = places(changes(), SENDS);
-        assertThat(places.keySet()).as("found at all").contains("TopicApplier", "Removal", "Demotion");
+        assertThat(places.keySet()).as("found at all").contains("TopicApplier", "Removal", "LeaderMover");
         Set<String> named = named(Repository.text(PAGE));
         assertThat(places)
                 .allSatisfy((place, calls) -> assertThat(named)
