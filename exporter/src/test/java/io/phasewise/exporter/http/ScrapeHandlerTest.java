@@ -20,8 +20,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,7 @@ class ScrapeHandlerTest {
     private final List<String> errors = new CopyOnWriteArrayList<>();
     private final List<String> infos = new CopyOnWriteArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
+    private final AtomicLong clock = new AtomicLong();
     private HttpEndpoint endpoint;
     private volatile double beansError;
 
@@ -43,11 +46,7 @@ class ScrapeHandlerTest {
                 .get(
                         "/metrics",
                         new ScrapeHandler(
-                                new PrometheusRegistry(),
-                                () -> List.of(beans),
-                                System::nanoTime,
-                                errors::add,
-                                infos::add))
+                                new PrometheusRegistry(), () -> List.of(beans), clock::get, errors::add, infos::add))
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         endpoint.start();
     }
@@ -76,7 +75,9 @@ class ScrapeHandlerTest {
         assertThat(infos).containsExactly("scrapes are complete again");
     }
 
+    /** Of a scrape after the last answer has grown too old to be given again. */
     private double scrapeErrors() throws Exception {
+        clock.addAndGet(Duration.ofSeconds(2).toNanos());
         URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + "/metrics");
         String page = client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
                 .body();
