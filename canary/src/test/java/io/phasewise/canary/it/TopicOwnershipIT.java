@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -37,6 +37,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -90,7 +91,8 @@ class TopicOwnershipIT {
                                     "topic.adopt: true"));
             canary.await("the other is measured", now -> now.probes("delivered", "cluster=mine") > 5);
 
-            Scrape scrape = holdsFor(A_LOOK, canary, () -> everythingOf(topic).equals(before));
+            Scrape scrape = holdsFor(
+                    A_LOOK, canary, () -> assertThat(everythingOf(topic)).isEqualTo(before));
 
             assertThat(everythingOf(topic)).isEqualTo(before);
             assertThat(scrape.sum(OWNERSHIP, "cluster=theirs", "ownership=foreign"))
@@ -141,11 +143,12 @@ class TopicOwnershipIT {
         try (RunningCanary canary = started(topic, "")) {
             canary.awaitReady();
             admin().deleteTopics(List.of(topic)).all().get();
+            AtomicReference<Uuid> id = new AtomicReference<>();
             await("made by an application", () -> {
                 try {
-                    admin().createTopics(List.of(new NewTopic(topic, 3, (short) 2)))
-                            .all()
-                            .get();
+                    id.set(admin().createTopics(List.of(new NewTopic(topic, 3, (short) 2)))
+                            .topicId(topic)
+                            .get());
                     return true;
                 } catch (ExecutionException e) {
                     assertThat(e).hasCauseInstanceOf(TopicExistsException.class); // not deleted yet
@@ -153,10 +156,14 @@ class TopicOwnershipIT {
                 }
             });
             write(topic, 3, "order");
+            awaitEveryBroker(() -> description(topic)
+                    .filter(each -> each.topicId().equals(id.get()))
+                    .isPresent());
             String made = everythingOf(topic);
+            assertThat(made).endsWith("{0=1, 1=1, 2=1}");
 
             canary.await("seen", now -> now.sum(OWNERSHIP, "ownership=foreign") == 1);
-            holdsFor(A_LOOK, canary, () -> everythingOf(topic).equals(made));
+            holdsFor(A_LOOK, canary, () -> assertThat(everythingOf(topic)).isEqualTo(made));
 
             assertThat(everythingOf(topic)).isEqualTo(made);
         }
@@ -226,7 +233,7 @@ class TopicOwnershipIT {
                     () -> assertThat(canary.problems("it"))
                             .contains("it is adopted, but holds a record that is no probe"));
             String then = everythingOf(topic);
-            holdsFor(A_LOOK, canary, () -> everythingOf(topic).equals(then));
+            holdsFor(A_LOOK, canary, () -> assertThat(everythingOf(topic)).isEqualTo(then));
             assertThat(everythingOf(topic)).isEqualTo(then);
         }
     }
@@ -277,7 +284,7 @@ class TopicOwnershipIT {
                 .formatted(CLUSTER.get().bootstrap(), "own-read-only");
         try (RunningCanary canary = RunningCanary.embedded(config)) {
             canary.await("measured", now -> now.probes("delivered") > 50);
-            holdsFor(A_LOOK, canary, () -> true);
+            holdsFor(A_LOOK, canary, () -> {});
             assertThat(config("own-read-only").orElseThrow()).isEqualTo(before);
         }
     }
@@ -290,8 +297,8 @@ class TopicOwnershipIT {
                 .until(holds);
     }
 
-    private static Scrape holdsFor(Duration duration, RunningCanary canary, BooleanSupplier holds) {
-        RunningCanary.patiently("stays so").during(duration).until(holds::getAsBoolean);
+    private static Scrape holdsFor(Duration duration, RunningCanary canary, ThrowingRunnable holds) {
+        RunningCanary.patiently("stays so").during(duration).untilAsserted(holds);
         return canary.scrape();
     }
 
