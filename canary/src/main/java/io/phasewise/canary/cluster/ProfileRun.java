@@ -188,10 +188,13 @@ final class ProfileRun implements Traffic.Ends {
      * @throws KafkaException when the cluster refuses or does not answer
      */
     void look(ClusterObserver.Brokers brokers) throws InterruptedException {
+        long before = nextLook;
         Duration pause = adapt(topicKeeper.round(brokers, !isPaused(), this::endTraffic));
         failedLooks = 0;
         lookHealth.succeeded();
-        nextLook = profile.now() + pause.toNanos();
+        if (nextLook == before) { // else another look was asked for meanwhile
+            nextLook = profile.now() + pause.toNanos();
+        }
     }
 
     private boolean isPaused() {
@@ -325,7 +328,7 @@ final class ProfileRun implements Traffic.Ends {
     public void sawOtherRecord(String topicId) {
         if (verdict.ownership() != Ownership.CREATED && config.topic().adopt()) {
             topicKeeper.sawOtherRecord(topicId);
-            traffic.ifPresent(Traffic::halt);
+            traffic.filter(each -> !each.isOver(topicId)).ifPresent(Traffic::halt);
             nextLook = profile.now();
         }
     }
@@ -388,6 +391,7 @@ final class ProfileRun implements Traffic.Ends {
         Traffic running = traffic.orElse(null);
         if (running == null) {
             leaders = Map.of(); // the traffic may have ended while this was serving it
+            reports.post("producer", "producer", Optional.empty());
             return;
         }
         if (stopping) {
@@ -399,13 +403,14 @@ final class ProfileRun implements Traffic.Ends {
         } catch (KafkaException e) {
             refused = Optional.of(e);
         }
+        refused.ifPresent(e -> reports.error("producer", e));
+        reports.post("producer", "producer", refused.map(Failures::describe));
+        if (refused.isPresent()) {
+            return; // what follows from it is not told beside it
+        }
         running.postFailures(reports);
         boolean missing = measurement.estimator().appendTimeMissing();
         reports.post("phases", missing ? List.of(NO_APPEND_TIME) : List.of());
-        refused.ifPresent(e -> {
-            reports.error("producer", e);
-            reports.post("producer", "producer", Optional.of(Failures.describe(e)));
-        });
     }
 
     /** How the measuring stands now, for a scrape. */

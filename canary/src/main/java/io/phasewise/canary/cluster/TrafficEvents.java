@@ -109,7 +109,6 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
             posted.add(broker);
             reports.post("producer " + broker, "producer", recent(failure, memory.sending()));
         });
-        reports.post("producer", "producer", Optional.empty());
         reports.post("consumer", "consumer", recent(reading, memory.reading()));
     }
 
@@ -150,6 +149,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         throttle = null;
         post(reports);
         postThrottle(reports, 0);
+        reports.post("producer", "producer", Optional.empty());
     }
 
     private Optional<String> recent(Failure failure, Duration memory) {

@@ -94,7 +94,8 @@ public final class ProbeRecordLook implements RecordLook {
             }
             ConsumerRecords<byte[], Boolean> records = consumer.poll(POLL);
             for (ConsumerRecord<byte[], Boolean> record : records) {
-                if (!record.value()) {
+                // Of a record without a value Kafka asks no deserializer: it is null, and no probe.
+                if (!Boolean.TRUE.equals(record.value())) {
                     return Records.OTHERS;
                 }
                 bytes += Math.max(0, record.serializedValueSize()) + Math.max(0, record.serializedKeySize());

@@ -72,6 +72,11 @@ public final class TopicKeeper {
     /** Whether the last look found no topic where there had been the canary's. */
     private boolean missing;
 
+    /** Id of the topic that this process has created; empty before, and where Kafka does not say. */
+    private String createdId = "";
+
+    private final RemadeTopic remade = new RemadeTopic();
+
     /** What the records of a topic were when they were looked at. */
     private Looked looked = new Looked("", Records.NOT_LOOKED_AT, 0);
 
@@ -151,7 +156,11 @@ public final class TopicKeeper {
     public Round round(ClusterObserver.Brokers brokers, boolean mayChange, Quiet quiet) throws InterruptedException {
         Observation observation = observer.look(brokers, true);
         TopicState state = observation.state();
+        Looked before = looked;
         Verdict verdict = judge(observation);
+        if (verdict == Verdict.IN_QUESTION) {
+            return new Round(observation.clusterId(), state, verdict, observation.problems(), true);
+        }
         boolean wasMissing = missing;
         missing = !state.exists() && !knownId.isEmpty();
         if (missing && !wasMissing) {
@@ -162,6 +171,10 @@ public final class TopicKeeper {
         List<Problem> problems = new ArrayList<>(observation.problems());
         if (!verdict.reason().isEmpty() && !observation.isTransient()) {
             problems.add(notOurs(verdict, plan));
+        }
+        if (verdict.mayChange() && !looked.equals(before) && looked.records() != Records.NOT_LOOKED_AT) {
+            // The look at records took a while: whether it is still this topic is asked before it is changed.
+            return new Round(observation.clusterId(), state, verdict, problems, true);
         }
         if (!mayChange || !verdict.mayChange()) {
             boolean soon = state.exists() && !state.configKnown() && observation.isTransient();
@@ -184,7 +197,11 @@ public final class TopicKeeper {
     private Verdict judge(Observation observation) throws InterruptedException {
         TopicState state = observation.state();
         String id = state.topicId();
+        boolean isInQuestion = state.exists() && remade.isInQuestion(id, createdId, nanoClock.getAsLong());
         Verdict verdict = ownership.judge(facts(observation));
+        if (isInQuestion && (verdict.maySend() || verdict.asksForRecords())) {
+            return Verdict.IN_QUESTION;
+        }
         if (verdict.asksForRecords()) {
             looked = new Looked(id, records(state), nanoClock.getAsLong());
             verdict = ownership.judge(facts(observation));
@@ -212,7 +229,7 @@ public final class TopicKeeper {
     private Records records(TopicState state) throws InterruptedException {
         try {
             return recordLook.look(state.partitions().size());
-        } catch (KafkaException e) {
+        } catch (RuntimeException e) { // of Kafka, or of a plug-in of the consumer's
             return Records.TOO_MANY; // nobody can say
         }
     }
@@ -268,6 +285,7 @@ public final class TopicKeeper {
             }
             if (!result.createdId().isEmpty()) {
                 knownId = result.createdId();
+                createdId = result.createdId();
             }
         }
         return changed;

@@ -28,6 +28,7 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -169,6 +170,8 @@ public final class TopicObserver {
             return Settings.KNOWN;
         } catch (UnknownTopicOrPartitionException e) {
             return Settings.NOT_YET;
+        } catch (RetriableException e) {
+            throw e; // no answer: a later look asks again, and what is measured goes on
         } catch (ApiException e) {
             problems.add(Problem.of(
                     "topic.manage.configure",

@@ -31,7 +31,7 @@ class ProbeRecordLookTest {
         consumer.updateEndOffsets(Map.of(FIRST, firstEnd, SECOND, secondEnd));
     }
 
-    private void record(TopicPartition at, long offset, boolean isProbe) {
+    private void record(TopicPartition at, long offset, Boolean isProbe) {
         consumer.addRecord(new ConsumerRecord<>(at.topic(), at.partition(), offset, null, isProbe));
     }
 
@@ -73,6 +73,15 @@ class ProbeRecordLookTest {
 
         assertThat(look.look(2)).isEqualTo(Records.TOO_MANY);
         assertThat(consumer.closed()).isTrue();
+    }
+
+    /** Kafka asks no deserializer about a tombstone. */
+    @Test
+    void aRecordWithoutAValueIsNoProbe() throws Exception {
+        logs(1_000, 1);
+        consumer.schedulePollTask(() -> record(FIRST, 0, null));
+
+        assertThat(look.look(2)).isEqualTo(Records.OTHERS);
     }
 
     @Test

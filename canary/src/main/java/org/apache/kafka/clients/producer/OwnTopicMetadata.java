@@ -9,6 +9,7 @@ import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.producer.internals.ProducerMetadata;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.internals.ClusterResourceListeners;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.MetadataRequest;
@@ -30,6 +31,9 @@ import org.apache.kafka.common.utils.internals.LogContext;
  * metadata again.
  */
 final class OwnTopicMetadata extends ProducerMetadata {
+    /** From this version of the response on, leaders' epochs are reliable (MetadataResponse). */
+    private static final short RELIABLE_EPOCHS = 9;
+
     private final Uuid topicId;
     private final Runnable replaced;
     private final AtomicBoolean said = new AtomicBoolean();
@@ -71,20 +75,28 @@ final class OwnTopicMetadata extends ProducerMetadata {
     @Override
     public synchronized void update(
             int requestVersion, MetadataResponse response, boolean isPartialUpdate, long nowMs) {
-        for (MetadataResponseTopic topic : response.data().topics()) {
-            boolean other = topic.errorCode() == Errors.NONE.code()
-                    && !topic.topicId().equals(Uuid.ZERO_UUID)
-                    && !topicId.equals(Uuid.ZERO_UUID)
-                    && !topic.topicId().equals(topicId);
-            if (other) {
-                topic.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-                topic.setTopicId(Uuid.ZERO_UUID);
-                topic.partitions().clear();
-                if (said.compareAndSet(false, true)) {
-                    replaced.run();
-                }
-            }
+        if (response.data().topics().stream().noneMatch(this::isAnother)) {
+            super.update(requestVersion, response, isPartialUpdate, nowMs);
+            return;
         }
-        super.update(requestVersion, response, isPartialUpdate, nowMs);
+        // Anew: a response keeps what it was asked for before, as the network client has done.
+        MetadataResponseData hidden = response.data().duplicate();
+        hidden.topics().stream().filter(this::isAnother).toList().forEach(topic -> {
+            topic.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+            topic.setTopicId(Uuid.ZERO_UUID);
+            topic.partitions().clear();
+        });
+        short version = response.hasReliableLeaderEpochs() ? RELIABLE_EPOCHS : RELIABLE_EPOCHS - 1;
+        super.update(requestVersion, new MetadataResponse(hidden, version), isPartialUpdate, nowMs);
+        if (said.compareAndSet(false, true)) {
+            replaced.run();
+        }
+    }
+
+    private boolean isAnother(MetadataResponseTopic topic) {
+        return topic.errorCode() == Errors.NONE.code()
+                && !topic.topicId().equals(Uuid.ZERO_UUID)
+                && !topicId.equals(Uuid.ZERO_UUID)
+                && !topic.topicId().equals(topicId);
     }
 }

@@ -95,10 +95,10 @@ class OwnTopicMetadataTest {
                         .setLeaderEpoch(5)
                         .setReplicaNodes(List.of(NODE.id()))
                         .setIsrNodes(List.of(NODE.id())))));
-        metadata.updateWithCurrentRequestVersion(
-                MetadataResponse.prepareResponse(
-                        ApiKeys.METADATA.latestVersion(), 0, List.of(NODE), "cluster", NODE.id(), List.of(topic), 0),
-                false,
-                0);
+        MetadataResponse response = MetadataResponse.prepareResponse(
+                ApiKeys.METADATA.latestVersion(), 0, List.of(NODE), "cluster", NODE.id(), List.of(topic), 0);
+        // As the network client does before it hands it on; a response remembers what it said.
+        assertThat(response.topicMetadata()).hasSize(1);
+        metadata.updateWithCurrentRequestVersion(response, false, 0);
     }
 }
