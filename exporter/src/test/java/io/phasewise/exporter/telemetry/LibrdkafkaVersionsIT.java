@@ -78,7 +78,7 @@ class LibrdkafkaVersionsIT {
                 .ignoreExceptions()
                 .until(() -> SubscriptionReview.of(subscriptions.all()).stream()
                         .anyMatch(found ->
-                                found.isOfPhasewise() && found.subscriptions().equals(List.of("phasewise"))));
+                                found.ours().isPresent() && found.subscriptions().equals(List.of("phasewise"))));
 
         subscriptions.apply(subscriptions.enabling("phasewise", INTERVAL, List.of()));
 
