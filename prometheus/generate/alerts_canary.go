@@ -140,10 +140,12 @@ group by (cluster, profile) (kafka_canary_group_ownership{ownership=~"foreign|un
 		},
 		{
 			name: "BrokerNotMeasured", severity: warning, team: teamMonitoring, forTime: "10m", leader: "broker",
-			comment: "The broker answers the canary's pings and leads no partition that carries probes.",
+			comment: "The broker answers the canary's pings and leads no partition that carries probes, while another one does: where none does, the cluster is not measured, which has alerts of its own.",
 			expr: `max by (cluster, broker) (kafka_canary_broker_reachable) == 1
 unless on (cluster, broker)
-label_replace(kafka_canary_partition_leader_info, "broker", "$1", "leader", "(.+)")`,
+label_replace(kafka_canary_partition_leader_info, "broker", "$1", "leader", "(.+)")
+and on (cluster)
+group by (cluster) (kafka_canary_partition_leader_info)`,
 			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is up, and no probe measures it",
 			figures: "For ten minutes broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has answered the canary and has led no partition that carries probes. Its latency is unknown, and no latency alert about it can fire.",
 			next:    "Read the problems on the canary's page or in /status: a replica that is not in sync, a log directory that failed, or a topic with too few partitions.",

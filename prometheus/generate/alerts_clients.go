@@ -11,7 +11,8 @@ import (
 // clientsSlower compares what an application's own producers push with what the canary measures from sending a request to its commit.
 func clientsSlower(t thresholds, of string) alert {
 	rate := func(metric string) string {
-		return "sum by (cluster, client_id) (rate(kafka_client_producer_" + metric + "[5m]))"
+		// Two jobs that scrape one exporter have the same series twice.
+		return "sum by (cluster, client_id) (max without (job, instance) (rate(kafka_client_producer_" + metric + "[5m])))"
 	}
 	// A rate over five minutes comes out a little below the whole number that it is of.
 	return alert{
@@ -51,10 +52,10 @@ another acks, much larger batches or a longer path are slower by nature: hence t
 func clientPushesFail(t thresholds) alert {
 	return alert{
 		name: "ClientPushesFail", severity: warning, team: teamKafka, forTime: "5m",
-		comment: "Such a push never reaches the exporter's receiver. By cluster: the client goes from broker to broker.",
-		expr:    fmt.Sprintf(`sum by (cluster) (increase(kafka_exporter_client_pushes_total{result="unreadable"}[10m])) >= %s`, number(t.UnreadablePushes)),
+		comment: "Such a push never reaches the exporter's receiver. By cluster: the client goes from broker to broker. Two jobs that scrape one exporter count once.",
+		expr:    fmt.Sprintf(`sum by (cluster) (max without (job, instance) (increase(kafka_exporter_client_pushes_total{result="unreadable"}[10m]))) >= %s`, number(t.UnreadablePushes)),
 		summary: `Kafka cluster {{ $labels.cluster }}: clients lose connections because brokers cannot read what they push ({{ printf "%.0f" $value }} in ten minutes)`,
 		figures: `Brokers of cluster {{ $labels.cluster }} closed {{ printf "%.0f" $value }} connections of clients in ten minutes, because they could not read what these clients pushed of their metrics. The clients connect again and do it again.`,
-		next:    "Run `./phasewise telemetry show` against the cluster. It names the subscription that does this to clients of librdkafka 2.5 to 2.10, and the command that mends it.",
+		next:    "Run `./phasewise telemetry show` against the cluster. It names the subscriptions that do this to clients of librdkafka 2.5 to 2.10, and what to do about them.",
 	}
 }

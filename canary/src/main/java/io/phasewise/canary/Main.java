@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary;
 
-import io.phasewise.canary.commands.KafkaTools;
 import io.phasewise.canary.commands.Preflight;
 import io.phasewise.canary.commands.PreflightText;
 import io.phasewise.canary.commands.Removal;
@@ -14,6 +13,7 @@ import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.config.Footprint;
 import io.phasewise.canary.config.InvalidConfigException;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.common.cli.ShellWord;
 import io.phasewise.kafka.AnswerLimit;
 import io.phasewise.kafka.PortLook;
 import io.phasewise.kafka.WrongPortException;
@@ -239,7 +239,7 @@ public final class Main implements Callable<Integer> {
         }
         if (any) {
             out.println("Nothing was changed. To delete what was created by a canary, stop it and run:");
-            out.println("    java -jar phasewise-canary.jar --remove " + KafkaTools.quoted(what.remove.file.toString())
+            out.println("    java -jar phasewise-canary.jar --remove " + ShellWord.quoted(what.remove.file.toString())
                     + " --execute");
         } else if (!what.remove.execute && all) {
             out.println("Nothing was changed, and there is nothing to delete.");

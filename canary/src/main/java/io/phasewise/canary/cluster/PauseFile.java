@@ -15,8 +15,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Whether somebody wants the canary to send nothing: a file that is there pauses every cluster, or
@@ -26,6 +30,7 @@ import java.util.stream.Collectors;
  * a restart, and one that is mounted into several canaries pauses them together.
  */
 public final class PauseFile {
+    private static final Logger LOG = LoggerFactory.getLogger(PauseFile.class);
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** The ticker of each profile asks. */
@@ -36,6 +41,9 @@ public final class PauseFile {
     private final ImpatientRead<Boolean> reads = new ImpatientRead<>("pause-file", PATIENCE);
     private final Optional<Path> file;
     private final LongSupplier nanoClock;
+    private final Function<Path, Optional<Set<String>>> looker;
+    private final Consumer<String> log;
+    private boolean hanging;
     private boolean looked;
     private long lookedAt;
 
@@ -47,7 +55,21 @@ public final class PauseFile {
      * @param nanoClock monotonic nanoseconds
      */
     public PauseFile(Optional<Path> file, LongSupplier nanoClock) {
+        this(file, PauseFile::look, LOG::warn, nanoClock);
+    }
+
+    /**
+     * @param looker reads the file; may hang
+     * @param log takes a line when the disk begins to hang, and when it no longer does
+     */
+    PauseFile(
+            Optional<Path> file,
+            Function<Path, Optional<Set<String>>> looker,
+            Consumer<String> log,
+            LongSupplier nanoClock) {
         this.file = file;
+        this.looker = looker;
+        this.log = log;
         this.nanoClock = nanoClock;
     }
 
@@ -63,10 +85,12 @@ public final class PauseFile {
         if (isDue()) {
             try {
                 // While the disk hangs, what the file said before goes on being true.
-                reads.read(() -> {
-                    names = look(file.get());
-                    return Boolean.TRUE;
-                });
+                boolean answered = reads.read(() -> {
+                            names = looker.apply(file.get()).orElse(null);
+                            return Boolean.TRUE;
+                        })
+                        .isPresent();
+                note(!answered);
             } catch (ExecutionException e) {
                 throw new IllegalStateException(e.getCause());
             } catch (InterruptedException e) {
@@ -75,6 +99,18 @@ public final class PauseFile {
         }
         Set<String> now = names;
         return now != null && (now.isEmpty() || now.contains(cluster));
+    }
+
+    private synchronized void note(boolean hangs) {
+        if (hanging == hangs) {
+            return;
+        }
+        hanging = hangs;
+        log.accept(
+                hangs
+                        ? "pause-file: %s cannot be read: its disk has not answered for %d ms. What it said before stays true"
+                                .formatted(file.get(), PATIENCE.toMillis())
+                        : "pause-file: %s can be read again".formatted(file.get()));
     }
 
     private synchronized boolean isDue() {
@@ -88,27 +124,27 @@ public final class PauseFile {
     }
 
     /**
-     * Null where there is no file. One that is there and cannot be read, or is no regular file, was
+     * Empty where there is no file. One that is there and cannot be read, or is no regular file, was
      * put there by somebody: it pauses everything.
      */
-    private static Set<String> look(Path path) {
+    private static Optional<Set<String>> look(Path path) {
         try {
             if (Files.exists(path) && !Files.isRegularFile(path)) {
-                return Set.of();
+                return Optional.of(Set.of());
             }
             byte[] content;
             try (InputStream in = Files.newInputStream(path)) {
                 content = in.readNBytes(MOST_BYTES);
             }
-            return new String(content, StandardCharsets.UTF_8)
+            return Optional.of(new String(content, StandardCharsets.UTF_8)
                     .lines()
                     .map(String::strip)
                     .filter(line -> !line.isEmpty())
-                    .collect(Collectors.toUnmodifiableSet());
+                    .collect(Collectors.toUnmodifiableSet()));
         } catch (NoSuchFileException none) {
-            return null;
+            return Optional.empty();
         } catch (IOException unreadable) {
-            return Set.of();
+            return Optional.of(Set.of());
         }
     }
 }

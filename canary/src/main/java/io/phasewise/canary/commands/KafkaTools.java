@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.commands;
 
+import io.phasewise.common.cli.ShellWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclPermissionType;
@@ -25,7 +25,6 @@ import org.apache.kafka.common.resource.ResourceType;
  * @param bootstrapServers of the cluster
  */
 public record KafkaTools(String bootstrapServers) {
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:,@%+=-]+");
 
     /** Deletes a topic, with its records. */
     public String deleteTopic(String topic) {
@@ -101,7 +100,7 @@ public record KafkaTools(String bootstrapServers) {
         List<String> all = new ArrayList<>(
                 List.of(tool, "--bootstrap-server", bootstrapServers, "--command-config", "client.properties"));
         all.addAll(Arrays.asList(words));
-        return all.stream().map(KafkaTools::quoted).collect(Collectors.joining(" "));
+        return all.stream().map(ShellWord::quoted).collect(Collectors.joining(" "));
     }
 
     private static String option(ResourceType type) {
@@ -113,10 +112,5 @@ public record KafkaTools(String bootstrapServers) {
         return Arrays.stream(name.split("_"))
                 .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining());
-    }
-
-    /** A word as a POSIX shell takes it literally. */
-    public static String quoted(String word) {
-        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

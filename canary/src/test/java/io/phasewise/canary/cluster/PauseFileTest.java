@@ -5,11 +5,18 @@
 package io.phasewise.canary.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +65,49 @@ class PauseFileTest {
         assertThat(new PauseFile(Optional.of(pipe), () -> now).pauses("a")).isTrue();
         assertThat(new PauseFile(Optional.of(Path.of("/dev/zero")), () -> now).pauses("a"))
                 .isTrue();
+    }
+
+    @Test
+    void aDiskThatHangsIsSaidOnceAndChangesNothing() throws Exception {
+        List<String> said = new CopyOnWriteArrayList<>();
+        CountDownLatch free = new CountDownLatch(1);
+        AtomicBoolean hangs = new AtomicBoolean();
+        PauseFile pause = new PauseFile(
+                Optional.of(Path.of("paused")),
+                path -> {
+                    if (hangs.get()) {
+                        awaitUninterrupted(free);
+                    }
+                    return Optional.of(Set.of("a"));
+                },
+                said::add,
+                () -> now);
+        assertThat(pause.pauses("a")).isTrue();
+        assertThat(said).isEmpty();
+
+        hangs.set(true);
+        for (int i = 0; i < 3; i++) {
+            later();
+            assertThat(pause.pauses("a")).isTrue();
+            assertThat(pause.pauses("b")).isFalse();
+        }
+        assertThat(said).singleElement().asString().startsWith("pause-file: paused cannot be read");
+
+        hangs.set(false);
+        free.countDown();
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            later();
+            return pause.pauses("a") && said.size() == 2;
+        });
+        assertThat(said).last().isEqualTo("pause-file: paused can be read again");
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void later() {

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * Reads files on a thread of its own: a disk that hangs then hangs nobody who asks what is in them.
@@ -23,6 +24,7 @@ public final class ImpatientRead<T> {
 
     private final String thread;
     private final Duration patience;
+    private final Consumer<Thread> starter;
 
     /** The last read; null before the first. */
     private FutureTask<T> last;
@@ -32,8 +34,13 @@ public final class ImpatientRead<T> {
      * @param patience how long who asks may wait
      */
     public ImpatientRead(String thread, Duration patience) {
+        this(thread, patience, Thread::start);
+    }
+
+    ImpatientRead(String thread, Duration patience, Consumer<Thread> starter) {
         this.thread = thread;
         this.patience = patience;
+        this.starter = starter;
     }
 
     /** Whether a read is under way. */
@@ -57,9 +64,14 @@ public final class ImpatientRead<T> {
             }
             last = task;
         }
-        Thread reader = new Thread(task, thread);
-        reader.setDaemon(true);
-        reader.start();
+        try {
+            Thread reader = new Thread(task, thread);
+            reader.setDaemon(true);
+            starter.accept(reader);
+        } catch (Throwable e) {
+            task.cancel(false); // no thread will: it would be under way for ever
+            throw e;
+        }
         try {
             return Optional.ofNullable(task.get(patience.toNanos(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {

@@ -40,8 +40,14 @@ public final class ScrapeHandler implements RequestHandler {
 
     private static final double USUAL_TIMEOUT_SECONDS = 10;
 
+    /** Whatever the scraper says: less would make healthy pages incomplete. */
+    private static final double LEAST_TIMEOUT_SECONDS = 1;
+
     /** Whatever the scraper says: others wait meanwhile. */
     private static final double MOST_TIMEOUT_SECONDS = 60;
+
+    /** For how long a scraper that waits longer than others counts. */
+    private static final long PATIENT_NANOS = Duration.ofMinutes(1).toNanos();
 
     /** Of that time, for beans: the rest is for writing and sending. */
     private static final double SHARE_OF_BEANS = 0.7;
@@ -57,6 +63,11 @@ public final class ScrapeHandler implements RequestHandler {
     private final Gauge duration;
     private final Gauge series;
     private boolean failing;
+
+    /** The longest timeout of late, and when it was said. */
+    private Duration patience = Duration.ZERO;
+
+    private long patientAt;
 
     /** Made for the first scrape: it loads hundreds of classes, which a start can do without. */
     private ExpositionFormats formats;
@@ -92,12 +103,12 @@ public final class ScrapeHandler implements RequestHandler {
     @Override
     public Answer answer(Request request) throws Exception {
         String accept = request.header("Accept").orElse(null);
-        Duration bound = forBeans(request);
+        Duration bound = patience(forBeans(request));
         ExpositionFormatWriter writer = formats().findWriter(accept);
         EscapingScheme escaping = EscapingScheme.fromAcceptHeader(accept);
         scrapes.inc();
-        return answers.of(
-                List.of(writer.getContentType(), escaping, bound), () -> page(writer, escaping, collect(bound)));
+        // Not one page for each timeout: whoever says many would have beans read for each.
+        return answers.of(List.of(writer.getContentType(), escaping), () -> page(writer, escaping, collect(bound)));
     }
 
     private synchronized ExpositionFormats formats() {
@@ -114,6 +125,19 @@ public final class ScrapeHandler implements RequestHandler {
         return Answer.large(200, writer.getContentType(), body);
     }
 
+    /**
+     * That of the most patient of late: all get the same page, and one who hardly waits must not make
+     * it incomplete for the others.
+     */
+    private synchronized Duration patience(Duration bound) {
+        long now = nanoClock.getAsLong();
+        if (bound.compareTo(patience) >= 0 || now - patientAt > PATIENT_NANOS) {
+            patience = bound;
+            patientAt = now;
+        }
+        return patience;
+    }
+
     private static Duration forBeans(Request request) {
         double seconds;
         try {
@@ -121,7 +145,8 @@ public final class ScrapeHandler implements RequestHandler {
         } catch (NumberFormatException e) {
             seconds = USUAL_TIMEOUT_SECONDS; // not from Prometheus
         }
-        double allowed = Math.min(MOST_TIMEOUT_SECONDS, seconds);
+        double allowed =
+                seconds >= LEAST_TIMEOUT_SECONDS ? Math.min(MOST_TIMEOUT_SECONDS, seconds) : LEAST_TIMEOUT_SECONDS;
         return Duration.ofMillis((long) (1e3 * SHARE_OF_BEANS * allowed));
     }
 

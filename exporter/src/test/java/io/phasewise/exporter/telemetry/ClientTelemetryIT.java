@@ -138,7 +138,7 @@ class ClientTelemetryIT {
 
     @Tag("long")
     @ParameterizedTest
-    @ValueSource(strings = {"3.7", "3.9", "4.1"})
+    @ValueSource(strings = {"3.7", "3.9"})
     void clientsOfOlderReleasesAreCountedOnce(String version) throws Exception {
         String topic = "orders-" + version;
         String prefix = "of-" + version;

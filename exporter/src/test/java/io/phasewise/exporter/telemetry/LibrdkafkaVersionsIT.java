@@ -77,8 +77,8 @@ class LibrdkafkaVersionsIT {
         await("the review names it")
                 .ignoreExceptions()
                 .until(() -> SubscriptionReview.of(subscriptions.all()).stream()
-                        .anyMatch(found ->
-                                found.isOfPhasewise() && found.subscriptions().equals(List.of("phasewise"))));
+                        .anyMatch(found -> found.ours().isPresent()
+                                && found.subscriptions().equals(List.of("phasewise"))));
 
         subscriptions.apply(subscriptions.enabling("phasewise", INTERVAL, List.of()));
 

@@ -4,18 +4,15 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.cli.ShellWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** A command line that somebody can copy into a shell: the one that runs, with another action. */
 final class ShellCommand {
-
-    /** What no shell makes something else of. */
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+:,./-]+");
 
     private ShellCommand() {}
 
@@ -30,9 +27,9 @@ final class ShellCommand {
      */
     static String of(String program, ParseResult given, String parameter, Set<String> actions, String action) {
         List<String> words = new ArrayList<>();
-        words.add(quoted(program));
+        words.add(ShellWord.quoted(program));
         words.add(given.commandSpec().name());
-        words.add(quoted(parameter));
+        words.add(ShellWord.quoted(parameter));
         for (OptionSpec option : given.matchedOptions()) {
             if (actions.contains(option.longestName())) {
                 continue;
@@ -40,14 +37,10 @@ final class ShellCommand {
             for (String value : option.originalStringValues()) {
                 // An option's name would be taken for a value that begins as one does.
                 String separator = value.startsWith("-") ? "=" : " ";
-                words.add(option.longestName() + separator + quoted(value));
+                words.add(option.longestName() + separator + ShellWord.quoted(value));
             }
         }
         words.add(action);
         return String.join(" ", words);
-    }
-
-    static String quoted(String word) {
-        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

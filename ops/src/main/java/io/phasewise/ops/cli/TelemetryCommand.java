@@ -5,6 +5,7 @@
 package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.OptionCheck;
+import io.phasewise.common.cli.ShellWord;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription.Change;
@@ -65,7 +66,11 @@ final class TelemetryCommand implements Runnable {
             List<Change> changes = subscriptions.enabling(subscription.name, Duration.ofSeconds(interval), matches);
             List<String> options = new ArrayList<>(List.of("--interval", Integer.toString(interval)));
             matches.forEach(each -> options.addAll(List.of("--match", each)));
-            change(subscriptions, changes, execute, command("enable", subscription.name, cluster, options));
+            change(
+                    subscriptions,
+                    changes,
+                    execute,
+                    command(context.program(), "enable", subscription.name, cluster.words(), options));
             context.print("Asked to push every %d s: %s. No other version: it was not tried"
                     .formatted(interval, String.join("; ", ClientMetricsSubscription.asked())));
             if (execute) {
@@ -100,7 +105,11 @@ final class TelemetryCommand implements Runnable {
             throws IOException, InterruptedException {
         return with(cluster, subscriptions -> {
             List<Change> changes = subscriptions.disabling(subscription.name);
-            change(subscriptions, changes, execute, command("disable", subscription.name, cluster, List.of()));
+            change(
+                    subscriptions,
+                    changes,
+                    execute,
+                    command(context.program(), "disable", subscription.name, cluster.words(), List.of()));
         });
     }
 
@@ -146,7 +155,7 @@ final class TelemetryCommand implements Runnable {
         settings.forEach((key, value) -> context.print(indent + key + " = " + value));
     }
 
-    /** Names what harms clients, and says the command that ends it. */
+    /** Names what harms clients, and says what to do about it. */
     private void warnOfHarm(ClientMetricsSubscription subscriptions, ClusterOption cluster)
             throws InterruptedException {
         for (Finding finding : SubscriptionReview.of(subscriptions.all())) {
@@ -155,27 +164,35 @@ final class TelemetryCommand implements Runnable {
                             .formatted(
                                     String.join(" with ", finding.subscriptions()),
                                     String.join(", ", finding.versions())));
-            String first = finding.subscriptions().get(0);
-            if (finding.isOfPhasewise()) {
-                context.print("  to mend it: " + command("enable", first, cluster, List.of()) + " --execute");
-            } else {
-                context.print("  to end it: " + command("disable", first, cluster, List.of())
-                        + " --execute; or let it ask for * alone");
-            }
+            context.print("  " + way(finding, cluster));
         }
     }
 
-    /** The whole command, as a shell takes it. */
-    private static String command(String what, String name, ClusterOption cluster, List<String> options) {
-        List<String> words = new ArrayList<>(List.of("./phasewise", "telemetry", what));
-        words.addAll(cluster.words());
-        words.addAll(List.of("--name", name));
-        words.addAll(options);
-        return words.stream().map(TelemetryCommand::quoted).collect(Collectors.joining(" "));
+    /** What to do about it. A subscription of somebody else's is left to whoever made it. */
+    private String way(Finding finding, ClusterOption cluster) {
+        return finding.ours()
+                .map(ours -> "this shows what would mend it: "
+                        + command(context.program(), "enable", ours.name(), cluster.words(), again(ours)))
+                .orElse(
+                        "Phasewise did not make it and does not change it: ask who did. It is safe once it asks for * alone;"
+                                + " kafka-client-metrics.sh --delete --name NAME removes it");
     }
 
-    private static String quoted(String word) {
-        return word.matches("[A-Za-z0-9_@%+:,./=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    /** Options by which it goes on as it is, but for what it asks and of which software. */
+    static List<String> again(Subscription ours) {
+        List<String> options =
+                new ArrayList<>(List.of("--interval", Long.toString(SubscriptionReview.intervalSeconds(ours))));
+        SubscriptionReview.conditions(ours).forEach(each -> options.addAll(List.of("--match", each)));
+        return options;
+    }
+
+    /** The whole command, as a shell takes it. */
+    static String command(String program, String what, String name, List<String> cluster, List<String> options) {
+        List<String> words = new ArrayList<>(List.of(program, "telemetry", what));
+        words.addAll(cluster);
+        words.addAll(List.of("--name", name));
+        words.addAll(options);
+        return words.stream().map(ShellWord::quoted).collect(Collectors.joining(" "));
     }
 
     private void check(String match) {

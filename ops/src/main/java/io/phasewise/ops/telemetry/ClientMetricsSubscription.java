@@ -4,6 +4,8 @@
  */
 package io.phasewise.ops.telemetry;
 
+import io.phasewise.common.cli.ShellWord;
+import io.phasewise.common.cli.UsageException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -64,15 +66,20 @@ public final class ClientMetricsSubscription {
     /**
      * What {@link #apply} would have to do for one subscription to each kind of clients that was
      * tried, all with a name that begins alike: to what the exporter has use for. Those of these
-     * names that are there are replaced.
+     * names that are there, and that this tool made, are replaced.
      *
      * @param interval between two pushes of a client, 100 ms to 1 h
      * @param match which clients of these kinds, {@code client_id=REGEX} and the like, all of which
      *     must match; empty for all
+     * @throws UsageException when one of these names is a subscription of somebody else's
      * @throws KafkaException when the brokers refuse or do not answer
      */
     public List<Change> enabling(String name, Duration interval, List<String> match) throws InterruptedException {
-        Map<String, Map<String, String>> there = there();
+        return enabling(all(), name, interval, match);
+    }
+
+    static List<Change> enabling(List<Subscription> all, String name, Duration interval, List<String> match) {
+        Map<String, Map<String, String>> there = there(all, name);
         return ClientKind.TRIED.stream()
                 .map(kind -> new Change(
                         name + kind.suffix(),
@@ -85,10 +92,15 @@ public final class ClientMetricsSubscription {
     /**
      * What {@link #apply} would have to do to remove them.
      *
+     * @throws UsageException when one of these names is a subscription of somebody else's
      * @throws KafkaException when the brokers refuse or do not answer
      */
     public List<Change> disabling(String name) throws InterruptedException {
-        Map<String, Map<String, String>> there = there();
+        return disabling(all(), name);
+    }
+
+    static List<Change> disabling(List<Subscription> all, String name) {
+        Map<String, Map<String, String>> there = there(all, name);
         return ClientKind.TRIED.stream()
                 .map(kind -> name + kind.suffix())
                 .filter(there::containsKey)
@@ -126,8 +138,20 @@ public final class ClientMetricsSubscription {
         apply(enabling(name, interval, match));
     }
 
-    private Map<String, Map<String, String>> there() throws InterruptedException {
-        return all().stream().collect(Collectors.toMap(Subscription::name, Subscription::settings));
+    /** Those of a name and its suffixes. */
+    private static Map<String, Map<String, String>> there(List<Subscription> all, String name) {
+        Set<String> names =
+                ClientKind.TRIED.stream().map(kind -> name + kind.suffix()).collect(Collectors.toSet());
+        List<Subscription> found =
+                all.stream().filter(each -> names.contains(each.name())).toList();
+        for (Subscription each : found) {
+            if (!SubscriptionReview.isOfPhasewise(each)) {
+                throw new UsageException(
+                        "--name: '%s': the subscription %s is there, and Phasewise did not make it, or somebody has changed it since. Nothing was changed. Allowed: another --name; or ask who made it, and remove it first: kafka-client-metrics.sh --delete --name %s"
+                                .formatted(name, each.name(), ShellWord.quoted(each.name())));
+            }
+        }
+        return found.stream().collect(Collectors.toMap(Subscription::name, Subscription::settings));
     }
 
     /**

@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -43,9 +45,9 @@ public final class SubscriptionReview {
      *
      * @param subscriptions names of those that together ask these clients for what they cannot take
      * @param versions of librdkafka, as far as they are looked at
-     * @param isOfPhasewise whether one is of this tool, of this or an earlier release
+     * @param ours the one among them that this tool made, now or as an earlier commit did
      */
-    public record Finding(List<String> subscriptions, List<String> versions, boolean isOfPhasewise) {}
+    public record Finding(List<String> subscriptions, List<String> versions, Optional<Subscription> ours) {}
 
     /** A client, by what decides which subscriptions it has. */
     private record Client(String software, String version, String rdkafka) {
@@ -81,8 +83,12 @@ public final class SubscriptionReview {
                         .forEach(names -> harmed.computeIfAbsent(names, any -> new LinkedHashSet<>())
                                 .add(client.rdkafka())));
         return harmed.entrySet().stream()
-                .map(each ->
-                        new Finding(each.getKey(), List.copyOf(each.getValue()), isOfPhasewise(each.getKey(), all)))
+                .map(each -> new Finding(
+                        each.getKey(),
+                        List.copyOf(each.getValue()),
+                        all.stream()
+                                .filter(one -> each.getKey().contains(one.name()) && isOldOfPhasewise(one))
+                                .findFirst()))
                 .toList();
     }
 
@@ -121,12 +127,43 @@ public final class SubscriptionReview {
         return together.stream().map(Subscription::name).sorted().toList();
     }
 
-    private static boolean isOfPhasewise(List<String> names, List<Subscription> all) {
+    /**
+     * Whether this tool made it, now or as an earlier commit did: then it may be replaced or removed
+     * under this name.
+     */
+    static boolean isOfPhasewise(Subscription subscription) {
+        return isOldOfPhasewise(subscription) || ClientKind.TRIED.stream().anyMatch(kind -> is(kind, subscription));
+    }
+
+    private static boolean is(ClientKind kind, Subscription subscription) {
+        Map<String, String> match = match(subscription);
+        return subscription.name().endsWith(kind.suffix())
+                && metrics(subscription).equals(Set.copyOf(kind.metrics()))
+                && Objects.equals(match.get(ClientKind.SOFTWARE), kind.software())
+                && kind.versions().contains(match.getOrDefault(ClientKind.VERSION, ""));
+    }
+
+    /** The one for all clients, of earlier commits: whatever of the names that they asked for. */
+    private static boolean isOldOfPhasewise(Subscription subscription) {
         Set<String> known = Set.copyOf(PushedMetrics.names(""));
-        return all.stream()
-                .filter(each -> names.contains(each.name()))
-                .map(SubscriptionReview::metrics)
-                .anyMatch(asked -> known.containsAll(asked) && 2 * asked.size() > known.size());
+        Set<String> asked = metrics(subscription);
+        return known.containsAll(asked) && 2 * asked.size() > known.size();
+    }
+
+    /** Between two pushes, rounded up to what may be asked for; Kafka's default where none is set. */
+    public static long intervalSeconds(Subscription subscription) {
+        long millis = Long.parseLong(subscription.settings().getOrDefault("interval.ms", "300000"));
+        return Math.max(1, Math.min(3_600, (millis + 999) / 1_000));
+    }
+
+    /** Which clients it is for, as {@code client_id=REGEX}, but for their software and its version. */
+    public static List<String> conditions(Subscription subscription) {
+        Map<String, String> match = match(subscription);
+        match.remove(ClientKind.SOFTWARE);
+        match.remove(ClientKind.VERSION);
+        return match.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .toList();
     }
 
     private static Set<String> metrics(Subscription subscription) {

@@ -37,7 +37,10 @@ class SubscriptionReviewTest {
                 .satisfies(found -> {
                     assertThat(found.subscriptions()).containsExactly("phasewise");
                     assertThat(found.versions()).contains("2.5.0", "2.5.3", "2.8.0", "2.10.0");
-                    assertThat(found.isOfPhasewise()).isTrue();
+                    assertThat(found.ours())
+                            .get()
+                            .extracting(Subscription::name)
+                            .isEqualTo("phasewise");
                 });
     }
 
@@ -75,7 +78,7 @@ class SubscriptionReviewTest {
                 SubscriptionReview.of(List.of(subscription("theirs", metrics, match == null ? "" : match)));
 
         assertThat(found.isEmpty()).isEqualTo(safe);
-        assertThat(found).noneMatch(Finding::isOfPhasewise);
+        assertThat(found).noneMatch(each -> each.ours().isPresent());
     }
 
     @Test
@@ -95,6 +98,20 @@ class SubscriptionReviewTest {
 
         assertThat(SubscriptionReview.of(all))
                 .singleElement()
-                .satisfies(found -> assertThat(found.versions()).containsExactly("2.5.0", "2.5.1", "2.5.2"));
+                .satisfies(found -> assertThat(found.versions()).containsExactly("2.5.0", "2.5.1", "2.5.2", "2.6.0"));
+    }
+
+    /** The first by name is somebody else's: it must not be the one that is replaced. */
+    @Test
+    void oursIsKnownBesideOneOfSomebodyElse() {
+        assertThat(SubscriptionReview.of(List.of(
+                        subscription("audit", "org.apache.kafka.producer.", ""),
+                        subscription("phasewise", OUR_OLD_ONE, ""),
+                        subscription("zzz", "org.apache.kafka.consumer.", ""))))
+                .singleElement()
+                .satisfies(found -> {
+                    assertThat(found.subscriptions()).containsExactly("audit", "phasewise", "zzz");
+                    assertThat(found.ours().map(Subscription::name)).contains("phasewise");
+                });
     }
 }
