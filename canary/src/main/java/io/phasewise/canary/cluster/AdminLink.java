@@ -7,9 +7,14 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.common.file.ImpatientRead;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
@@ -21,7 +26,8 @@ import org.apache.kafka.common.KafkaException;
  * <p>Clients read such files once, when they are made. Where one has changed, a new client tries
  * what is in it; only when the cluster accepts that does it take the place of the old one.
  * Otherwise the old one goes on, and the next call tries again: a faulty file harms nothing that
- * works.
+ * works. Nor does a disk that hangs: the files are read on another thread, and while they do not
+ * answer the client stays as it is.
  *
  * @param <C> the client and what belongs to it
  */
@@ -42,11 +48,19 @@ final class AdminLink<C extends AdminLink.Client> {
         void close();
     }
 
+    /** For the files, whose disk may hang. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private static final String HANGING = "the files with certificates or passwords cannot be read: their disk"
+            + " does not answer; the clients keep using what was read before";
+
     private final ClusterLink.Name name;
-    private final CredentialFiles files;
+    private final Callable<Map<Path, String>> files;
+    private final ImpatientRead<Map<Path, String>> reads;
     private final Supplier<C> factory;
     private final Reports reports;
     private Map<Path, String> inUse = Map.of();
+    private Map<Path, String> lastRead = Map.of();
     private C client;
 
     /**
@@ -56,8 +70,14 @@ final class AdminLink<C extends AdminLink.Client> {
      * @param reports takes refusals
      */
     AdminLink(ClusterLink.Name name, CredentialFiles files, Supplier<C> factory, Reports reports) {
+        this(name, files::fingerprint, factory, reports);
+    }
+
+    /** As the other one, with another way to read the files. */
+    AdminLink(ClusterLink.Name name, Callable<Map<Path, String>> files, Supplier<C> factory, Reports reports) {
         this.name = name;
         this.files = files;
+        this.reads = new ImpatientRead<>("credentials-" + name.id(), PATIENCE);
         this.factory = factory;
         this.reports = reports;
     }
@@ -67,14 +87,23 @@ final class AdminLink<C extends AdminLink.Client> {
      *
      * @return the changed files, for the reader, where a client was replaced, so that others made
      *     of them have to be; empty where none was
-     * @throws KafkaException when there is no client and none can be made
+     * @throws KafkaException when there is no client and none can be made, as while the files hang
      */
     String refresh() throws InterruptedException {
-        Map<Path, String> contents = files.fingerprint(); // before a client reads them
+        Optional<Map<Path, String>> read = read(); // before a client reads them
+        if (read.isEmpty()) {
+            reports.post(name.prefix() + "credentials", List.of(new Problem(name.prefix() + "client", HANGING)));
+            if (client == null) {
+                throw new KafkaException("the files with certificates or passwords cannot be read");
+            }
+            return "";
+        }
+        Map<Path, String> contents = read.get();
         if (client == null) {
             client = factory.get();
             client.use();
             inUse = contents;
+            reports.post(name.prefix() + "credentials", List.of());
             return "";
         }
         String changed = CredentialFiles.changed(inUse, contents).stream()
@@ -94,6 +123,17 @@ final class AdminLink<C extends AdminLink.Client> {
             reports.error("admin", e);
             reports.post(name.prefix() + "credentials", List.of(refused(changed, e)));
             return "";
+        }
+    }
+
+    /** Empty while the files hang. */
+    private Optional<Map<Path, String>> read() throws InterruptedException {
+        try {
+            Optional<Map<Path, String>> read = reads.read(files);
+            read.ifPresent(contents -> lastRead = contents);
+            return read;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
         }
     }
 
@@ -120,9 +160,14 @@ final class AdminLink<C extends AdminLink.Client> {
                 Failures.describe(why));
     }
 
-    /** What is in the files with credentials now, as hashes. */
+    /** What is in the files with credentials, as hashes; while they hang, what was read last. */
     Map<Path, String> credentials() {
-        return files.fingerprint();
+        try {
+            return read().orElse(lastRead);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return lastRead;
+        }
     }
 
     /** The one in use; null before the first {@link #refresh} and after {@link #close}. */

@@ -162,8 +162,10 @@ public final class ClusterSession {
         try {
             brokers = link.look(() -> profiles.forEach(ProfileRun::renewClients));
         } catch (KafkaException e) {
-            due.forEach(profile -> profile.lookFailed(e));
-            if (e instanceof AuthenticationException && profiles.stream().noneMatch(ProfileRun::isMeasuring)) {
+            boolean suspends =
+                    e instanceof AuthenticationException && profiles.stream().noneMatch(ProfileRun::isMeasuring);
+            due.forEach(profile -> profile.lookFailed(e, suspends));
+            if (suspends) {
                 link.suspend();
                 for (ProfileRun profile : profiles) {
                     profile.suspend();
@@ -186,7 +188,7 @@ public final class ClusterSession {
         try {
             profile.look(brokers);
         } catch (KafkaException e) {
-            profile.lookFailed(e);
+            profile.lookFailed(e, false);
         } catch (RuntimeException | Error e) {
             profile.lookFaulted(e); // the other profiles are looked after all the same
         }

@@ -31,8 +31,10 @@ final class ConnectionProblems {
 
     /**
      * @param inTarget whether it is the cluster that a mirrored profile reads in
+     * @param suspends whether the clients are closed until it is tried again
      */
-    static Problem explain(KafkaException e, ClusterConfig config, boolean inTarget) {
+    static Problem explain(KafkaException e, ClusterConfig config, boolean inTarget, boolean suspends) {
+        String again = suspends ? RARELY : ": ";
         String prefix = inTarget ? "mirror." : "";
         if (e instanceof WrongPortException port) {
             String key = port.setting() == PortLook.Cause.ADDRESS ? "bootstrap-servers" : "client.security.protocol";
@@ -42,13 +44,13 @@ final class ConnectionProblems {
         if (e instanceof SaslAuthenticationException) {
             return Problem.of(
                     prefix + "client.sasl.jaas.config",
-                    "the cluster refuses the user name or password" + RARELY + "%s",
+                    "the cluster refuses the user name or password" + again + "%s",
                     why);
         }
         if (e instanceof SslAuthenticationException) {
             return new Problem(
                     prefix + "client.ssl",
-                    "the TLS handshake fails; check trust store, key store and host name" + RARELY + why);
+                    "the TLS handshake fails; check trust store, key store and host name" + again + why);
         }
         if (e instanceof TopicAuthorizationException) {
             String needed = "no permission on topic %s; the canary's user needs %s on it: %s";

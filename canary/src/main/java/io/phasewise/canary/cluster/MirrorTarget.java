@@ -11,7 +11,6 @@ import io.phasewise.canary.group.GroupObserver;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.SupervisedThread;
-import io.phasewise.canary.topic.OwnershipMark;
 import io.phasewise.canary.topic.TopicObserver;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
@@ -58,11 +57,13 @@ final class MirrorTarget {
     private final TopicObserver topic;
     private final GroupGuard groupGuard;
     private final SupervisedThread thread;
-
-    /** Id of the topic that was seen to be the copy; of the looking thread. Empty before. */
-    private String knownId = "";
+    private final MirrorCopy copy;
 
     private volatile boolean foreign;
+
+    /** Whether the cluster refuses the credentials. */
+    private volatile boolean refused;
+
     private volatile Source source = new Source(null, Set.of(), OptionalLong.empty());
     private volatile Map<Integer, Long> ends = Map.of();
     private volatile boolean stuck;
@@ -87,6 +88,7 @@ final class MirrorTarget {
         CanaryContext context = profile.canary();
         this.mirror = config.mirror().orElseThrow();
         this.seen = new ClusterStatus.Mirror(null, mirror.topic(), Map.of());
+        this.copy = new MirrorCopy(config.topic().name(), config.topic().adopt());
         this.log = profile.targetLog();
         this.renewConsumer = renewConsumer;
         this.reports = profile.reports();
@@ -141,26 +143,36 @@ final class MirrorTarget {
         }
         try {
             look(now);
+            refused = false;
         } catch (KafkaException e) {
-            reports.error("admin", e);
-            ends = Map.of();
-            reports.post("mirror", List.of(ConnectionProblems.explain(e, profile.config(), true)));
-            if (e instanceof AuthenticationException) {
-                link.suspend();
-            }
+            failed(e);
         }
         link.postUnreachable();
         thread.pause(ends.keySet().containsAll(now.probed()) ? LOOK : LOOK_FOR_MORE);
     }
 
+    /** A look failed. On the thread that looks. */
+    void failed(KafkaException e) {
+        boolean suspends = e instanceof AuthenticationException;
+        reports.error("admin", e);
+        ends = Map.of();
+        reports.post("mirror", List.of(ConnectionProblems.explain(e, profile.config(), true, suspends)));
+        if (suspends) {
+            link.suspend();
+            refused = true;
+        }
+    }
+
     /** Looks once and posts what is amiss. */
     private void look(Source of) throws InterruptedException {
-        TopicObserver.Observation observed = topic.look(link.look(renewConsumer), !isAdopted());
-        if (observed.state().exists() && !isCopy(of, observed.state())) {
+        boolean isAdopted = profile.config().topic().adopt();
+        TopicObserver.Observation observed = topic.look(link.look(renewConsumer), !isAdopted);
+        boolean isCopy = !observed.state().exists() || copy.is(of.clusterId(), observed.state());
+        if (!isCopy || copy.isShared(observed.state())) {
             foreign = true;
             ends = Map.of();
             seen = new ClusterStatus.Mirror(observed.clusterId(), mirror.topic(), Map.of());
-            reports.post("mirror", List.of(notTheCopy(observed)));
+            reports.post("mirror", List.of(isCopy ? shared() : notTheCopy(observed)));
             return;
         }
         if (!groupGuard.mayJoin(profile.now())) {
@@ -191,23 +203,14 @@ final class MirrorTarget {
         reports.post("mirror", problems(of.probed(), observed.state().partitions()));
     }
 
-    private boolean isAdopted() {
-        return profile.config().topic().adopt();
-    }
-
-    /**
-     * MirrorMaker copies a topic's settings, and with them the mark, which is made of the source's id
-     * and topic: no other topic has it. The topic that had it stays the copy when it goes.
-     */
-    private boolean isCopy(Source of, TopicState there) {
-        String name = profile.config().topic().name();
-        boolean marked = of.clusterId() != null
-                && there.configKnown()
-                && OwnershipMark.read(of.clusterId(), name, there.config()).isPresent();
-        if (marked || isAdopted()) {
-            knownId = there.topicId();
-        }
-        return marked || isAdopted() || !knownId.isEmpty() && knownId.equals(there.topicId());
+    private Problem shared() {
+        return Problem.of(
+                "mirror.topic",
+                "topic %s of the target cluster is not read any more: it is adopted, but holds a record that is no"
+                        + " probe, so it is not for the canary alone. Find who writes to it, or to topic %s, of which it"
+                        + " is a copy. Then choose another topic.name, or restart the canary when nobody does any more",
+                mirror.topic(),
+                profile.config().topic().name());
     }
 
     private Problem notTheCopy(TopicObserver.Observation observed) {
@@ -277,9 +280,19 @@ final class MirrorTarget {
         return offsets;
     }
 
-    /** Whether what is there is somebody else's, topic or consumer group, and must not be read. */
-    boolean isForeign() {
-        return foreign;
+    /** A record of the topic is no probe, though the configuration says that it is for the canary alone. */
+    void sawOtherRecord() {
+        copy.sawOtherRecord();
+    }
+
+    /**
+     * Whether nothing is to be read there: what is there is somebody else's, topic or consumer
+     * group, or the cluster refuses the credentials, which a consumer would try again every second.
+     *
+     * @param isMeasuring whether probes come back: a consumer that was let in goes on
+     */
+    boolean isShut(boolean isMeasuring) {
+        return foreign || copy.isShared() || refused && !isMeasuring;
     }
 
     /** Whether the topic grows in the source alone. */

@@ -85,12 +85,12 @@ final class ProfileRun implements Traffic.Ends {
     private final SupervisedThread ticker;
     private final LoopHealth lookHealth;
 
-    /**
-     * What keeps the canary from the cluster; null where nothing does. The keeper's, as the next.
-     */
+    /** What keeps the canary from the cluster; null where nothing does. Used by the keeper's thread only. */
     private Problem refusal;
 
+    /** Used by the keeper's thread only, as are the two counts below. */
     private StartOffsets startOffsets;
+
     private int timeOuts;
     private int failedLooks;
     private volatile long nextLook;
@@ -201,14 +201,18 @@ final class ProfileRun implements Traffic.Ends {
         return profile.canary().pause().pauses(config.name());
     }
 
-    /** A look failed, or could not even be tried. */
-    void lookFailed(KafkaException e) {
+    /**
+     * A look failed, or could not even be tried.
+     *
+     * @param suspends whether the clients are closed until it is tried again
+     */
+    void lookFailed(KafkaException e, boolean suspends) {
         failedLooks++;
         reports.error("admin", e);
         state = ClusterStatus.State.FAILED;
         timeOuts = e instanceof TimeoutException ? timeOuts + 1 : 0;
         if (refusal == null || timeOuts == 0 || timeOuts >= TIME_OUTS) {
-            refusal = ConnectionProblems.explain(e, config, false);
+            refusal = ConnectionProblems.explain(e, config, false, suspends);
         }
         reports.post("connection", List.of(refusal));
         Duration pause = RETRY_AT_LEAST.multipliedBy(1L << Math.min(failedLooks - 1, 10));
@@ -250,10 +254,10 @@ final class ProfileRun implements Traffic.Ends {
         assignment = now;
         reports.post("not leading", notLeading.update(now.state(), profile.now()));
         Map<Integer, Partition> probed = now.probed();
-        boolean isForeignThere = target != null && target.isForeign();
+        boolean isShutThere = target != null && target.isShut(isMeasuring());
         boolean isOver =
                 traffic.isPresent() && traffic.get().isOver(round.state().topicId());
-        if (!mayMeasure || isForeignThere || isOver) {
+        if (!mayMeasure || isShutThere || isOver) {
             endTraffic();
         }
         if (probed.isEmpty()) {
@@ -265,7 +269,7 @@ final class ProfileRun implements Traffic.Ends {
         if (target != null) {
             target.compareWith(now.clusterId(), probed.keySet(), endOfSource(probed.keySet()));
         }
-        if (isForeignThere) {
+        if (isShutThere) {
             connected();
             state = ClusterStatus.State.WAITING;
             return LOOK_FOR_MIRROR;
@@ -327,7 +331,11 @@ final class ProfileRun implements Traffic.Ends {
     @Override
     public void sawOtherRecord(String topicId) {
         if (verdict.ownership() != Ownership.CREATED && config.topic().adopt()) {
-            topicKeeper.sawOtherRecord(topicId);
+            if (target == null) {
+                topicKeeper.sawOtherRecord(topicId);
+            } else {
+                target.sawOtherRecord(); // it was read there
+            }
             traffic.filter(each -> !each.isOver(topicId)).ifPresent(Traffic::halt);
             nextLook = profile.now();
         }

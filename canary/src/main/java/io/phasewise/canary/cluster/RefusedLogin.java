@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Says when to try again after a cluster has refused the credentials: after ten seconds, then after twice the last pause, up to five minutes; at once when a file with
- * credentials has changed. Systems that lock an account after some failures are spared. Used by one
- * thread.
+ * Says when to try again after a cluster has refused the credentials: after ten seconds, then after
+ * twice the last pause, up to five minutes; at once when a file with credentials has changed.
+ * Systems that lock an account after some failures are spared. Used by one thread.
  */
 final class RefusedLogin {
     private static final Duration FIRST = Duration.ofSeconds(10);

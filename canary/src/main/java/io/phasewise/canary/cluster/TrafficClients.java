@@ -62,7 +62,7 @@ final class TrafficClients {
                 .orElse(KafkaConfig.idPrefix(config.id()) + HexFormat.of().toHexDigits(profile.instance()));
     }
 
-    /** The consumer's group; of no account where it is in none. */
+    /** The group that the consumer joins; not used where the profile joins no group. */
     String groupId() {
         return groupId;
     }

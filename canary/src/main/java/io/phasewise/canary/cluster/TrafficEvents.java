@@ -50,7 +50,10 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     private record Failure(String message, long at) {}
 
     /** The longest recent throttle of produce requests; null before the first. */
-    private volatile Throttle throttle;
+    private volatile Throttle longestThrottle;
+
+    /** The last one, which is told when the longest is no longer recent; null before the first. */
+    private volatile Throttle lastThrottle;
 
     private record Throttle(int millis, long at) {}
 
@@ -119,8 +122,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
      *     were not
      */
     void postThrottle(Reports reports, int fetchMillis) {
-        Throttle produce = throttle;
-        int produceMillis = produce == null || isOver(produce.at) ? 0 : produce.millis;
+        int produceMillis = Math.max(recentMillis(longestThrottle), recentMillis(lastThrottle));
         List<String> held = new ArrayList<>();
         if (produceMillis > 0) {
             held.add("produce requests by up to " + produceMillis + " ms");
@@ -146,7 +148,8 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     synchronized void forget(Reports reports) {
         byBroker.clear();
         reading = null;
-        throttle = null;
+        longestThrottle = null;
+        lastThrottle = null;
         post(reports);
         postThrottle(reports, 0);
         reports.post("producer", "producer", Optional.empty());
@@ -184,9 +187,15 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     @Override
     public void throttled(int millis) {
-        Throttle before = throttle;
-        int longest = before == null || isOver(before.at) ? millis : Math.max(before.millis, millis);
-        throttle = new Throttle(longest, nanoClock.getAsLong());
+        Throttle now = new Throttle(millis, nanoClock.getAsLong());
+        if (millis >= recentMillis(longestThrottle)) {
+            longestThrottle = now;
+        }
+        lastThrottle = now;
+    }
+
+    private int recentMillis(Throttle throttle) {
+        return throttle == null || isOver(throttle.at) ? 0 : throttle.millis;
     }
 
     @Override

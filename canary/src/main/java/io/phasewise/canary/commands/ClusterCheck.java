@@ -183,9 +183,13 @@ final class ClusterCheck {
             boolean isOfCluster = change instanceof Change.Reassign || change instanceof Change.Elect;
             AclOperation needed =
                     isOfCluster || change instanceof Change.Expand ? AclOperation.ALTER : AclOperation.ALTER_CONFIGS;
-            String right = (needed == AclOperation.ALTER ? "Alter" : "AlterConfigs") + " on "
-                    + (isOfCluster ? "the cluster" : on);
-            right(of, right, "that change", isOfCluster ? onCluster : rights.operations, needed, true);
+            right(
+                    of,
+                    change.right(profile.topic().name()),
+                    "that change",
+                    isOfCluster ? onCluster : rights.operations,
+                    needed,
+                    true);
         }
         verdict.mark()
                 .ifPresent(mark -> right(

@@ -13,7 +13,7 @@ import org.apache.kafka.common.KafkaFuture;
  *
  * @param what it is, for the reader
  * @param why it is deleted, or left
- * @param commands by which its owner can take it away; empty where it is deleted here
+ * @param commands by which its owner can take it away; empty where it is deleted here and whole
  * @param deletion deletes it; empty where it is left
  */
 record Remnant(String what, String why, List<String> commands, Optional<Deletion> deletion) {
@@ -29,6 +29,11 @@ record Remnant(String what, String why, List<String> commands, Optional<Deletion
 
     static Remnant deleted(String what, String why, Deletion deletion) {
         return new Remnant(what, why, List.of(), Optional.of(deletion));
+    }
+
+    /** Of the rest, the commands. */
+    static Remnant deletedInPart(String what, String why, Deletion deletion, String... commands) {
+        return new Remnant(what, why, List.of(commands), Optional.of(deletion));
     }
 
     static Remnant left(String what, String why, String... commands) {

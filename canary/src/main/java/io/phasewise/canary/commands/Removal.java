@@ -55,8 +55,8 @@ import org.apache.kafka.common.resource.ResourceType;
 
 /**
  * Takes away what canaries of a configuration left in one cluster, and only what they created: a
- * topic that bears the mark of one that a canary created, and consumer groups that only a canary
- * used. All else is left and named, with the command by which its owner can take it away.
+ * topic that bears the mark of one that a canary created, consumer groups whose id a canary drew,
+ * and the offsets of its topics in a group that was configured. All else is left and named, with the command by which its owner can take it away.
  *
  * <p>A canary never creates ACLs or quotas: those that name it are somebody's, and nobody can know
  * whose.
@@ -337,10 +337,43 @@ public final class Removal {
         if (!mayChange(profile)) {
             return Remnant.left(what, NOTHING_WITH_READ_ONLY + "; by hand:", tools.deleteGroup(id));
         }
+        return isDrawn ? drawnGroup(admin, id) : configuredGroup(admin, id, ownOffsets(id, ours), tools);
+    }
+
+    private Set<TopicPartition> ownOffsets(String group, Set<String> ours) throws InterruptedException {
+        return Failures.get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(group))
+                .keySet()
+                .stream()
+                .filter(each -> ours.contains(each.topic()))
+                .collect(Collectors.toSet());
+    }
+
+    static Remnant drawnGroup(Admin admin, String id) {
         return Remnant.deleted(
-                what,
+                "consumer group " + id,
                 "only a canary used it",
                 () -> admin.deleteConsumerGroups(Set.of(id)).all());
+    }
+
+    /**
+     * Never deleted whole: Kafka shows no offsets of topics that the user may not describe, so those
+     * of an application could be in it unseen.
+     *
+     * @param own partitions of the canary's topics that it has offsets of
+     */
+    static Remnant configuredGroup(Admin admin, String id, Set<TopicPartition> own, KafkaTools tools) {
+        String hidden = "it is configured, and may hold offsets of others that this user may not see;"
+                + " if it is yours to delete:";
+        if (own.isEmpty()) {
+            return Remnant.left("consumer group " + id, hidden, tools.deleteGroup(id));
+        }
+        String topics =
+                own.stream().map(TopicPartition::topic).distinct().sorted().collect(Collectors.joining(", "));
+        return Remnant.deletedInPart(
+                "offsets of topic " + topics + " in consumer group " + id,
+                "only a canary used them. The group itself is left: " + hidden,
+                () -> admin.deleteConsumerGroupOffsets(id, own).all(),
+                tools.deleteGroup(id));
     }
 
     private List<Remnant> acls(Collection<String> topics, Collection<String> groups, KafkaTools tools)

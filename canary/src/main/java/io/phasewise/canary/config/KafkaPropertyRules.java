@@ -74,8 +74,7 @@ final class KafkaPropertyRules {
 
     /**
      * Takes out the properties that cannot be set and those that no client would take, each with a
-     * fault; warns of those that no client
-     * knows.
+     * fault; warns of those that no client knows.
      *
      * @param map the key that they are given below
      * @param window whether the number of requests in flight may be set

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  *
  * <p>A group bears no mark. It is a canary's when all its members call themselves canaries and all
  * its offsets are of the canary's topic. A group that is there but shows neither proves nothing:
- * Kafka hides the offsets of topics that the user may not describe.
+ * Kafka hides the offsets of topics that the user may not describe. For that reason the verdict is
+ * enough to join a group, never to delete one: an application's offsets may be among the hidden.
  *
  * @param verdict what follows
  * @param evidence what is in the group, for the reader
@@ -34,7 +35,7 @@ public record GroupOwnership(Verdict verdict, String evidence) {
     public enum Verdict {
         /** There is no such group. */
         ABSENT,
-        /** Only canaries are in it. */
+        /** Only canaries are in it, as far as can be seen. */
         OURS,
         /** Somebody else uses it. */
         FOREIGN,

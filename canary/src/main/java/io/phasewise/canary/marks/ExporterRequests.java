@@ -7,6 +7,7 @@ package io.phasewise.canary.marks;
 import io.phasewise.canary.config.ExportersConfig;
 import io.phasewise.common.client.BoundedClient;
 import io.phasewise.common.file.ConfiguredFile;
+import io.phasewise.common.file.Fingerprints;
 import io.phasewise.common.file.ImpatientRead;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.prometheus.Access;
@@ -16,6 +17,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
@@ -25,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 /**
  * Sends requests to exporters, with the password and the trust that the configuration names. Never
@@ -34,6 +37,9 @@ final class ExporterRequests {
 
     /** For the files with password and authorities, whose disk may hang. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** One exporter whose certificate is refused asks for new authorities again and again. */
+    private static final long BETWEEN_RENEWALS = Duration.ofMinutes(1).toNanos();
 
     /** Looks a host up. */
     interface Resolver {
@@ -46,27 +52,53 @@ final class ExporterRequests {
     private final ExportersConfig config;
     private final Resolver resolver;
     private final BoundedClient.Limits limits;
+    private final LongSupplier nanoClock;
     private final ImpatientRead<Entry> reads;
     private final Map<String, CompletableFuture<InetAddress>> lookups = new ConcurrentHashMap<>();
     private Optional<Entry> entry = Optional.empty();
     private IOException unusable = new IOException("the files of exporters have not been read yet");
 
-    /** What lets one in. */
-    private record Entry(BoundedClient client, Optional<String> authorization) {}
+    /** Whether the authorities are to be looked at again. */
+    private boolean renews;
+
+    /** When that was last asked for and heeded; null before. */
+    private Long renewedAt;
+
+    /**
+     * What lets one in.
+     *
+     * @param authorities what their file held, as hashes
+     */
+    private record Entry(BoundedClient client, Map<Path, String> authorities, Optional<String> authorization) {}
 
     /**
      * @param thread name of the threads that read files
+     * @param nanoClock monotonic nanoseconds
      */
-    ExporterRequests(ExportersConfig config, String thread, BoundedClient.Limits limits, Resolver resolver) {
+    ExporterRequests(
+            ExportersConfig config,
+            String thread,
+            BoundedClient.Limits limits,
+            Resolver resolver,
+            LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
         this.config = config;
         this.resolver = resolver;
         this.limits = limits;
         this.reads = new ImpatientRead<>(thread, PATIENCE);
     }
 
-    /** Makes the next request with the authorities that are in their file then. */
+    /**
+     * Makes the next request with the authorities that are in their file then, where these have
+     * changed. Heeded once a minute at most; all exporters share the client, and while the file
+     * cannot be read the client stays as it is.
+     */
     void renew() {
-        entry = Optional.empty();
+        long now = nanoClock.getAsLong();
+        if (config.ca().isPresent() && (renewedAt == null || now - renewedAt >= BETWEEN_RENEWALS)) {
+            renewedAt = now;
+            renews = true;
+        }
     }
 
     /**
@@ -138,21 +170,25 @@ final class ExporterRequests {
     }
 
     private void readFiles() throws InterruptedException {
-        if (entry.isPresent() && config.passwordFile().isEmpty()) {
+        if (entry.isPresent() && config.passwordFile().isEmpty() && !renews) {
             return;
         }
-        Optional<BoundedClient> client = entry.map(Entry::client);
+        Optional<Entry> before = entry;
+        boolean looksAgain = renews;
         try {
             if (config.ca().isEmpty() && config.passwordFile().isEmpty()) {
-                entry = Optional.of(new Entry(client(), Optional.empty()));
+                entry = Optional.of(new Entry(client(), Map.of(), Optional.empty()));
                 return;
             }
             // Where it takes longer, what was read before goes on being used.
-            reads.read(() -> read(client)).ifPresent(read -> entry = Optional.of(read));
+            reads.read(() -> read(before, looksAgain)).ifPresent(read -> {
+                entry = Optional.of(read);
+                renews = false;
+            });
         } catch (UnusableFileException | GeneralSecurityException e) {
             throw new IllegalStateException("no file is read", e);
         } catch (ExecutionException e) {
-            entry = Optional.empty();
+            renews = false; // what was read before goes on being used, if there is anything
             unusable = new IOException(
                     e.getCause() instanceof UnusableFileException file
                             ? file.key() + " " + file.getMessage()
@@ -160,14 +196,20 @@ final class ExporterRequests {
         }
     }
 
-    private Entry read(Optional<BoundedClient> client) throws UnusableFileException, GeneralSecurityException {
-        BoundedClient http = client.isPresent() ? client.get() : client();
+    private Entry read(Optional<Entry> before, boolean looksAgain)
+            throws UnusableFileException, GeneralSecurityException {
+        Map<Path, String> authorities = before.isEmpty() || looksAgain
+                ? Fingerprints.of(config.ca().stream().toList())
+                : before.get().authorities();
+        boolean isSame = before.isPresent() && authorities.equals(before.get().authorities());
+        BoundedClient http = isSame ? before.get().client() : client();
         if (config.username().isEmpty()) {
-            return new Entry(http, Optional.empty());
+            return new Entry(http, authorities, Optional.empty());
         }
         String password = ConfiguredFile.text(
                 "exporters.password-file", config.passwordFile().orElseThrow());
-        return new Entry(http, Optional.of(Access.basic(config.username().get(), password.strip())));
+        return new Entry(
+                http, authorities, Optional.of(Access.basic(config.username().get(), password.strip())));
     }
 
     private BoundedClient client() throws UnusableFileException, GeneralSecurityException {

@@ -123,7 +123,7 @@ public final class MarkReader {
         this.marks = marks;
         this.listener = listener;
         this.nanoClock = nanoClock;
-        this.requests = new ExporterRequests(config, "marks-access-" + name, LIMITS, resolver);
+        this.requests = new ExporterRequests(config, "marks-access-" + name, LIMITS, resolver, nanoClock);
         this.thread = supervisor.loop("marks-" + name, faults, this::turn);
     }
 

@@ -29,9 +29,6 @@ public final class TopicOwnership {
     /** Kafka's own topics begin with this. */
     private static final String INTERNAL = "__";
 
-    /** Kafka prints the id of a topic that has none so. */
-    private static final String NO_ID = org.apache.kafka.common.Uuid.ZERO_UUID.toString();
-
     private final TopicConfig wish;
     private final boolean defaultName;
 
@@ -140,9 +137,7 @@ public final class TopicOwnership {
         if (state.configKnown() && defaultName && facts.records() == Records.PROBES) {
             return Verdict.ours(Ownership.CREATED, Optional.of(Origin.CREATED));
         }
-        boolean known = !facts.knownId().isEmpty()
-                && !facts.knownId().equals(NO_ID)
-                && facts.knownId().equals(state.topicId());
+        boolean known = state.hasId(facts.knownId());
         if (!state.configKnown()) {
             String reason = "its settings cannot be read, so nobody can know whether it is";
             return known

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.kafka.common.Uuid;
 
 /**
  * What the cluster looks like to the planner; how it is found out is left to {@link TopicObserver}.
@@ -34,6 +35,9 @@ public record TopicState(
             List<Broker> brokers, List<Partition> partitions, Map<String, String> config, boolean configKnown) {
         this(brokers, partitions, config, configKnown, "");
     }
+
+    /** Kafka prints the id of a topic that has none so. */
+    private static final String NO_ID = Uuid.ZERO_UUID.toString();
 
     /** Partition leader's id when there is none. */
     public static final int NO_LEADER = -1;
@@ -73,6 +77,16 @@ public record TopicState(
     /** Whether the topic exists. */
     public boolean exists() {
         return !partitions.isEmpty();
+    }
+
+    /**
+     * Whether it is the topic that had an id before. One without an id is not known to be: those of
+     * brokers before Kafka 2.8 all have the same.
+     *
+     * @param knownId as Kafka prints it; empty when none was seen
+     */
+    public boolean hasId(String knownId) {
+        return !knownId.isEmpty() && !knownId.equals(NO_ID) && knownId.equals(topicId);
     }
 
     /** The partition that measures a broker: the lowest one whose preferred leader it is. */

@@ -9,14 +9,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;
+import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.supervise.ProblemBoard;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,5 +107,59 @@ class AdminLinkTest {
         assertThat(made.get(0).closed).isTrue();
         assertThat(link.get().inUse).isTrue();
         assertThat(link.refresh()).as("nothing new").isEmpty();
+    }
+
+    /** As on a network file system whose server is gone: the keeper would stand still unseen. */
+    @Test
+    @Timeout(30)
+    void filesThatHangAreToldAndStopNothing() throws Exception {
+        AtomicReference<CountDownLatch> hanging = new AtomicReference<>(new CountDownLatch(1));
+        AtomicReference<String> content = new AtomicReference<>("1");
+        ProblemBoard board = new ProblemBoard("cluster prod", System::nanoTime);
+        ClusterMetrics metrics = Contexts.context(new PrometheusRegistry(), InstantSource.system(), System::nanoTime)
+                .metrics()
+                .cluster("prod", "default", false);
+        link = new AdminLink<>(
+                new ClusterLink.Name("prod", "cluster prod", "mirror.", "cluster"),
+                () -> {
+                    hanging.get().await();
+                    return Map.of(store, content.get());
+                },
+                this::make,
+                Reports.of(metrics, board));
+        assertThatThrownBy(link::refresh)
+                .as("a first client would hang as the files do")
+                .isInstanceOf(KafkaException.class);
+        assertThat(made).isEmpty();
+        assertThat(link.credentials()).isEmpty();
+
+        hanging.get().countDown();
+        refreshUntil(() -> link.get() != null);
+        assertThat(board.problems()).isEmpty();
+
+        content.set("2");
+        hanging.set(new CountDownLatch(1));
+        assertThat(link.refresh()).isEmpty();
+        assertThat(link.credentials()).as("as read last").containsValue("1");
+        assertThat(link.get().closed).isFalse();
+        assertThat(board.problems())
+                .singleElement()
+                .matches(problem -> problem.key().equals("mirror.client")
+                        && problem.message().contains("disk does not answer"));
+
+        hanging.get().countDown();
+        refreshUntil(() -> made.size() == 2);
+        assertThat(board.problems()).isEmpty();
+    }
+
+    /** The read that hung ends on another thread. */
+    private void refreshUntil(BooleanSupplier done) throws InterruptedException {
+        while (!done.getAsBoolean()) { // bounded by the test's time
+            try {
+                link.refresh();
+            } catch (KafkaException e) {
+                Thread.onSpinWait();
+            }
+        }
     }
 }

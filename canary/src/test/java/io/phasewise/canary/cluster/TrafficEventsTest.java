@@ -133,6 +133,25 @@ class TrafficEventsTest {
         assertThat(board.problems()).isEmpty();
     }
 
+    /** Once for 5,000 ms, and then by a little for ever. */
+    @Test
+    void aLongThrottleOfOldIsNotToldForAsLongAsThereAreShortOnes() {
+        events.throttled(5_000);
+        for (int i = 1; i <= 5; i++) {
+            clock.addAndGet(Duration.ofSeconds(5).toNanos());
+            events.throttled(1);
+            events.postThrottle(Reports.of(metrics, board), 0);
+            assertThat(board.problems())
+                    .singleElement()
+                    .extracting(Problem::message)
+                    .asString()
+                    .contains(i <= 2 ? "up to 5000 ms" : "up to 1 ms");
+        }
+        clock.addAndGet(Duration.ofSeconds(10).toNanos());
+        events.postThrottle(Reports.of(metrics, board), 0);
+        assertThat(board.problems()).as("the latest counts for as long").hasSize(1);
+    }
+
     private static Probe probe(int leader) {
         return new Ledgers().leading(0, leader).scheduled(0, 0);
     }

@@ -196,6 +196,18 @@ class RemovalIT {
         assertThat(groups()).contains(mixed, "billing").doesNotContain(drawn);
     }
 
+    /** Kafka hides offsets of topics that the user may not describe: an application's could be in it. */
+    @Test
+    void ofAConfiguredGroupOnlyTheOffsetsOfTheCanarysTopicAreDeleted() throws Exception {
+        create("grouped6", Origin.CREATED);
+        commit("shared6", "grouped6");
+        assertThat(removed(true, "topic: {name: grouped6}, consumer-group: {enabled: true, id: shared6}"))
+                .anyMatch(line -> line.startsWith("deleted offsets of topic grouped6 in consumer group shared6"))
+                .contains("    kafka-consumer-groups.sh --bootstrap-server " + kafka.bootstrap()
+                        + " --command-config client.properties --delete --group shared6")
+                .noneMatch(line -> line.startsWith("deleted consumer group"));
+    }
+
     /** The same mistake twice: topic and group of one application. */
     @Test
     void aGroupOfATopicThatIsNotTheCanarysIsLeft() throws Exception {
