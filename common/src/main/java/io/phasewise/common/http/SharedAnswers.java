@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
 /**
  * Makes costly answers one at a time, however many ask for them: who asks for the same one while it
  * has not been begun gets the same one. After each answer it rests for three times as long as that
- * took, a second at most; who asks for the same one meanwhile gets it again, others wait. So
- * requests without number take a quarter of one processor and the memory of one answer, beside
- * those that are being sent. Thread-safe.
+ * took, a second at most. Whoever asks meanwhile waits for the next one; where somebody waits
+ * already, the last one is given again. So requests without number take a quarter of one processor
+ * and the memory of one answer, beside those that are being sent. Thread-safe.
  */
 public final class SharedAnswers {
 
@@ -67,14 +67,16 @@ public final class SharedAnswers {
     }
 
     /**
-     * An answer that is a second old at most.
+     * An answer that is begun after this was called; where several ask at once, one that is a second
+     * old at most.
      *
      * @param key equal for requests that may get the same answer
      * @throws Exception what the maker throws
      */
     public Answer of(Object key, Maker maker) throws Exception {
         Made latest = last;
-        if (latest != null && latest.key.equals(key) && nanoClock.getAsLong() - restUntil < 0) {
+        boolean isCrowded = turn.isLocked();
+        if (isCrowded && latest != null && latest.key.equals(key) && nanoClock.getAsLong() - restUntil < 0) {
             return latest.answer;
         }
         CompletableFuture<Answer> answer = new CompletableFuture<>();

@@ -88,19 +88,31 @@ class SharedAnswersTest {
     }
 
     @Test
-    void whileItRestsTheLastAnswerIsGivenAgain() throws Exception {
+    void noAnswerIsOlderThanTheRequestOfOneWhoAsksAlone() throws Exception {
+        assertThat(answers.of("text", SharedAnswersTest::slowly))
+                .isNotSameAs(answers.of("text", SharedAnswersTest::slowly));
+    }
+
+    @Test
+    void whileItRestsTheLastAnswerIsGivenAgainWhereSomebodyWaitsAlready() throws Exception {
         AtomicLong now = new AtomicLong();
         SharedAnswers clocked = new SharedAnswers(now::get);
-        SharedAnswers.Maker tenMillis = () -> {
-            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
+        Answer first = clocked.of("text", () -> {
+            now.addAndGet(TimeUnit.SECONDS.toNanos(1));
             return Answer.text(200, "text");
-        };
-        Answer first = clocked.of("text", tenMillis);
-        now.addAndGet(TimeUnit.MILLISECONDS.toNanos(29));
-        assertThat(clocked.of("text", tenMillis)).isSameAs(first);
+        });
+        FutureTask<Answer> waits = new FutureTask<>(() -> clocked.of("text", () -> Answer.text(200, "next")));
+        Thread thread = new Thread(waits, "waits");
+        thread.start();
+        await().atMost(BOUND).until(() -> thread.getState() == Thread.State.TIMED_WAITING);
 
-        now.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
-        assertThat(clocked.of("text", tenMillis)).isNotSameAs(first);
+        assertThat(clocked.of("text", () -> Answer.text(200, "other"))).isSameAs(first);
+        assertThat(waits.get(20, TimeUnit.SECONDS)).isNotSameAs(first);
+    }
+
+    private static Answer slowly() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(30);
+        return Answer.text(200, "text");
     }
 
     @Test

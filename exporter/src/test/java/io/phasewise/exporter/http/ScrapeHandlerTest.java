@@ -162,9 +162,7 @@ class ScrapeHandlerTest {
         return scrapeErrors("10");
     }
 
-    /** Of a scrape after the last answer has grown too old to be given again. */
     private double scrapeErrors(String timeout) throws Exception {
-        clock.addAndGet(Duration.ofSeconds(2).toNanos());
         URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + "/metrics");
         String page = client.send(
                         HttpRequest.newBuilder(uri)
