@@ -10,17 +10,17 @@ import (
 // latencyAlertRules watch what the canary's probes say about Kafka. They fire for the profiles chosen in the settings.
 func latencyAlertRules(s settings) ruleFile {
 	t := s.Thresholds
-	of := `{profile=~"` + s.Profiles + `"}`
+	profiles := `{profile=~"` + s.Profiles + `"}`
 	with := func(matchers string) string { return `{profile=~"` + s.Profiles + `",` + matchers + `}` }
 	alerts := []alert{mostProbesBad(s), leaderProbesBad(s)}
 	for _, b := range s.SLO.BurnRates {
-		alerts = append(alerts, burnAlert(s, b, of))
+		alerts = append(alerts, burnAlert(s, b, profiles))
 	}
 	alerts = append(alerts,
 		alert{
 			name: "EndToEndP99High", severity: warning, team: teamKafka, forTime: "5m", phases: true,
 			expr: `max by (cluster, profile) (kafka_canary:end_to_end_latency_seconds_by_cluster:quantile5m` + with(`quantile="0.99"`) + `)
-> max by (cluster, profile) (kafka_canary_slo_target_seconds)`,
+> max by (cluster, profile) (kafka_canary_slo_target_seconds` + ofCanary + `)`,
 			comment: "Probes that did not come back count as longer than any other: where they are one in a hundred the percentile is +Inf.",
 			summary: "Kafka cluster {{ $labels.cluster }}: {{ if eq (printf `%.0f` $value) `+Inf` }}one probe in a hundred is lost or not sent{{ else }}end-to-end p99 is {{ $value | humanizeDuration }}{{ end }}",
 			figures: "For five minutes one probe in a hundred on cluster {{ $labels.cluster }} {{ if eq (printf `%.0f` $value) `+Inf` }}was lost or not sent{{ else }}has taken longer than {{ $value | humanizeDuration }} end to end{{ end }}. The target is " +
@@ -37,7 +37,7 @@ func latencyAlertRules(s settings) ruleFile {
   %[2]s:excess5m%[3]s > %[4]s
   and
   %[2]s:excess5m > %[5]s * %[2]s:baseline%[6]s
-)`, phaseByLeader, mirrorByLeader, of, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
+)`, phaseByLeader, mirrorByLeader, profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
 			summary: "Kafka cluster {{ $labels.cluster }}: {{ with query (" + ofLabels("topk(1, "+part("leader:excess5m", "CP")+")") +
 				") }}{{ with first . }}" + partName + " on leader {{ .Labels.leader }}{{ end }}{{ else }}a phase{{ end }} is {{ $value | humanizeDuration }} slower than usual",
 			figures: "For ten minutes a phase on cluster {{ $labels.cluster }} has been {{ $value | humanizeDuration }} longer than its median of the last day (profile {{ $labels.profile }}).",
@@ -66,7 +66,7 @@ nothing of the broker explains. Mutes BrokerDegraded of that broker, which says 
 )
 unless on (cluster, broker) kafka_suspect{role=~"disk|handlers|process"}
 and on (cluster, broker) up{job="kafka-broker"} == 1
-and on (cluster, broker) kafka_exporter_hook_active{hook="log_appends"} == 1`,
+and on (cluster, broker) kafka_exporter_hook_active` + of(brokerJob, `hook="log_appends"`) + ` == 1`,
 			summary: "Kafka cluster {{ $labels.cluster }}: others wait {{ $value | humanizeDuration }} for broker {{ $labels.broker }} in {{ $labels.phase }}, and its own figures are good",
 			figures: "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }} (" + roleText("$labels.role") +
 				"): {{ $value | humanizeDuration }} on average, in phase {{ $labels.phase }}" + whereLed + ". " +
@@ -75,11 +75,11 @@ and on (cluster, broker) kafka_exporter_hook_active{hook="log_appends"} == 1`,
 		},
 		alert{
 			name: "ProbesLost", severity: warning, team: teamKafka,
-			expr: fmt.Sprintf(`sum by (cluster, profile) (increase(kafka_canary_probes_total%s[5m])) >= %s`,
-				with(`outcome=~"lost|send_failed"`), number(t.LostProbes)),
+			expr: fmt.Sprintf(`sum by (cluster, profile) (%s) >= %s`,
+				perCanary("cluster, profile, leader, outcome", "increase(kafka_canary_probes_total"+of(canaryJob, with(`outcome=~"lost|send_failed"`))+"[5m])"), number(t.LostProbes)),
 			summary: "Kafka cluster {{ $labels.cluster }}: {{ printf \"%.0f\" $value }} probes were lost or not sent in five minutes",
 			figures: `{{ printf "%.0f" $value }} probes on cluster {{ $labels.cluster }} were lost or not sent in five minutes (profile {{ $labels.profile }})` +
-				`{{ range query (` + ofLabels(`sum by (leader) (increase(kafka_canary_probes_total{outcome=~"lost|send_failed",CP}[5m])) > 0`) +
+				`{{ range query (` + ofLabels(`sum by (leader) (`+perCanary("leader, outcome", `increase(kafka_canary_probes_total{`+canaryJob+`,outcome=~"lost|send_failed",CP}[5m])`)+`) > 0`) +
 				`) | sortByLabel "leader" }}; leader {{ .Labels.leader }}: {{ printf "%.0f" .Value }}{{ end }}.`,
 			next: "Read Kafka's errors in the canary's log and on its page /status. Then read the log of that leader.",
 		},
@@ -93,13 +93,13 @@ unless
 			figures: "For five minutes the canary's consumer has been behind on the partition led by broker {{ $labels.leader }} of cluster {{ $labels.cluster }}. Probes now wait {{ $value | humanizeDuration }} on average in phase catch_up (profile {{ $labels.profile }}).",
 			next:    "See whether the canary's process is starved (kafka_canary_hiccup_seconds). If not, see whether fetches from that leader are slow.",
 		},
-		clientsSlower(t, of),
+		clientsSlower(t, profiles),
 	)
 	file := ruleFile{path: "rules/kafka-canary-alerts.yml", comment: "Alerts on what the canary's probes say about Kafka; for which profiles: settings.yml.\n"}
 	own := alertGroup(s, "kafka-canary-own-alerts", canaryAlerts(s)...)
 	own.rules = append([]rule{starvedRule()}, own.rules...)
 	latency := alertGroup(s, "kafka-canary-latency-alerts", alerts...)
-	latency.rules = append([]rule{badRecently(s)}, latency.rules...)
+	latency.rules = append([]rule{badRecently(s), warmUp(s)}, latency.rules...)
 	file.groups = []group{
 		latency,
 		canaryDown(s),
@@ -121,7 +121,7 @@ const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{clust
 const whereLed = `{{ with $labels.leader }}, for partitions led by broker {{ . }}{{ end }}`
 
 // burnAlert is one row of the burn rates.
-func burnAlert(s settings, b burnRate, of string) alert {
+func burnAlert(s settings, b burnRate, profiles string) alert {
 	long, short := string(b.Long), string(b.Short)
 	return alert{
 		name: b.Alert, severity: b.Severity, team: teamKafka, phases: true,
@@ -130,7 +130,7 @@ func burnAlert(s settings, b burnRate, of string) alert {
 and
 kafka_canary:slo_burn_rate:ratio%[2]s%[3]s >= %[4]s
 and
-kafka_canary:slo_bad_probes:increase%[1]s%[3]s >= %[5]d`, long, short, of, number(b.Rate), s.SLO.MinBadProbes),
+kafka_canary:slo_bad_probes:increase%[1]s%[3]s >= %[5]d`, long, short, profiles, number(b.Rate), s.SLO.MinBadProbes),
 		summary: `Kafka cluster {{ $labels.cluster }}: the {{ $labels.slo }} error budget burns {{ $value | printf "%.1f" }} times too fast`,
 		figures: "In the last " + long + `, {{ with query (printf "kafka_canary:slo_bad_probes:increase` + long +
 			`{cluster=%q,profile=%q,slo=%q}" $labels.cluster $labels.profile $labels.slo) }}{{ . | first | value | printf "%.0f" }}{{ end }} of ` +

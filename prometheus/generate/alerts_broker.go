@@ -13,7 +13,7 @@ const (
 // brokerAlertRules watch what the brokers' exporters say. Their targets carry the labels cluster and broker.
 func brokerAlertRules(s settings) ruleFile {
 	t := s.Thresholds
-	perBroker := func(expr string) string { return "max by (cluster, broker) (" + expr + ")" }
+	perBroker := func(metric string) string { return "max by (cluster, broker) (" + metric + ofNode + ")" }
 	alerts := append(clusterAlerts(s), []alert{
 		{
 			name: "UnderReplicatedPartitions", severity: warning, forTime: "5m", leader: "broker",
@@ -40,14 +40,14 @@ func brokerAlertRules(s settings) ruleFile {
 		{
 			name: "OfflinePartitions", severity: critical, forTime: "30s",
 			comment: "Only the active controller knows.",
-			expr:    `max by (cluster) (kafka_controller_kafkacontroller_offlinepartitionscount and on (cluster, broker) ` + activeController + ` == 1) > 0`,
+			expr:    `max by (cluster) (kafka_controller_kafkacontroller_offlinepartitionscount` + ofNode + ` and on (cluster, broker) ` + activeController + ` == 1) > 0`,
 			summary: ofCluster + "{{ $value }} partitions have no leader",
 			figures: "{{ $value }} partitions of cluster {{ $labels.cluster }} have no leader. Nobody can write to them or read from them.",
 			next:    "Find the brokers that have their replicas: kafka-topics.sh --describe --unavailable-partitions. Start those that are down.",
 		},
 		{
 			name: "IsrFlapping", severity: warning, leader: "broker",
-			expr:    fmt.Sprintf("max by (cluster, broker) (count_over_time((increase(kafka_server_replicamanager_isrshrinks_total[1m]) > 0)[15m:1m])) >= %s", number(t.IsrFlappingMinutes)),
+			expr:    fmt.Sprintf("max by (cluster, broker) (count_over_time((increase(kafka_server_replicamanager_isrshrinks_total%s[1m]) > 0)[15m:1m])) >= %s", of(brokerJob), number(t.IsrFlappingMinutes)),
 			summary: ofBroker + "replicas keep falling out of sync",
 			figures: "In {{ $value }} of the last 15 minutes a follower of a partition led by broker {{ $labels.broker }} fell out of sync. Each time, commit waits and acks=all is slow.",
 			next:    "Find the follower: run kafka-topics.sh --describe --under-replicated-partitions several times. Check its disk, network and garbage collection.",
@@ -76,14 +76,14 @@ func brokerAlertRules(s settings) ruleFile {
 		},
 		{
 			name: "SlowFollower", severity: warning, forTime: "5m", leader: "broker",
-			expr:    perBroker("min_over_time(kafka_server_replicafetchermanager_maxlag[2m])") + " > " + number(t.SlowFollowerRecords),
+			expr:    "max by (cluster, broker) (min_over_time(kafka_server_replicafetchermanager_maxlag" + of(brokerJob) + "[2m]))" + " > " + number(t.SlowFollowerRecords),
 			summary: ofBroker + "a replica is {{ $value | printf \"%.0f\" }} records behind its leader",
 			figures: "For five minutes a replica on broker {{ $labels.broker }} has been at least {{ $value | printf \"%.0f\" }} records behind its leader. While it is in sync, acks=all waits for it (phase commit).",
 			next:    "Check disk and network of the broker. After a restart or during a reassignment it catches up, and this alert ends by itself.",
 		},
 		{
 			name: "LogFlushSlow", severity: warning, forTime: "5m", leader: "broker",
-			expr:    perBroker("kafka_broker:log_flush_seconds:mean5m") + " > " + number(t.LogFlushSeconds),
+			expr:    "max by (cluster, broker) (kafka_broker:log_flush_seconds:mean5m)" + " > " + number(t.LogFlushSeconds),
 			summary: ofBroker + "a log flush takes {{ $value | humanizeDuration }}",
 			figures: "Over five minutes a log flush to disk on broker {{ $labels.broker }} has taken {{ $value | humanizeDuration }} on average. Appends wait for the disk (phases publish and commit).",
 			next:    "Check the disk: its queue and latency (iostat -x 5), its health, and who else writes to it.",
@@ -91,7 +91,7 @@ func brokerAlertRules(s settings) ruleFile {
 		{
 			name: "GcPauses", severity: warning, forTime: "5m", leader: "broker",
 			comment: "ZGC and Shenandoah report concurrent cycles as a collector of their own. Cycles are no pauses.",
-			expr:    fmt.Sprintf(`max by (cluster, broker) (sum without (gc) (rate(jvm_gc_collection_seconds_sum{job="kafka-broker",gc!~".*Cycles"}[5m]))) > %s`, number(t.GcRatio)),
+			expr:    fmt.Sprintf(`sum by (cluster, broker) (max by (cluster, broker, gc) (rate(jvm_gc_collection_seconds_sum{job="kafka-broker",gc!~".*Cycles"}[5m]))) > %s`, number(t.GcRatio)),
 			summary: ofBroker + "garbage collection pauses it for {{ $value | humanizePercentage }} of the time",
 			figures: "Over five minutes broker {{ $labels.broker }} has spent {{ $value | humanizePercentage }} of the time in pauses for garbage collection. Every request waits during a pause.",
 			next:    "Check the heap after collections (jvm_memory_used_bytes), large batches, and conversions of old formats. Then raise the heap.",
@@ -104,7 +104,7 @@ beans, which hang with Kafka's locks: that node may be the active one.`,
   sum by (cluster) (` + activeController + `) < 1
   or
   (
-    0 * group by (cluster) (last_over_time(` + activeController + `[1h]))
+    0 * group by (cluster) (last_over_time(` + controllers + `[1h]))
     unless
     group by (cluster) (` + activeController + `)
     and
@@ -115,7 +115,7 @@ unless on (cluster)
 (
   up{job=~"kafka-broker|kafka-controller"} == 1
   and on (cluster, broker)
-  last_over_time(` + activeController + `[1h])
+  last_over_time(` + controllers + `[1h])
   unless on (cluster, broker)
   ` + activeController + `
 )`,
@@ -140,14 +140,14 @@ unless on (cluster)
 		{
 			name: "RemoteStorageLagging", severity: warning, forTime: "15m", leader: "broker",
 			comment: "Only brokers with tiered storage have this series.",
-			expr:    "sum by (cluster, broker) (kafka_server_brokertopicmetrics_remotecopylagbytes) > " + number(t.RemoteLagBytes),
+			expr:    "sum by (cluster, broker) (max by (cluster, broker, topic) (kafka_server_brokertopicmetrics_remotecopylagbytes" + ofNode + ")) > " + number(t.RemoteLagBytes),
 			summary: ofBroker + "{{ $value | humanize1024 }}B wait to be copied to tiered storage",
 			figures: "For 15 minutes {{ $value | humanize1024 }}B on broker {{ $labels.broker }} have waited to be copied to tiered storage. Until then they stay on local disks, which fill up.",
 			next:    "Read the broker's log for errors of RemoteLogManager. Check whether the remote storage answers.",
 		},
 		{
 			name: "ExporterTimingInactive", severity: warning, team: teamMonitoring, forTime: "5m", leader: "broker",
-			expr:    "max by (cluster, broker, kafka_version) (kafka_exporter_request_timing_active) == 0",
+			expr:    "max by (cluster, broker, kafka_version) (kafka_exporter_request_timing_active" + ofNode + ") == 0",
 			summary: ofBroker + "request phases are not timed",
 			figures: "The agent in broker {{ $labels.broker }} (Kafka {{ $labels.kafka_version }}) does not time requests: kafka_request_phase_seconds has no series of this broker. Everything else works.",
 			next:    "Read what the agent logged when the broker started. It does not know this version of Kafka, or timing is switched off.",
@@ -155,7 +155,7 @@ unless on (cluster)
 		{
 			name: "ExporterHookFailed", severity: warning, team: teamMonitoring, leader: "broker",
 			comment: "Timing has an alert of its own.",
-			expr:    "max by (cluster, broker, hook) (kafka_exporter_hook_failures_total{hook!=\"request_timing\"}) > 0",
+			expr:    "max by (cluster, broker, hook) (kafka_exporter_hook_failures_total" + of(nodeJobs, `hook!="request_timing"`) + ") > 0",
 			summary: ofBroker + "the exporter's hook {{ $labels.hook }} has failed",
 			figures: "The agent in broker {{ $labels.broker }} gets nothing more from Kafka through the hook {{ $labels.hook }}. The metrics that need it no longer change. Everything else works.",
 			next:    "Read the agent's line in the broker's log. It says why, and what is missing now.",
@@ -163,9 +163,9 @@ unless on (cluster)
 		{
 			name: "ExporterIncomplete", severity: warning, team: teamMonitoring, forTime: "5m", leader: "broker",
 			comment: "Metrics of beans can be missing as a whole, and every alert on them is silent then. A configuration with a fault is not in use.",
-			expr: `max by (cluster, broker) (increase(kafka_exporter_scrape_errors_total[2m])) > 0
+			expr: `max by (cluster, broker) (increase(kafka_exporter_scrape_errors_total` + ofNode + `[2m])) > 0
 or
-max by (cluster, broker) (kafka_exporter_config_error) == 1`,
+max by (cluster, broker) (kafka_exporter_config_error` + ofNode + `) == 1`,
 			summary: ofBroker + "the exporter cannot read something that it should",
 			figures: "For five minutes scrapes of the agent in broker {{ $labels.broker }} have lacked metrics, or its configuration has a fault. Alerts on what is missing cannot fire.",
 			next:    "Read the agent's lines in the broker's log: they name the rule, the bean or the key. Then run phasewise-exporter.jar --check-config with the configuration.",

@@ -36,7 +36,7 @@ or
 		alert{
 			name: "CanaryDown", severity: warning, team: teamMonitoring, forTime: "5m",
 			comment: "One canary of several is down: the others measure on, without a spare.",
-			expr: `(` + targets + ` and on (job, instance) up{job="kafka-canary"} == 0)
+			expr: `(` + targets + ` and on (job, instance) ` + canariesUp + ` == 0)
 and on (cluster)
 (` + targets + ` and on (job, instance) up{job="kafka-canary"} == 1)`,
 			summary: "Canary {{ $labels.instance }} is down; others still measure Kafka cluster {{ $labels.cluster }}",
@@ -75,16 +75,16 @@ or on (cluster, profile, job, instance)
 			comment: "The canary measured two hours ago and measures now. Half an hour is enough for a baseline.",
 			expr: fmt.Sprintf(`group by (cluster, profile) (%[1]s:mean5m{profile=~"%[2]s"} >= 0)
 and
-group by (cluster, profile) (kafka_canary_slo_target_seconds offset 2h)
+group by (cluster, profile) (kafka_canary_slo_target_seconds{%[4]s} offset 2h)
 unless
-group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, s.Baseline.Window),
+group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, s.Baseline.Window, canaryJob),
 			summary: "Kafka cluster {{ $labels.cluster }}: there is no baseline to compare with",
 			figures: "The canary has measured cluster {{ $labels.cluster }} for more than two hours, and Prometheus has no baseline of its phases (profile {{ $labels.profile }}). PhaseRegression cannot fire. No broker can be named by inference.",
 			next:    "Open Status > Rule health in Prometheus: does the group kafka-canary-baseline fail? Then count its samples (the runbook has the query).",
 		},
 		{
 			name: "ClockUncertain", severity: warning, team: teamMonitoring, forTime: "10m", leader: "broker",
-			expr:    fmt.Sprintf("max by (cluster, broker) (kafka_canary_clock_uncertainty_seconds) > %s", number(t.ClockUncertaintySeconds)),
+			expr:    fmt.Sprintf("max by (cluster, broker) (kafka_canary_clock_uncertainty_seconds{"+canaryJob+"}) > %s", number(t.ClockUncertaintySeconds)),
 			summary: "Kafka cluster {{ $labels.cluster }}: publish and commit on broker {{ $labels.broker }} are known only to within {{ $value | humanizeDuration }}",
 			figures: "For ten minutes the canary has known the clock of broker {{ $labels.broker }} of cluster {{ $labels.cluster }} only to within {{ $value | humanizeDuration }}. The border between publish and commit is no more exact than that. End-to-end latency is not affected.",
 			next:    "See whether the broker's clock steps or drifts (kafka_canary_clock_steps_total, chronyc tracking), and whether any probe to it is fast.",
@@ -92,7 +92,7 @@ group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, 
 		{
 			name: "CanaryPaused", severity: warning, team: teamMonitoring, forTime: "1h",
 			comment: "Somebody paused every canary of a cluster, and may have forgotten it.",
-			expr:    "min by (cluster) (kafka_canary_paused) == 1",
+			expr:    "min by (cluster) (kafka_canary_paused" + ofCanary + ") == 1",
 			summary: "Kafka cluster {{ $labels.cluster }} is not measured: its canary has been paused for an hour",
 			figures: "Every canary of cluster {{ $labels.cluster }} has been paused for an hour. Its latency is unknown, and no latency alert can fire.",
 			next:    "Ask who paused it, and why. It continues when its pause file is removed.",
@@ -100,13 +100,13 @@ group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, 
 		{
 			name: "ClusterNotMeasured", severity: warning, team: teamMonitoring, forTime: "5m",
 			comment: "No canary sends into it, and none is asked not to: credentials that are refused, a port that is no Kafka broker, a topic that cannot be made. Whose topic or group it is has alerts of its own.",
-			expr: `group by (cluster, profile) (kafka_canary_paused == 0)
+			expr: `group by (cluster, profile) (kafka_canary_paused` + ofCanary + ` == 0)
 unless on (cluster, profile)
-group by (cluster, profile) (increase(kafka_canary_probes_scheduled_total[5m]) > 0)
+group by (cluster, profile) (increase(kafka_canary_probes_scheduled_total` + ofCanary + `[5m]) > 0)
 unless on (cluster, profile)
-group by (cluster, profile) (kafka_canary_topic_ownership{ownership=~"foreign|unknown"} == 1)
+group by (cluster, profile) (kafka_canary_topic_ownership` + notOurs + ` == 1)
 unless on (cluster, profile)
-group by (cluster, profile) (kafka_canary_group_ownership{ownership=~"foreign|unknown"} == 1)`,
+group by (cluster, profile) (kafka_canary_group_ownership` + notOurs + ` == 1)`,
 			summary: "Kafka cluster {{ $labels.cluster }} is not measured: no canary sends probes (profile {{ $labels.profile }})",
 			figures: "For five minutes no canary has sent a probe of profile {{ $labels.profile }} into cluster {{ $labels.cluster }}, and none is paused. Its latency is unknown, and no latency alert can fire.",
 			next:    "Read the problems in /status of the canary: they name the address, the right or the key of the configuration.",
@@ -114,7 +114,7 @@ group by (cluster, profile) (kafka_canary_group_ownership{ownership=~"foreign|un
 		{
 			name: "CanaryTopicNotOurs", severity: warning, team: teamMonitoring, forTime: "5m",
 			comment: "A topic of somebody else's is neither changed nor sent into, so it is not measured; of one whose mark is gone nobody knows after a restart.",
-			expr:    `max by (cluster, profile, ownership) (kafka_canary_topic_ownership{ownership=~"foreign|unknown"}) == 1`,
+			expr:    `max by (cluster, profile, ownership) (kafka_canary_topic_ownership` + notOurs + `) == 1`,
 			summary: "Kafka cluster {{ $labels.cluster }}: the topic of the canary's probes is not known to be the canary's (profile {{ $labels.profile }}, {{ $labels.ownership }})",
 			figures: "For five minutes the topic that profile {{ $labels.profile }} of cluster {{ $labels.cluster }} is configured with has had the ownership {{ $labels.ownership }}." +
 				` {{ if eq $labels.ownership "foreign" }}It is somebody else's: the canary leaves it as it is and sends nothing into it, so nothing is measured.` +
@@ -124,7 +124,7 @@ group by (cluster, profile) (kafka_canary_group_ownership{ownership=~"foreign|un
 		{
 			name: "CanaryGroupNotOurs", severity: warning, team: teamMonitoring, forTime: "5m",
 			comment: "A consumer group of somebody else's is not joined, so the profile is not measured.",
-			expr:    `max by (cluster, profile, ownership) (kafka_canary_group_ownership{ownership=~"foreign|unknown"}) == 1`,
+			expr:    `max by (cluster, profile, ownership) (kafka_canary_group_ownership` + notOurs + `) == 1`,
 			summary: "Kafka cluster {{ $labels.cluster }}: the consumer group of the canary is not known to be the canary's (profile {{ $labels.profile }}, {{ $labels.ownership }})",
 			figures: "For five minutes the consumer group that profile {{ $labels.profile }} of cluster {{ $labels.cluster }} is configured with has had the ownership {{ $labels.ownership }}." +
 				" The canary has not joined it, has committed nothing and sends no probe, so nothing is measured.",
@@ -133,7 +133,7 @@ group by (cluster, profile) (kafka_canary_group_ownership{ownership=~"foreign|un
 		{
 			name: "BrokerUnreachableForCanary", severity: warning, team: teamKafka, forTime: "3m", leader: "broker",
 			comment: "By canary: another one may reach it. A broker that is down, as the cluster says, has no such series.",
-			expr:    "max by (cluster, broker, instance) (kafka_canary_broker_reachable) == 0",
+			expr:    "max by (cluster, broker, instance) (kafka_canary_broker_reachable" + ofCanary + ") == 0",
 			summary: "Kafka cluster {{ $labels.cluster }}: canary {{ $labels.instance }} cannot connect to broker {{ $labels.broker }}",
 			figures: "For three minutes canary {{ $labels.instance }} has not got an answer from broker {{ $labels.broker }} of cluster {{ $labels.cluster }}. Nobody measures the broker from there. Applications that are told the same address cannot use it either.",
 			next:    "Read the problem broker {{ $labels.broker }} on the canary's page or in /status: it has the address and the reason (unknown host, refused, no answer, TLS, authentication).",
@@ -141,11 +141,11 @@ group by (cluster, profile) (kafka_canary_group_ownership{ownership=~"foreign|un
 		{
 			name: "BrokerNotMeasured", severity: warning, team: teamMonitoring, forTime: "10m", leader: "broker",
 			comment: "The broker answers the canary's pings and leads no partition that carries probes, while another one does: where none does, the cluster is not measured, which has alerts of its own.",
-			expr: `max by (cluster, broker) (kafka_canary_broker_reachable) == 1
+			expr: `max by (cluster, broker) (kafka_canary_broker_reachable` + ofCanary + `) == 1
 unless on (cluster, broker)
-label_replace(kafka_canary_partition_leader_info, "broker", "$1", "leader", "(.+)")
+label_replace(kafka_canary_partition_leader_info` + ofCanary + `, "broker", "$1", "leader", "(.+)")
 and on (cluster)
-group by (cluster) (kafka_canary_partition_leader_info)`,
+group by (cluster) (kafka_canary_partition_leader_info` + ofCanary + `)`,
 			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is up, and no probe measures it",
 			figures: "For ten minutes broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has answered the canary and has led no partition that carries probes. Its latency is unknown, and no latency alert about it can fire.",
 			next:    "Read the problems on the canary's page or in /status: a replica that is not in sync, a log directory that failed, or a topic with too few partitions.",
@@ -153,7 +153,7 @@ group by (cluster) (kafka_canary_partition_leader_info)`,
 		{
 			name: "ClusterLabelTaken", severity: warning, team: teamMonitoring, forTime: "5m",
 			comment: "Prometheus renames a label of a series that the target's own label would hide. Every rule joins by cluster, so none of them is right any more.",
-			expr:    `group by (cluster, exported_cluster) ({__name__=~"kafka_canary_paused|kafka_canary_slo_target_seconds", exported_cluster!=""})`,
+			expr:    `group by (cluster, exported_cluster) ({__name__=~"kafka_canary_paused|kafka_canary_slo_target_seconds", job="kafka-canary", exported_cluster!=""})`,
 			summary: "Kafka cluster {{ $labels.exported_cluster }} is shown as {{ $labels.cluster }}: the canary's target has a label cluster of its own",
 			figures: "The canary says that it measures cluster {{ $labels.exported_cluster }}. Prometheus has written cluster {{ $labels.cluster }} over it, because the scrape target has that label. Nothing joins with the brokers' metrics, and several clusters of one canary become one.",
 			next:    "Remove the label cluster from the canary's target (static_configs, relabel_configs, labels of a ServiceMonitor). The canary's own label says which cluster it is.",
@@ -162,9 +162,9 @@ group by (cluster) (kafka_canary_partition_leader_info)`,
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
 			comment: "For probes that have both: the broker's measurement, and the canary's estimate without it.",
 			expr: fmt.Sprintf(`max by (cluster, leader) (
-  rate(kafka_canary_misestimated_probes_total[10m])
-  / ignoring (outcome) sum without (outcome) (rate(kafka_canary_probes_total{outcome=~"delivered|late"}[10m]))
-) > %s`, number(t.MisestimatedRatio)),
+  avg by (cluster, profile, leader, site, instance) (rate(kafka_canary_misestimated_probes_total{%[2]s}[10m]))
+  / sum by (cluster, profile, leader, site, instance) (avg by (cluster, profile, leader, site, instance, outcome) (rate(kafka_canary_probes_total{%[2]s,outcome=~"delivered|late"}[10m])))
+) > %[1]s`, number(t.MisestimatedRatio), canaryJob),
 			summary: "Kafka cluster {{ $labels.cluster }}: the canary would estimate publish and commit wrongly for {{ $value | humanizePercentage }} of the probes to leader {{ $labels.leader }}",
 			figures: "For ten minutes leader {{ $labels.leader }} of cluster {{ $labels.cluster }} has appended {{ $value | humanizePercentage }} of its probes earlier or later than the canary's estimate allows. Phases that the broker measured are right. Estimated phases charge commit with time of publish, or the other way round.",
 			next:    "See which phase is wrong (panel Error of estimated phases, mean). Too much commit and too little publish is a slow write: Kafka stamps LogAppendTime before it.",
@@ -172,15 +172,18 @@ group by (cluster) (kafka_canary_partition_leader_info)`,
 	}
 }
 
+const notOurs = "{" + canaryJob + `,ownership=~"foreign|unknown"}`
+
 const starved = "kafka_canary:starved:ratio5m"
 
 // mostlyStalled is true where the canary's own pauses explain at least half of the bad probes, by the labels given. When the last minute has bad probes of
 // its own, it has to agree. So a fault of Kafka that begins beside a starved canary pages.
 func mostlyStalled(by string) string {
 	count := func(metric, window string) string {
-		return "sum by (" + by + ") (increase(" + metric + "[" + window + "]))"
+		// verdict is a label of one of them.
+		return "sum by (" + by + ") (" + perCanary("cluster, profile, leader, verdict, job", "increase("+metric+"["+window+"])") + ")"
 	}
-	const stalled, bad = "kafka_canary_stalled_bad_probes_total", `kafka_canary_slo_probes_total{verdict="bad"}`
+	const stalled, bad = "kafka_canary_stalled_bad_probes_total" + ofCanary, "kafka_canary_slo_probes_total{" + canaryJob + `,verdict="bad"}`
 	return fmt.Sprintf(`(
     %s >= 0.5 * %s
     unless
@@ -192,10 +195,10 @@ func mostlyStalled(by string) string {
 func starvedRule() rule {
 	const by = "cluster, profile, job, instance"
 	return recording(starved, fmt.Sprintf(`(
-  sum by (%[1]s) (increase(kafka_canary_stalled_bad_probes_total[5m]))
-  / sum by (%[1]s) (increase(kafka_canary_slo_probes_total[5m]))
+  sum by (%[1]s) (avg by (%[1]s, site, leader) (increase(kafka_canary_stalled_bad_probes_total{%[3]s}[5m])))
+  / sum by (%[1]s) (avg by (%[1]s, site, leader, verdict) (increase(kafka_canary_slo_probes_total{%[3]s}[5m])))
 )
 and
-%[2]s`, by, mostlyStalled(by))).
+%[2]s`, by, mostlyStalled(by), canaryJob)).
 		commented("Share of a canary's probes that were bad only because of its own pauses; only where these are at least half of its bad ones.")
 }

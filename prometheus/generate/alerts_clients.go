@@ -9,10 +9,9 @@ import (
 )
 
 // clientsSlower compares what an application's own producers push with what the canary measures from sending a request to its commit.
-func clientsSlower(t thresholds, of string) alert {
+func clientsSlower(t thresholds, profiles string) alert {
 	rate := func(metric string) string {
-		// Two jobs that scrape one exporter have the same series twice.
-		return "sum by (cluster, client_id) (max without (job, instance) (rate(kafka_client_producer_" + metric + "[5m])))"
+		return "sum by (cluster, client_id) (" + oneClient + " (rate(kafka_client_producer_" + metric + ofNode + "[5m])))"
 	}
 	// A rate over five minutes comes out a little below the whole number that it is of.
 	return alert{
@@ -29,7 +28,7 @@ another acks, much larger batches or a longer path are slower by nature: hence t
   )
   or
   (
-    avg by (cluster, client_id) (avg_over_time(kafka_client_producer_request_latency_mean_seconds[5m]))
+    avg by (cluster, client_id) (%[10]s (avg_over_time(kafka_client_producer_request_latency_mean_seconds%[11]s[5m])))
     and
     round(%[8]s * 300, 0.001) >= %[9]s
   )
@@ -37,11 +36,11 @@ another acks, much larger batches or a longer path are slower by nature: hence t
 > on (cluster) group_left ()
 (
   %[3]s * max by (cluster) (sum by (cluster, profile) (%[4]s:mean5m{%[5]s,phase=~"publish|commit"})) + %[6]s
-)`, rate("request_latency_seconds_sum"), rate("request_latency_seconds_count"), number(t.ClientsSlowerRatio), phaseByCluster, strings.Trim(of, "{}"),
-			number(t.ClientsSlowerSeconds), number(t.ClientsRequests), rate("uncounted_pushes_total"), number(t.ClientsPushes)),
+)`, rate("request_latency_seconds_sum"), rate("request_latency_seconds_count"), number(t.ClientsSlowerRatio), phaseByCluster, strings.Trim(profiles, "{}"),
+			number(t.ClientsSlowerSeconds), number(t.ClientsRequests), rate("uncounted_pushes_total"), number(t.ClientsPushes), oneClient, ofNode),
 		summary: "Kafka cluster {{ $labels.cluster }}: produce requests of client {{ $labels.client_id }} take {{ $value | humanizeDuration }}, the canary's do not",
 		figures: "For ten minutes the produce requests of client {{ $labels.client_id }} on cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} on average. The client measured this" +
-			`{{ with query (printf "max(sum by (profile) (` + phaseByCluster + `:mean5m{cluster=%q,` + strings.ReplaceAll(strings.Trim(of, "{}"), `"`, `\"`) +
+			`{{ with query (printf "max(sum by (profile) (` + phaseByCluster + `:mean5m{cluster=%q,` + strings.ReplaceAll(strings.Trim(profiles, "{}"), `"`, `\"`) +
 			`,phase=~\"publish|commit\"}))" $labels.cluster) }}. ` +
 			`The canary's take {{ . | first | value | humanizeDuration }} from sending to commit{{ end }}.`,
 		next: "Ask the application's team what changed: network, hosts, acks, batch size or quotas. The dashboard Kafka clients shows each client.",
@@ -53,7 +52,7 @@ func clientPushesFail(t thresholds) alert {
 	return alert{
 		name: "ClientPushesFail", severity: warning, team: teamKafka, forTime: "5m",
 		comment: "Such a push never reaches the exporter's receiver. By cluster: the client goes from broker to broker. Two jobs that scrape one exporter count once.",
-		expr:    fmt.Sprintf(`sum by (cluster) (max without (job, instance) (increase(kafka_exporter_client_pushes_total{result="unreadable"}[10m]))) >= %s`, number(t.UnreadablePushes)),
+		expr:    fmt.Sprintf(`sum by (cluster) (max by (cluster, broker) (increase(kafka_exporter_client_pushes_total%s[10m]))) >= %s`, of(nodeJobs, `result="unreadable"`), number(t.UnreadablePushes)),
 		summary: `Kafka cluster {{ $labels.cluster }}: clients lose connections because brokers cannot read what they push ({{ printf "%.0f" $value }} in ten minutes)`,
 		figures: `Brokers of cluster {{ $labels.cluster }} closed {{ printf "%.0f" $value }} connections of clients in ten minutes, because they could not read what these clients pushed of their metrics. The clients connect again and do it again.`,
 		next:    "Run `./phasewise telemetry show` against the cluster. It names the subscriptions that do this to clients of librdkafka 2.5 to 2.10, and what to do about them.",

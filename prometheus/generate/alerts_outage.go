@@ -14,27 +14,40 @@ const cameBack = `outcome=~"delivered|late"`
 // recentIncrease is of the window where scrapes are frequent enough to have two samples in it, otherwise of twice or four times the window. A series
 // that is gone counts for the shortest window only: its canary's target is scraped without it, or is gone as well.
 func recentIncrease(selector string, window duration) string {
-	current := fmt.Sprintf("(timestamp(%s) == on (cluster, profile, instance, site) group_left () max by (cluster, profile, instance, site) (timestamp(kafka_canary_slo_target_seconds)))", selector)
-	return fmt.Sprintf("(increase(%[1]s[%[2]s]) or increase(%[1]s[%[3]s]) and %[5]s or increase(%[1]s[%[4]s]) and %[5]s)",
-		selector, window, window.times(2), window.times(4), current)
+	// min: two Prometheus servers with one store scrape a canary at different times.
+	current := fmt.Sprintf("(timestamp(%s) >= on (cluster, profile, instance, site) group_left () min by (cluster, profile, instance, site) (timestamp(kafka_canary_slo_target_seconds%s)))", selector, ofCanary)
+	return perCanary("cluster, profile, leader, outcome, verdict", fmt.Sprintf("increase(%[1]s[%[2]s]) or increase(%[1]s[%[3]s]) and %[5]s or increase(%[1]s[%[4]s]) and %[5]s",
+		selector, window, window.times(2), window.times(4), current))
 }
 
 // delivering are clusters of which some canary got a probe back recently.
 func delivering(s settings) string {
-	return "(sum by (cluster) " + recentIncrease(`kafka_canary_probes_total{`+cameBack+`}`, s.SLO.MostBad.Window) + " > 0)"
+	return "(sum by (cluster) (" + recentIncrease("kafka_canary_probes_total"+of(canaryJob, cameBack), s.SLO.MostBad.Window) + ") > 0)"
 }
 
-const badProbes = "kafka_canary:bad_probes:ratio"
+const (
+	badProbes = "kafka_canary:bad_probes:ratio"
+	warm      = "kafka_canary:warm:info"
+)
+
+// warmUp records where canaries have measured for long enough that slow probes page. What has just been started is slow by itself: brokers whose code is
+// not compiled yet, a canary beside them on a busy machine. A canary that takes the place of another one does not begin again.
+func warmUp(s settings) rule {
+	up := s.SLO.WarmUp
+	return recording(warm, fmt.Sprintf("group by (cluster, profile) (max_over_time(kafka_canary_probes_total%s[%s] offset %s) > 0)",
+		of(canaryJob, cameBack), up.times(2), up)).
+		commented("1 where a probe came back " + string(up) + " ago, or up to " + string(up.times(2)) + " before that. Until then slow probes do not page; probes that do not come back do.")
+}
 
 // badRecently records what share of the probes is bad, where there are enough of them to say.
 func badRecently(s settings) rule {
 	most := s.SLO.MostBad
-	bad := recentIncrease(`kafka_canary_slo_probes_total{profile=~"`+s.Profiles+`",verdict="bad"}`, most.Window)
-	all := recentIncrease(`kafka_canary_slo_probes_total{profile=~"`+s.Profiles+`"}`, most.Window)
-	return recording(badProbes+string(most.Window), fmt.Sprintf(`sum by (cluster, profile) %[1]s
-/ sum by (cluster, profile) %[2]s
+	bad := recentIncrease("kafka_canary_slo_probes_total"+of(canaryJob, `profile=~"`+s.Profiles+`",verdict="bad"`), most.Window)
+	all := recentIncrease("kafka_canary_slo_probes_total"+of(canaryJob, `profile=~"`+s.Profiles+`"`), most.Window)
+	return recording(badProbes+string(most.Window), fmt.Sprintf(`sum by (cluster, profile) (%[1]s)
+/ sum by (cluster, profile) (%[2]s)
 and
-sum by (cluster, profile) %[2]s >= %[3]d`, bad, all, most.MinProbes))
+sum by (cluster, profile) (%[2]s) >= %[3]d`, bad, all, most.MinProbes))
 }
 
 // mostProbesBad is the page for when nothing works.
@@ -47,7 +60,7 @@ func mostProbesBad(s settings) alert {
 	return alert{
 		name: "MostProbesBad", severity: critical, team: teamKafka, keepFiring: most.Keep, phases: true,
 		comment: `The page for when nothing works: a burn rate over an hour needs minutes to show even that.
-First part: probes that came back over the target, or passed their deadline. Second part: probes before that deadline. The canary has watched them by a sequential
+First part: probes that came back over the target, or passed their deadline; not in the first minutes of a cluster's measuring. Second part: probes before that deadline. The canary has watched them by a sequential
 test for some seconds, so there is no "for". Third part: a canary is configured and not paused, and nothing came back within two minutes. A canary that starts has
 a minute for its first probe, unless this alert fired within the last ten minutes.
 It keeps firing for a while after its condition ends. So neither a restart of the canary nor one of Prometheus resolves it during an outage.`,
@@ -56,26 +69,28 @@ and
 min_over_time%[1]s >= %[2]s
 and
 count_over_time%[1]s >= %[3]d
+and
+%[10]s
 or
-avg by (cluster, profile) (kafka_canary_outage_suspected{profile=~"%[4]s"}) >= 0.5
+avg by (cluster, profile) (max by (cluster, profile, site, instance) (kafka_canary_outage_suspected{%[9]s,profile=~"%[4]s"})) >= 0.5
 or
 (
-  group by (cluster, profile) (kafka_canary_slo_target_seconds{profile=~"%[4]s"})
+  group by (cluster, profile) (kafka_canary_slo_target_seconds{%[9]s,profile=~"%[4]s"})
   and
   group by (cluster, profile) (
-    (kafka_canary_slo_target_seconds offset %[5]s)
+    (kafka_canary_slo_target_seconds{%[9]s} offset %[5]s)
     or
     last_over_time(ALERTS{alertname="MostProbesBad",alertstate="firing"}[10m])
   )
   unless
-  sum by (cluster, profile) (increase(kafka_canary_probes_total{%[6]s}[%[7]s])) > 0
+  sum by (cluster, profile) (increase(kafka_canary_probes_total{%[9]s,%[6]s}[%[7]s])) > 0
   unless on (cluster)
-  min by (cluster) (kafka_canary_paused) == 1
+  min by (cluster) (kafka_canary_paused{%[9]s}) == 1
 )`, lasting, number(most.Ratio), most.For.seconds()/s.AlertInterval.seconds()+1, s.Profiles, most.For.plus("1m"), cameBack, most.Window.times(4),
-			badProbes+string(most.Window)),
+			badProbes+string(most.Window), canaryJob, warm),
 		summary: "Kafka cluster {{ $labels.cluster }}: " + suspected + "most probes do not come back{{ else }}{{ $value | humanizePercentage }} of all probes miss the latency target{{ end }}",
 		figures: suspected + "Probes of most leaders of cluster {{ $labels.cluster }} have not come back for some seconds. " +
-			"{{ with query (" + ofLabels(`sum(kafka_canary_probes_overdue{CP})`) + ") }}{{ . | first | value }}{{ end }} have been in flight for more than 20 times the target of " + target +
+			"{{ with query (" + ofLabels(`sum(max by (leader, site, instance) (kafka_canary_probes_overdue{`+canaryJob+`,CP}))`) + ") }}{{ . | first | value }}{{ end }} have been in flight for more than 20 times the target of " + target +
 			" (profile {{ $labels.profile }}).{{ else }}In the last " + string(most.Window) + ", {{ $value | humanizePercentage }} of the probes on cluster {{ $labels.cluster }} were over " +
 			target + ", lost or not sent (profile {{ $labels.profile }}).{{ with query (" + ofLabels(nothing) + ") }}{{ else }} No probe came back within two minutes.{{ end }}{{ end }}",
 		next: "Open the dashboard: which leader and which phase stand out? If all leaders are alike, check the controller and the network to the brokers.",
@@ -86,16 +101,18 @@ or
 func leaderProbesBad(s settings) alert {
 	l := s.SLO.LeaderBad
 	counted := func(matchers string, window duration) string {
-		return `sum by (cluster, profile, leader) (increase(kafka_canary_slo_probes_total{profile=~"` + s.Profiles + `"` + matchers + `}[` + string(window) + `]))`
+		return "sum by (cluster, profile, leader) (" + perCanary("cluster, profile, leader, verdict",
+			"increase(kafka_canary_slo_probes_total"+of(canaryJob, `profile=~"`+s.Profiles+`"`+matchers)+"["+string(window)+"])") + ")"
 	}
 	ratio := func(window duration) string {
 		return "(\n  " + counted(`,verdict="bad"`, window) + "\n  / " + counted("", window) + "\n) >= " + number(l.Ratio)
 	}
-	expr := strings.Join([]string{ratio(l.Long), ratio(l.Short), fmt.Sprintf("%s >= %d", counted("", l.Short), l.MinProbes)}, "\nand\n")
+	expr := strings.Join([]string{ratio(l.Long), ratio(l.Short), fmt.Sprintf("%s >= %d", counted("", l.Short), l.MinProbes)}, "\nand\n") +
+		"\nand on (cluster, profile)\n" + warm
 	return alert{
 		name: "LeaderProbesBad", severity: critical, team: teamKafka, phases: true, leader: "broker",
 		comment: `One leader whose probes are bad pages in a cluster of any size. The label is broker, as BrokerDown has it, which holds this back.
-No for: the long window says that it matters, the short one that it continues.`,
+No for: the long window says that it matters, the short one that it continues. So it waits until the long window is one of measuring.`,
 		expr:    "label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)")`,
 		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} miss the latency target",
 		figures: "In the last " + string(l.Long) + ", {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} of cluster {{ $labels.cluster }} were over " +
@@ -110,14 +127,21 @@ func clusterAlerts(s settings) []alert {
 		{
 			name: "BrokerDown", severity: critical, forTime: "1m", leader: "broker",
 			comment: `for: an orderly restart of a small broker takes less; where recovery takes longer, silence it. Second part: a broker that was a target
-within the last hour and no longer is, such as a pending pod. Not where the active controller says that no broker is fenced.`,
-			expr: `up{job="kafka-broker"} == 0
+within the last hour and no longer is, such as a pending pod. Not where the active controller says that no broker is fenced. A target that answers from a
+JVM without Kafka, such as a Kafka tool that has the exporter's port, is no broker that is up.`,
+			expr: `(
+  ` + brokersUp + ` == 0
+  or
+  ` + brokersUp + ` == 1
+  and on (cluster, broker, instance)
+  max by (cluster, broker, instance) (kafka_exporter_kafka_node` + of(brokerJob) + `) == 0
+)
 or
 (
   (` + brokerTargets + ` unless on (cluster, broker) up{job="kafka-broker"})
   and on (cluster) up{job="kafka-broker"}
   unless on (cluster)
-  (kafka_controller_kafkacontroller_fencedbrokercount == 0 and on (cluster, broker) ` + activeController + ` == 1)
+  (kafka_controller_kafkacontroller_fencedbrokercount` + ofNode + ` == 0 and on (cluster, broker) ` + activeController + ` == 1)
 )`,
 			summary: ofBroker + "does not answer",
 			figures: "For a minute {{ with $labels.instance }}the exporter {{ . }} in broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not been a target of Prometheus, and within the last hour it was one{{ end }}. The broker is down, hangs, or Prometheus cannot reach it.",
@@ -130,10 +154,10 @@ where a canary still measures the cluster.`,
 			expr: `count by (cluster) (
   ` + brokerTargets + `
   and on (cluster)
-  (up{job="kafka-broker"} == 0 or kafka_canary_slo_target_seconds)
+  (up{job="kafka-broker"} == 0 or kafka_canary_slo_target_seconds` + ofCanary + ` or kafka_exporter_kafka_node` + of(brokerJob) + ` == 0)
 )
 unless
-count by (cluster) (up{job="kafka-broker"} == 1)
+` + answering + `
 unless
 ` + delivering(s),
 			summary: ofCluster + "none of its {{ $value }} brokers answers",
@@ -142,9 +166,9 @@ unless
 		},
 		{
 			name: "ExportersUnreachable", severity: warning, team: teamMonitoring, forTime: "30s",
-			expr: `count by (cluster) (up{job="kafka-broker"} == 0)
+			expr: `count by (cluster) (` + brokersUp + ` == 0)
 unless
-count by (cluster) (up{job="kafka-broker"} == 1)
+group by (cluster) (up{job="kafka-broker"} == 1)
 and
 ` + delivering(s),
 			summary: ofCluster + "no exporter answers, but Kafka does",
@@ -165,9 +189,13 @@ group by (cluster) (` + activeController + `)`,
 }
 
 const (
-	activeController = `kafka_controller_kafkacontroller_activecontrollercount`
+	controllers      = `kafka_controller_kafkacontroller_activecontrollercount` + ofNode
+	activeController = `max by (cluster, broker) (` + controllers + `)`
 	brokerTargets    = `kafka_broker:targets:last1h`
 )
+
+// answering are clusters of which a target answers with Kafka in its JVM; of other exporters nobody knows.
+var answering = `group by (cluster) (up{job="kafka-broker"} == 1 unless on (cluster, broker, instance) kafka_exporter_kafka_node` + of(brokerJob) + ` == 0)`
 
 // brokerTargetRules remember who was scraped: of a target that is gone there is no up.
 func brokerTargetRules() group {

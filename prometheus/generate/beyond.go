@@ -21,10 +21,12 @@ ask another percentile of each series, so s is rounded to a quarter of 1 - q; fr
 
 // beyondRatio is the share, 0 to 1, of the probes that ended within the window and never came back.
 func beyondRatio(name, labels, window string) rule {
-	sum := func(metric string) string { return fmt.Sprintf("sum by (%s) (rate(%s[%s]))", labels, metric, window) }
-	never := sum(`kafka_canary_probes_total{outcome=~"lost|send_failed"}`)
+	sum := func(metric, more string) string {
+		return fmt.Sprintf("sum by (%s) (%s)", labels, perCanary("cluster, profile, leader"+more, fmt.Sprintf("rate(%s[%s])", metric, window)))
+	}
+	never := sum("kafka_canary_probes_total"+of(canaryJob, `outcome=~"lost|send_failed"`), ", outcome")
 	return recording(name+window, fmt.Sprintf("clamp_min(%s - %s or %s, 0)\n/\n(%s > 0)",
-		never, sum("kafka_canary_resurfaced_total"), never, sum("kafka_canary_probes_total")))
+		never, sum("kafka_canary_resurfaced_total"+ofCanary, ""), never, sum("kafka_canary_probes_total"+ofCanary, ", outcome")))
 }
 
 // percentilesOfAll are percentiles with what never came back as longer than everything. Nearly always nothing is lost, and then each costs

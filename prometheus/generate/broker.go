@@ -24,17 +24,19 @@ const requestsWaitingComment = `Requests that wait for a handler, on the mean of
 milliseconds only, of the requests whose phases are recorded; whichever of gauge and law is more. On a node that is broker and controller at once the gauge is the controller's queue (KAFKA-13620). Where handlers finish nothing at all, only the gauge knows.`
 
 const requestsWaiting = `max by (cluster, broker) (
-  avg_over_time(kafka_network_requestchannel_requestqueuesize[1m])
+  avg_over_time(kafka_network_requestchannel_requestqueuesize` + ofNode + `[1m])
   or
   sum by (cluster, broker) (
-    histogram_sum(rate(kafka_request_phase_seconds{phase="request_queue"}[1m]))
-    or
-    rate(kafka_request_phase_seconds_sum{phase="request_queue"}[1m])
+    avg by (cluster, broker, request) (
+      histogram_sum(rate(kafka_request_phase_seconds{` + nodeJobs + `,phase="request_queue"}[1m]))
+      or
+      rate(kafka_request_phase_seconds_sum{` + nodeJobs + `,phase="request_queue"}[1m])
+    )
   )
   or
   sum by (cluster, broker) (
     kafka_broker:request_phase_seconds:mean1m{phase="request_queue"}
-    * on (cluster, broker, request) max by (cluster, broker, request) (rate(kafka_network_requestmetrics_requestqueuetimems_count[1m]))
+    * on (cluster, broker, request) max by (cluster, broker, request) (rate(kafka_network_requestmetrics_requestqueuetimems_count` + ofNode + `[1m]))
   )
 )`
 
@@ -45,7 +47,7 @@ func broker(s settings) []ruleFile {
 		for _, phase := range []string{"request_queue", "local", "remote", "throttle", "response_queue", "response_send", "total"} {
 			bean := "kafka_network_requestmetrics_" + strings.ReplaceAll(phase, "_", "") + "timems"
 			mean := recording("kafka_broker:request_phase_seconds:mean"+string(w.Window),
-				jmxMean(bean, `{request=~"`+s.Requests+`"}`, string(w.Window))).labelled("phase", phase)
+				jmxMean(bean, of(nodeJobs, `request=~"`+s.Requests+`"`), "cluster, broker, request", string(w.Window))).labelled("phase", phase)
 			file.groups = append(file.groups, group{name: "kafka-broker-" + dashed(phase) + "-" + string(w.Window), interval: w.CostlyInterval, rules: []rule{mean}})
 		}
 	}
@@ -56,14 +58,14 @@ func broker(s settings) []ruleFile {
 		name:     "kafka-broker-saturation",
 		interval: "15s",
 		rules: []rule{
-			recording(saturation, "max by (cluster, broker) (clamp(1 - (\n  avg_over_time("+pool+"brokerrequesthandleravgidle_percent[5m])\n  or\n  avg_over_time("+
-				pool+"requesthandleravgidle_percent[5m])\n), 0, 1))").labelled("resource", "request_handlers").
+			recording(saturation, "max by (cluster, broker) (clamp(1 - (\n  avg_over_time("+pool+"brokerrequesthandleravgidle_percent"+ofNode+"[5m])\n  or\n  avg_over_time("+
+				pool+"requesthandleravgidle_percent"+ofNode+"[5m])\n), 0, 1))").labelled("resource", "request_handlers").
 				commented("The broker's own handlers where Kafka tells them from the controller's (4), else both."),
-			recording(saturation, "max by (cluster, broker) (clamp(1 - avg_over_time(kafka_network_socketserver_networkprocessoravgidlepercent[5m]), 0, 1))").
+			recording(saturation, "max by (cluster, broker) (clamp(1 - avg_over_time(kafka_network_socketserver_networkprocessoravgidlepercent"+ofNode+"[5m]), 0, 1))").
 				labelled("resource", "network_processors"),
 			recording(waiting, requestsWaiting).commented(requestsWaitingComment),
 			recording(saturation, fmt.Sprintf("avg_over_time(%s[5m]) / %s", waiting, number(s.Thresholds.QueuedMaxRequests))).labelled("resource", "request_queue"),
-			recording("kafka_broker:log_flush_seconds:mean5m", jmxMean("kafka_log_logflushstats_logflushrateandtimems", "", "5m")),
+			recording("kafka_broker:log_flush_seconds:mean5m", jmxMean("kafka_log_logflushstats_logflushrateandtimems", ofNode, oneBroker, "5m")),
 		},
 	}
 	return []ruleFile{file, {
@@ -73,10 +75,11 @@ func broker(s settings) []ruleFile {
 	}}
 }
 
-func jmxMean(bean, matchers, window string) string {
-	return fmt.Sprintf(`max without (job, instance) (
+// jmxMean is by these labels, which are all that the bean has.
+func jmxMean(bean, matchers, by, window string) string {
+	return fmt.Sprintf(`max by (%[4]s) (
   clamp_min(round(%[1]s_mean%[2]s * %[1]s_count%[2]s) - round(%[1]s_mean%[2]s offset %[3]s * %[1]s_count%[2]s offset %[3]s), 0) / 1000
   / (%[1]s_count%[2]s - %[1]s_count%[2]s offset %[3]s > 0)
   and resets(%[1]s_count%[2]s[%[3]s]) == 0
-)`, bean, matchers, window)
+)`, bean, matchers, window, by)
 }

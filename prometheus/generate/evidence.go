@@ -52,7 +52,7 @@ func evidence(s settings) ruleFile {
 	return ruleFile{path: "rules/kafka-suspect.yml", comment: evidenceComment, groups: []group{g}}
 }
 
-// meanOf is the mean of a histogram over a minute, whichever form was scraped.
+// meanOf is the mean of a histogram over a minute, whichever form was scraped. A node that is scraped twice is twice above the line and below it.
 func meanOf(metric, matchers, by string) string {
 	return fmt.Sprintf(`(
   sum by (%[3]s) (histogram_sum(rate(%[1]s{%[2]s}[1m])) or rate(%[1]s_sum{%[2]s}[1m]))
@@ -89,8 +89,8 @@ func without(expr string, others ...string) string {
 
 // moved are the brokers to or from which a partition of the canary has moved within 90 s. What other topics do is nothing to it.
 func moved() string {
-	const led = `last_over_time(kafka_canary_partition_leader_info[90s])`
-	const partition = "cluster, instance, profile, partition"
+	const led = `last_over_time(kafka_canary_partition_leader_info` + ofCanary + `[90s])`
+	const partition = "cluster, site, instance, profile, partition"
 	return asBroker("leader", fmt.Sprintf(`group by (cluster, leader) (
   %[1]s
   and on (%[2]s)
@@ -101,26 +101,26 @@ func moved() string {
 // known is what brokers and pings tell.
 func known(s settings) []rule {
 	threshold := number(s.Thresholds.OutlierSeconds)
-	const commits = `sum by (cluster, broker) (histogram_count(rate(kafka_commit_seconds[1m])) or rate(kafka_commit_seconds_count[1m]))`
-	const delay = "kafka_canary_network_one_way_delay_seconds"
+	const commits = `sum by (cluster, broker) (avg by (cluster, broker, records) (histogram_count(rate(kafka_commit_seconds` + ofNode + `[1m])) or rate(kafka_commit_seconds_count` + ofNode + `[1m])))`
+	const delay = "kafka_canary_network_one_way_delay_seconds" + ofCanary
 	phases := `phase=~"request_queue|local"`
 	return []rule{
-		recording(gated, fmt.Sprintf(`sum by (cluster, broker, follower) (rate(kafka_commit_gated_seconds_total[1m]))
+		recording(gated, fmt.Sprintf(`sum by (cluster, broker, follower) (avg by (cluster, broker, follower, records) (rate(kafka_commit_gated_seconds_total%s[1m])))
 / on (cluster, broker) group_left ()
-clamp_min(%s, 0.5)`, commits)).
+clamp_min(%s, 0.5)`, ofNode, commits)).
 			commented("By leader and follower: how long a record's commit waited for it. Fewer than thirty records in the minute count as thirty: one slow record names nobody, and a wait without a commit counts."),
-		recording(appends, "max by (cluster, broker, role) "+meanOf("kafka_log_append_seconds", "", "cluster, broker, role, log_dir")),
-		recording(canarysWait, "max by (cluster, broker, phase) "+meanOf("kafka_canary_request_phase_seconds", `request="Produce",`+phases, "cluster, broker, phase")),
-		recording(fetchersWait, "max by (cluster, broker, phase) "+meanOf("kafka_request_phase_seconds", `request="FetchFollower",`+phases, "cluster, broker, phase")),
-		recording(standstill, "max by (cluster, broker) (rate(kafka_exporter_standstill_seconds_total[1m]))"),
-		recording(meanPing, "min by (cluster, broker) (rate(kafka_canary_ping_seconds_total[1m]) / (rate(kafka_canary_pings_total[1m]) > 0))"),
+		recording(appends, "max by (cluster, broker, role) "+meanOf("kafka_log_append_seconds", nodeJobs, "cluster, broker, role, log_dir")),
+		recording(canarysWait, "max by (cluster, broker, phase) "+meanOf("kafka_canary_request_phase_seconds", nodeJobs+`,request="Produce",`+phases, "cluster, broker, phase")),
+		recording(fetchersWait, "max by (cluster, broker, phase) "+meanOf("kafka_request_phase_seconds", nodeJobs+`,request="FetchFollower",`+phases, "cluster, broker, phase")),
+		recording(standstill, "max by (cluster, broker) (rate(kafka_exporter_standstill_seconds_total"+ofNode+"[1m]))"),
+		recording(meanPing, "min by (cluster, broker) (rate(kafka_canary_ping_seconds_total"+ofCanary+"[1m]) / (rate(kafka_canary_pings_total"+ofCanary+"[1m]) > 0))"),
 		recording(pingGrowth, fmt.Sprintf(`%[1]s - min_over_time(%[1]s[1h])
 > on (cluster) group_left ()
 (3 * min by (cluster) (%[1]s - min_over_time(%[1]s[1h])))
 and on (cluster)
 %[3]s
 or
-min by (cluster, broker) (avg_over_time(%[2]s[1m]) - min_over_time(%[2]s[1h]))`, meanPing, "kafka_canary_network_round_trip_seconds", gated)).
+min by (cluster, broker) (avg_over_time(%[2]s[1m]) - min_over_time(%[2]s[1h]))`, meanPing, "kafka_canary_network_round_trip_seconds"+ofCanary, gated)).
 			commented("Over the last hour's least. The mean where it grew for this broker alone: lost packets delay some pings by hundreds of milliseconds, and the shortest not at all. So does a busy broker, which only brokers' own figures tell from them. Else the shortest: a canary's own stalls do not lengthen it."),
 		recording(unexplained, fmt.Sprintf(`%s
 - on (cluster, broker) group_left ()
@@ -129,9 +129,9 @@ sum by (cluster, broker) (%s)
 min by (cluster, broker) (min_over_time(%s[1h]))`, ofLeader(s, "publish"), canarysWait, delay)).
 			commented("Publish without the broker's own parts and without the path's usual delay."),
 		recording(metadata, `max by (cluster, broker) (
-  kafka_server_raft_metrics_commit_latency_avg / 1000
+  kafka_server_raft_metrics_commit_latency_avg`+ofNode+` / 1000
   and on (cluster, broker)
-  kafka_controller_kafkacontroller_activecontrollercount == 1
+  `+activeController+` == 1
 )`),
 		recording(followerWait, without(fmt.Sprintf(`%s{follower!="leader"} > %s`, gated, threshold), fetchersWait+" > "+threshold, moved())).
 			commented("Followers that leaders wait for; only of leaders that answer their followers' fetches at once, and have led as long as the mean looks back."),
@@ -163,7 +163,7 @@ func named(s settings) []rule {
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
 	// Of any topic: its followers' fetchers take on partitions, too.
-	takesOn := `changes(kafka_server_replicamanager_leadercount[90s]) > 0`
+	takesOn := `changes(kafka_server_replicamanager_leadercount` + of(brokerJob) + `[90s]) > 0`
 	farther := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
 		phaseByLeader, s.Profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window)
@@ -174,7 +174,7 @@ func named(s settings) []rule {
 		return recording(suspects, expr+"\nunless on (cluster)\n"+marked).labelled("role", role).labelled("source", "inferred")
 	}
 	return []rule{
-		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)+"\nor\nkafka_log_append_oldest_seconds > 1"), stands)).
+		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)+"\nor\nkafka_log_append_oldest_seconds"+ofNode+" > 1"), stands)).
 			commented("What does not return is in no mean."),
 		suspect("disk", "commit", without(where("("+column+" or "+byBroker(appends)+")", over(appends+`{role="follower"}`)), stands)),
 		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), diskExplains(canarysWait+`{phase="request_queue"}`), stands))),

@@ -141,8 +141,8 @@ func (h histogram) byCluster() string { return h.record + "_by_cluster" }
 func (h histogram) rates() []rule {
 	leader := h.byLeader() + ":rate" + h.window
 	return []rule{
-		h.recording(leader, fmt.Sprintf("sum by (cluster, profile, leader%s%s) (rate(%s%s%s[%s]))",
-			h.by, h.form.bucketBy, h.metric, h.form.bucket, h.matcher(), h.window)),
+		h.recording(leader, canaries("cluster, profile, leader"+h.by+h.form.bucketBy,
+			fmt.Sprintf("rate(%s%s%s[%s])", h.metric, h.form.bucket, of(canaryJob, h.matcher()), h.window))),
 		h.recording(h.byCluster()+":rate"+h.window, fmt.Sprintf("sum by (cluster, profile%s%s) (%s%s)",
 			h.by, h.form.bucketBy, leader, h.matcher())),
 	}
@@ -165,10 +165,14 @@ func (h histogram) means() []rule {
 	var rules []rule
 	for _, split := range h.splits() {
 		name, by := split[0], split[1]
-		expr := fmt.Sprintf("histogram_avg(sum by (%s) (rate(%s%s[%s])))", by, h.metric, h.matcher(), h.window)
+		all := func(part string) string {
+			// All labels of the histogram, so that several leaders of a canary are added up.
+			rates := perCanary("cluster, profile, leader"+h.by, fmt.Sprintf("rate(%s%s%s[%s])", h.metric, part, of(canaryJob, h.matcher()), h.window))
+			return fmt.Sprintf("sum by (%s) (%s)", by, rates)
+		}
+		expr := fmt.Sprintf("histogram_avg(%s)", all(""))
 		if h.form.bucket != "" {
-			expr = fmt.Sprintf("sum by (%s) (rate(%s_sum%s[%s])) / sum by (%s) (rate(%s_count%s[%s]))",
-				by, h.metric, h.matcher(), h.window, by, h.metric, h.matcher(), h.window)
+			expr = all("_sum") + " / " + all("_count")
 		}
 		rules = append(rules, h.recording(name+":mean"+h.window, expr))
 	}

@@ -35,6 +35,7 @@ type settings struct {
 		MinBadProbes          int        `yaml:"min_bad_probes"`
 		MostBad               mostBad    `yaml:"most_bad"`
 		LeaderBad             leaderBad  `yaml:"leader_bad"`
+		WarmUp                duration   `yaml:"warm_up"`
 	} `yaml:"slo"`
 	AlertInterval duration   `yaml:"alert_interval"`
 	Thresholds    thresholds `yaml:"thresholds"`
@@ -183,6 +184,7 @@ func (s settings) faults() []string {
 	length("slo.most_bad.window", s.SLO.MostBad.Window)
 	length("slo.most_bad.for", s.SLO.MostBad.For)
 	length("slo.most_bad.keep", s.SLO.MostBad.Keep)
+	length("slo.warm_up", s.SLO.WarmUp)
 	length("slo.leader_bad.long", s.SLO.LeaderBad.Long)
 	length("slo.leader_bad.short", s.SLO.LeaderBad.Short)
 	share("slo.leader_bad.ratio", s.SLO.LeaderBad.Ratio)

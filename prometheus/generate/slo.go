@@ -27,6 +27,11 @@ const (
 	budget       = "group_left () (1 - kafka_canary:slo_objective:ratio)"
 )
 
+// allCanaries is a rate by cluster and profile of a counter that has these labels of its own.
+func allCanaries(labels, counter string) string {
+	return fmt.Sprintf("sum by (cluster, profile) (%s)", perCanary("cluster, profile, "+labels, "rate("+counter+"[5m])"))
+}
+
 // slo records error ratios, burn rates and the remaining budget.
 func slo(s settings) ruleFile {
 	base := group{
@@ -35,18 +40,18 @@ func slo(s settings) ruleFile {
 		interval: s.SLO.Windows[0].Interval,
 		rules: []rule{
 			recording("kafka_canary:slo_objective:ratio",
-				"max by (cluster, profile) (kafka_canary_slo_objective_ratio)").labelled("slo", "latency"),
+				"max by (cluster, profile) (kafka_canary_slo_objective_ratio"+ofCanary+")").labelled("slo", "latency"),
 			recording("kafka_canary:slo_objective:ratio",
-				fmt.Sprintf("%s * group by (cluster, profile) (kafka_canary_slo_objective_ratio)",
-					number(s.SLO.AvailabilityObjective))).labelled("slo", "availability"),
+				fmt.Sprintf("%s * group by (cluster, profile) (kafka_canary_slo_objective_ratio%s)",
+					number(s.SLO.AvailabilityObjective), ofCanary)).labelled("slo", "availability"),
 			recording("kafka_canary:slo_probes:rate5m",
-				"sum by (cluster, profile) (rate(kafka_canary_slo_probes_total[5m]))").labelled("slo", "latency"),
+				allCanaries("leader, verdict", "kafka_canary_slo_probes_total"+ofCanary)).labelled("slo", "latency"),
 			recording("kafka_canary:slo_bad_probes:rate5m",
-				`sum by (cluster, profile) (rate(kafka_canary_slo_probes_total{verdict="bad"}[5m]))`).labelled("slo", "latency"),
+				allCanaries("leader, verdict", "kafka_canary_slo_probes_total"+of(canaryJob, `verdict="bad"`))).labelled("slo", "latency"),
 			recording("kafka_canary:slo_probes:rate5m",
-				"sum by (cluster, profile) (rate(kafka_canary_probes_total[5m]))").labelled("slo", "availability"),
+				allCanaries("leader, outcome", "kafka_canary_probes_total"+ofCanary)).labelled("slo", "availability"),
 			recording("kafka_canary:slo_bad_probes:rate5m",
-				`sum by (cluster, profile) (rate(kafka_canary_probes_total{outcome=~"lost|send_failed"}[5m]))`).
+				allCanaries("leader, outcome", "kafka_canary_probes_total"+of(canaryJob, `outcome=~"lost|send_failed"`))).
 				labelled("slo", "availability"),
 		},
 	}

@@ -38,7 +38,7 @@ func suspect(s settings) []ruleFile {
 	outliers := group{name: "kafka-canary-outliers", interval: s.Latency[len(s.Latency)-1].Interval}
 	outliers.rules = append(outliers.rules, ownUsual(string(s.Baseline.Window))...)
 	outliers.rules = append(outliers.rules,
-		recording(replicaLag, "max by (cluster, broker) (avg_over_time(kafka_server_replicafetchermanager_maxlag[5m]))"))
+		recording(replicaLag, "max by (cluster, broker) (avg_over_time(kafka_server_replicafetchermanager_maxlag"+of(brokerJob)+"[5m]))"))
 	for _, w := range s.Latency {
 		outliers.rules = append(outliers.rules, slowLeaders(s, string(w.Window))...)
 		outliers.rules = append(outliers.rules, slowFollowers(s.Thresholds, string(w.Window))...)

@@ -74,6 +74,11 @@ final class Exporter {
     /** Starts the parts and then, on this thread and for good, chooses the busiest topics. */
     void run(String arguments, Instrumentation instrumentation) {
         try {
+            Optional<String> tool = KafkaTool.in(System.getProperty("sun.java.command"));
+            if (tool.isPresent()) {
+                log.info(tool.get() + " is a tool of Kafka's and no broker: nothing is measured or served here");
+                return;
+            }
             AgentArguments parsed = AgentArguments.parse(arguments);
             ExporterConfig config = parsed.file.map(ConfigLoader::load).orElseGet(ConfigLoader::defaults);
             PrometheusRegistry registry = new PrometheusRegistry();
@@ -130,6 +135,7 @@ final class Exporter {
                 "what clients push is not received", () -> ClientPushes.start(config.clients(), registry, log::error)));
         all.add(PartitionChanges.hook());
         hooks.install(instrumentation, all);
+        hooks.registerNode(registry);
     }
 
     /** A part that fails takes no other with it. */

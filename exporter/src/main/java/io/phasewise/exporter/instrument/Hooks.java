@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -43,6 +44,13 @@ public final class Hooks implements ClassFileTransformer {
     private final Map<String, Map<CallSite, State>> targets = new HashMap<>();
 
     private volatile String kafkaVersion = "unknown";
+
+    /** Of each release so far, in whatever package. */
+    private static final Set<String> NODES =
+            Set.of("BrokerServer", "ControllerServer", "KafkaRaftServer", "KafkaServer", "SharedServer");
+
+    private volatile boolean watching;
+    private volatile boolean node;
 
     private static final class State {
         private final Hook hook;
@@ -74,6 +82,19 @@ public final class Hooks implements ClassFileTransformer {
         series.read(
                 "kafka_exporter_hook_failures_total",
                 points -> hooks.forEach((name, state) -> points.add(state.failures.get(), name)));
+    }
+
+    /**
+     * Shows whether this JVM has loaded a Kafka broker or controller. Nothing is shown where the
+     * loading of classes cannot be watched.
+     */
+    public void registerNode(PrometheusRegistry registry) {
+        new SeriesRegistry(registry).read("kafka_exporter_kafka_node", points -> {
+            if (watching) {
+                // A release may move its classes: one that calls the agent is a node as well.
+                points.add(node || hooks.values().stream().anyMatch(State::isActive) ? 1 : 0);
+            }
+        });
     }
 
     /**
@@ -119,6 +140,7 @@ public final class Hooks implements ClassFileTransformer {
             transform(null, "java/lang/Object", null, null, new byte[0]);
             instrumentation.addTransformer(this, false);
             retransform(instrumentation);
+            watching = true;
         } catch (Throwable e) {
             hooks.values().forEach(state -> fail(state, "it could not be installed", e));
         }
@@ -129,16 +151,14 @@ public final class Hooks implements ClassFileTransformer {
      * slows a broker's start: there is one only where the broker was fast enough to load a class.
      */
     private void retransform(Instrumentation instrumentation) throws Exception {
-        if (!instrumentation.isRetransformClassesSupported()) {
-            return;
-        }
         List<Class<?>> loaded = new ArrayList<>();
         for (Class<?> each : instrumentation.getAllLoadedClasses()) {
+            look(each.getName().replace('.', '/'));
             if (targets.containsKey(each.getName().replace('.', '/'))) {
                 loaded.add(each);
             }
         }
-        if (!loaded.isEmpty()) {
+        if (!loaded.isEmpty() && instrumentation.isRetransformClassesSupported()) {
             instrumentation.addTransformer(this, true);
             instrumentation.retransformClasses(loaded.toArray(new Class<?>[0]));
         }
@@ -151,6 +171,7 @@ public final class Hooks implements ClassFileTransformer {
             Class<?> classBeingRedefined,
             ProtectionDomain domain,
             byte[] classFile) {
+        look(className);
         Map<CallSite, State> here = targets.get(className);
         if (here == null) {
             return null;
@@ -169,6 +190,13 @@ public final class Hooks implements ClassFileTransformer {
             }
         }
         return transformed;
+    }
+
+    /** Lambdas have no name. */
+    private void look(String className) {
+        if (!node && className != null && className.endsWith("Server") && className.contains("kafka/")) {
+            node = NODES.contains(className.substring(className.lastIndexOf('/') + 1));
+        }
     }
 
     /** The class with one more call in it; null when there is none to make, or none can be made. */

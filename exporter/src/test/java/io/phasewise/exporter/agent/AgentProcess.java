@@ -38,12 +38,17 @@ final class AgentProcess implements AutoCloseable {
 
     /** Starts one with the agent, once for each argument. */
     static AgentProcess start(Path directory, String... arguments) throws IOException {
+        return start(Idle.class.getName(), directory, arguments);
+    }
+
+    /** Starts one that runs this main class. */
+    static AgentProcess start(String main, Path directory, String... arguments) throws IOException {
         // It lives for seconds.
         String[] quick = {Programs.java(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"};
         List<String> command = new ArrayList<>(List.of(quick));
         Stream.of(arguments).map(AgentProcess::option).forEach(command::add);
         command.addAll(List.of("-cp", TARGET.resolve("test-classes").toString()));
-        command.add(Idle.class.getName());
+        command.add(main);
         Path output = Files.createTempFile(directory, "agent", ".log");
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         return new AgentProcess(builder.redirectOutput(output.toFile()).start(), output);

@@ -28,6 +28,7 @@ import java.security.cert.Certificate;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.tools.IdleTool;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,31 @@ class EndpointIT {
             String family = "; proto=io.prometheus.client.MetricFamily; encoding=delimited";
             assertThat(type(getAs(protobuf + family))).startsWith(protobuf);
             assertThat(get("/metrics").body()).doesNotContain("kafka_exporter_last_scrape_series 0.0");
+        }
+    }
+
+    @Test
+    void aJvmWithoutKafkaSaysSo() throws Exception {
+        try (AgentProcess agent = start("")) {
+            awaitHealthy(agent);
+
+            assertThat(get("/metrics").body()).contains("kafka_exporter_kafka_node 0.0");
+        }
+    }
+
+    /** The broker is down, somebody looks for the reason, and the broker comes back meanwhile. */
+    @Test
+    void aToolOfKafkasLeavesThePortToTheBroker() throws Exception {
+        String argument = "127.0.0.1:" + ports.port(0);
+        try (AgentProcess tool = AgentProcess.start(IdleTool.class.getName(), directory, argument)) {
+            await("the tool runs")
+                    .untilAsserted(() -> assertThat(tool.output())
+                            .contains("main runs")
+                            .anyMatch(line -> line.contains("IdleTool is a tool of Kafka's and no broker")));
+            try (AgentProcess broker = AgentProcess.start(directory, argument)) {
+                awaitHealthy(broker);
+            }
+            assertThat(tool.errors()).isEmpty();
         }
     }
 

@@ -49,6 +49,19 @@ class HooksTest {
     }
 
     @Test
+    void aJvmIsANodeOnceItHasLoadedABrokerOrAController() {
+        jvm.hooks().registerNode(registry);
+        for (String other : List.of("kafka/Server", "org/eclipse/jetty/KafkaServer", "kafka/clients/producer/KafkaProducer")) {
+            jvm.transform(other, new byte[0]);
+        }
+        assertThat(TextFormat.of(registry.scrape())).contains("kafka_exporter_kafka_node 0.0");
+
+        jvm.transform("kafka/server/KafkaRaftServer", new byte[0]);
+        jvm.transform("kafka/server/Other", new byte[0]);
+        assertThat(TextFormat.of(registry.scrape())).contains("kafka_exporter_kafka_node 1.0");
+    }
+
+    @Test
     void anUnknownClassIsCountedSaidOnceAndLeftAlone() {
         jvm.hooks().register(registry);
         for (int i = 0; i < 3; i++) {
@@ -73,6 +86,8 @@ class HooksTest {
 
         assertThat(log).singleElement().asString().contains("could not be installed");
         assertThat(hooks.isActive("one")).isFalse();
+        hooks.registerNode(registry);
+        assertThat(TextFormat.of(registry.scrape())).doesNotContain("kafka_exporter_kafka_node");
     }
 
     @Test

@@ -1,0 +1,35 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.agent;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tells Kafka's command-line tools from what is to be measured. They get the agent where KAFKA_OPTS
+ * is set for the whole host, and must not take the broker's port while it is down.
+ */
+final class KafkaTool {
+
+    private static final List<String> PACKAGES =
+            List.of("kafka.admin.", "kafka.docker.", "kafka.tools.", "org.apache.kafka.shell.", "org.apache.kafka.tools.");
+
+    /** It is no tool: it runs for good, and may be measured. */
+    private static final String MIRROR_MAKER_1 = "kafka.tools.MirrorMaker";
+
+    private KafkaTool() {}
+
+    /**
+     * The tool's main class.
+     *
+     * @param command {@code sun.java.command}: main class and its arguments; may be null
+     * @return empty for a broker, an application, and whatever else is no tool of Kafka's
+     */
+    static Optional<String> in(String command) {
+        String main = command == null ? "" : command.trim().split("\\s+")[0];
+        boolean tool = !main.equals(MIRROR_MAKER_1) && PACKAGES.stream().anyMatch(main::startsWith);
+        return tool ? Optional.of(main) : Optional.empty();
+    }
+}
