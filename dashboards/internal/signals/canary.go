@@ -125,7 +125,7 @@ var (
 		"Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
 		"One line above the others: its probes make the tail. Choose that leader above, and see which phase grows.")
 
-	ScheduleLag = show("Schedule lag p99", signal.Seconds, percentileOf("0.99", "", "kafka_canary_schedule_lag_seconds", "", "1m"),
+	ScheduleLag = show("Schedule lag p99", signal.Seconds, percentileOf("0.99", "", "kafka_canary_schedule_lag_seconds", ours, "1m"),
 		"From when a probe was due until the canary handed it over. It counts as produce, because the client was slow.",
 		"More than a few milliseconds: the canary lacks CPU, or all its lanes are busy (probe.lanes).")
 
@@ -231,7 +231,7 @@ func MeansByPhase() []signal.Signal {
 		mean := show(part, signal.Seconds, fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, part),
 			partWords[part][0], partWords[part][1])
 		if part == "mirror" {
-			mean.Query = meanOf(mirror)
+			mean.Query = single(meanOf(mirror))
 			mean = mean.OrEmpty(needsMirror)
 		}
 		all = append(all, mean)

@@ -14,7 +14,7 @@ var (
 	P99Long  = percentileLong("p99", "0.99", "Read its trend from week to week: if it grows with load, the next doubling is in the scatter.")
 	P999Long = percentileLong("p99.9", "0.999", "It is made of stalls: rather of how many there are than of load.")
 
-	Load = show("load", signal.BytesPerSec, `sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster"}[5m]))`,
+	Load = show("load", signal.BytesPerSec, `sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}[5m]))`,
 		"Bytes that producers write to the cluster.", "Its growth over the range is your growth: compare its last week with its first.")
 
 	BusiestHandlers = show("utilisation", signal.Ratio, fmt.Sprintf(`max(%s)`, utilisation),
@@ -42,7 +42,7 @@ var (
 		Named("leader {{leader}}").Within(fastest, horizon)
 
 	LeaderPartitions = show("replicas on the leader", signal.Count,
-		`max by (leader) (label_replace(kafka_server_replicamanager_partitioncount{cluster="$cluster"}, "leader", "$1", "broker", "(.+)"))`,
+		`max by (leader) (label_replace(kafka_server_replicamanager_partitioncount{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}, "leader", "$1", "broker", "(.+)"))`,
 		"Replicas on the broker.", "Each one costs fetches, purgatory and recovery time.")
 
 	LeaderUtilisation = show("handlers busy", signal.Ratio,
@@ -50,7 +50,7 @@ var (
 		"How busy its request handlers are.", "A busy one with average partitions: its partitions are hot; one with many and idle is only full.")
 
 	Growth = show("Growth of load in a week", signal.Ratio,
-		`sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster"}[1d])) / (sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster"}[1d] offset 7d)) > 0) - 1`,
+		`sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}[1d])) / (sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}[1d] offset 7d)) > 0) - 1`,
 		"The last day's bytes in against those of the same day a week ago.", "At 10 % a week load doubles in seven weeks: compare with the headroom.").
 		Within(-1, 1000).OrEmpty(needsADay)
 
@@ -62,12 +62,12 @@ var (
 // servers is how many requests handlers can work on at once. The number of threads is in a label: as the bound of a bucket that holds all
 // there is, it is its own highest percentile.
 const servers = `scalar(min(` +
-	`histogram_quantile(1, label_replace(kafka_broker_config_info{cluster="$cluster"}, "le", "$1", "num_io_threads", "(.+)") ` +
-	`or label_replace(kafka_broker_config_info{cluster="$cluster"}, "le", "+Inf", "", "")) ` +
+	`histogram_quantile(1, label_replace(kafka_broker_config_info{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}, "le", "$1", "num_io_threads", "(.+)") ` +
+	`or label_replace(kafka_broker_config_info{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}, "le", "+Inf", "", "")) ` +
 	`or count by (instance) (node_cpu_seconds_total{mode="idle"})))`
 
-const utilisation = `max by (broker) (1 - clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{cluster="$cluster"} ` +
-	`or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{cluster="$cluster"}, 1))`
+const utilisation = `max by (broker) (1 - clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"} ` +
+	`or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}, 1))`
 
 // percentileLong is a percentile over all leaders, of five minutes at a time.
 func percentileLong(name, quantile, do string) signal.Signal {
@@ -86,7 +86,7 @@ var (
 		"How fast it burned in the last hour.", "Above 14.4: somebody should work on it.")
 	FleetBrokers = fleet("brokers measured", signal.Count, `count by (cluster, profile) (count by (cluster, profile, leader) (rate(kafka_canary_probes_total{outcome=~"delivered|late"}[5m]) > 0))`,
 		"Leaders from which probes came back in the last five minutes; lost ones do not count.", "Fewer than the cluster has brokers: one is down, or leads no partition of the canary's.")
-	FleetVersions = show("Brokers by version of Kafka", signal.Count, `count by (cluster, version) (kafka_server_app_info_version)`,
+	FleetVersions = show("Brokers by version of Kafka", signal.Count, `count by (cluster, version) (kafka_server_app_info_version{`+ours+`})`,
 		"How many brokers of each cluster run which version.", "Two versions in a cluster: an upgrade under way, or one that was forgotten.")
 	FleetTrend = show("p99 by cluster", signal.Seconds,
 		worst("cluster", `max by (cluster) (`+endToEnd+`_by_cluster:quantile5m{quantile="0.99",profile="$profile"})`),

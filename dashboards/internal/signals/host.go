@@ -73,7 +73,7 @@ var (
 		"Processor time per second of the canary.", "Near what its container may use: it measures its own limits. Give it more, or fewer probes.").
 		Named("canary {{instance}}")
 	Hiccups = show("Canary: hiccups p99", signal.Seconds,
-		worst(ofInstance, percentileOf("0.99", ofInstance, "kafka_canary_hiccup_seconds", "", "1m")),
+		worst(ofInstance, percentileOf("0.99", ofInstance, "kafka_canary_hiccup_seconds", ours, "1m")),
 		"By how much a timer of one millisecond is delayed in the canary's process.",
 		"More than a few milliseconds: its host is starved, and part of the tail is its own.").Named("canary {{instance}}")
 )

@@ -9,7 +9,7 @@ import (
 	"phasewise.io/dashboards/internal/signal"
 )
 
-const everyBroker = `cluster="$cluster"`
+const everyBroker = ofClient
 
 // clusterNow is a number of the whole cluster, whichever node tells it.
 func clusterNow(name, query, read, do string) signal.Signal {
@@ -64,7 +64,7 @@ var (
 		"Records per second that the active controller writes; two are no-ops.", "A storm: topics being created, in-sync sets flapping, brokers being fenced in turn.")
 
 	HighWatermark = worstBroker("Behind the quorum's high watermark, records", signal.Count,
-		`clamp_min(scalar(max(kafka_server_raft_metrics_high_watermark{cluster="$cluster"})) - max by (broker) (kafka_server_broker_metadata_metrics_last_applied_record_offset{BROKER}), 0)`,
+		`clamp_min(scalar(max(kafka_server_raft_metrics_high_watermark{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"})) - max by (broker) (kafka_server_broker_metadata_metrics_last_applied_record_offset{BROKER}), 0)`,
 		"Metadata records that are committed and that the broker does not act on yet.", "A few are normal. Growing on one broker: it is stuck; look for metadata errors, restart it.")
 
 	MetadataErrors = worstBroker("Metadata errors", signal.Count,

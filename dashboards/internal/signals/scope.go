@@ -8,16 +8,19 @@ package signals
 import (
 	"fmt"
 
+	"phasewise.io/dashboards/internal/once"
 	"phasewise.io/dashboards/internal/signal"
 )
 
 // The label matchers that the dashboards' variables stand behind. "All" leaders match a label that is not there, too: what else
 // runs on the brokers' hosts has no broker.
 const (
-	ofCluster = `cluster="$cluster",profile="$profile"`
+	// What rules record has no job. Other jobs scrape the same targets, or others with the same metrics: pods by their annotations, the stock JMX exporter.
+	ours      = `job=~"|kafka-(broker|canary|controller)"`
+	ofCluster = `cluster="$cluster",profile="$profile",` + ours
 	ofLeader  = ofCluster + `,leader=~"$leader"`
-	ofBroker  = `cluster="$cluster",broker=~"$leader",broker!=""`
-	ofClient  = `cluster="$cluster"`
+	ofBroker  = `cluster="$cluster",` + ours + `,broker=~"$leader",broker!=""`
+	ofClient  = `cluster="$cluster",` + ours
 )
 
 // How many lines a graph may have: what is worst over the time shown, and beside it the median of all.
@@ -35,7 +38,16 @@ func worst(by, query string) string {
 
 // show is a signal: what it is called, its unit, the query, how to read its result, and what to do when it is not as it should be.
 func show(name string, unit signal.Unit, query, read, do string) signal.Signal {
-	return signal.Signal{Name: name, Unit: unit, Query: query, Read: read, Do: do}
+	return signal.Signal{Name: name, Unit: unit, Query: single(query), Read: read, Do: do}
+}
+
+// single is the query with each series it reads there once. Queries are written here, so a fault in one is the program's.
+func single(query string) string {
+	reduced, err := once.Of(query)
+	if err != nil {
+		panic(err)
+	}
+	return reduced
 }
 
 // worstLeader is a signal with one line for each leader, of the highest.

@@ -46,7 +46,7 @@ var (
 
 	BrokersDown = show("Brokers down", signal.Count,
 		`count(up{job="kafka-broker",cluster="$cluster"}) - sum(up{job="kafka-broker",cluster="$cluster"}) or `+
-			`0 * max(kafka_canary_slo_objective_ratio{cluster="$cluster"})`,
+			`0 * max(kafka_canary_slo_objective_ratio{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"})`,
 		"Brokers of this cluster whose exporter does not answer Prometheus.",
 		"If the broker is down, start it. If only its exporter is, the broker's panels are blind for it: look at its log.")
 )

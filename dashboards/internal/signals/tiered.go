@@ -14,7 +14,7 @@ const topicMetrics = "kafka_server_brokertopicmetrics_"
 // Tiered storage (KIP-405): copies of closed segments in a remote store.
 var (
 	TieredBrokers = tiered(show("Brokers with tiered storage", signal.Count,
-		`count(count by (broker) (`+topicMetrics+`remotecopylagbytes{cluster="$cluster"}))`,
+		`count(count by (broker) (`+topicMetrics+`remotecopylagbytes{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}))`,
 		"How many brokers have tiered storage switched on.", "Fewer than the cluster has: one was started without remote.log.storage.system.enable."))
 	RemoteCopyLag = tiered(worstBroker("Not yet copied, bytes", signal.Bytes, `max by (broker) (`+topicMetrics+`remotecopylagbytes{BROKER})`,
 		"Bytes of closed segments that are due for the remote store and not there yet. They stay on the broker's disk until they are.",

@@ -13,8 +13,8 @@ import java.util.Optional;
  */
 final class KafkaTool {
 
-    private static final List<String> PACKAGES =
-            List.of("kafka.admin.", "kafka.docker.", "kafka.tools.", "org.apache.kafka.shell.", "org.apache.kafka.tools.");
+    private static final List<String> PACKAGES = List.of(
+            "kafka.admin.", "kafka.docker.", "kafka.tools.", "org.apache.kafka.shell.", "org.apache.kafka.tools.");
 
     /** It is no tool: it runs for good, and may be measured. */
     private static final String MIRROR_MAKER_1 = "kafka.tools.MirrorMaker";

@@ -51,7 +51,8 @@ class HooksTest {
     @Test
     void aJvmIsANodeOnceItHasLoadedABrokerOrAController() {
         jvm.hooks().registerNode(registry);
-        for (String other : List.of("kafka/Server", "org/eclipse/jetty/KafkaServer", "kafka/clients/producer/KafkaProducer")) {
+        for (String other :
+                List.of("kafka/Server", "org/eclipse/jetty/KafkaServer", "kafka/clients/producer/KafkaProducer")) {
             jvm.transform(other, new byte[0]);
         }
         assertThat(TextFormat.of(registry.scrape())).contains("kafka_exporter_kafka_node 0.0");
