@@ -50,6 +50,15 @@ and
 sum by (cluster, profile) (%[2]s) >= %[3]d`, bad, all, most.MinProbes))
 }
 
+// neverBack is where most probes were lost or not sent: that is no slow start.
+func neverBack(s settings) string {
+	most := s.SLO.MostBad
+	profiles := `profile=~"` + s.Profiles + `"`
+	never := recentIncrease("kafka_canary_probes_total"+of(canaryJob, profiles, `outcome=~"lost|send_failed"`), most.Window)
+	all := recentIncrease("kafka_canary_slo_probes_total"+of(canaryJob, profiles), most.Window)
+	return fmt.Sprintf("sum by (cluster, profile) (%s) >= %s * sum by (cluster, profile) (%s)", never, number(most.Ratio), all)
+}
+
 // mostProbesBad is the page for when nothing works.
 func mostProbesBad(s settings) alert {
 	most := s.SLO.MostBad
@@ -60,7 +69,7 @@ func mostProbesBad(s settings) alert {
 	return alert{
 		name: "MostProbesBad", severity: critical, team: teamKafka, keepFiring: most.Keep, phases: true,
 		comment: `The page for when nothing works: a burn rate over an hour needs minutes to show even that.
-First part: probes that came back over the target, or passed their deadline; not in the first minutes of a cluster's measuring. Second part: probes before that deadline. The canary has watched them by a sequential
+First part: probes that came back over the target, or passed their deadline; in the first minutes of a cluster's measuring only where most are lost or not sent. Second part: probes before that deadline. The canary has watched them by a sequential
 test for some seconds, so there is no "for". Third part: a canary is configured and not paused, and nothing came back within two minutes. A canary that starts has
 a minute for its first probe, unless this alert fired within the last ten minutes.
 It keeps firing for a while after its condition ends. So neither a restart of the canary nor one of Prometheus resolves it during an outage.`,
@@ -70,7 +79,11 @@ min_over_time%[1]s >= %[2]s
 and
 count_over_time%[1]s >= %[3]d
 and
-%[10]s
+(
+  %[10]s
+  or
+  %[11]s
+)
 or
 avg by (cluster, profile) (max by (cluster, profile, site, instance) (kafka_canary_outage_suspected{%[9]s,profile=~"%[4]s"})) >= 0.5
 or
@@ -87,7 +100,7 @@ or
   unless on (cluster)
   min by (cluster) (kafka_canary_paused{%[9]s}) == 1
 )`, lasting, number(most.Ratio), most.For.seconds()/s.AlertInterval.seconds()+1, s.Profiles, most.For.plus("1m"), cameBack, most.Window.times(4),
-			badProbes+string(most.Window), canaryJob, warm),
+			badProbes+string(most.Window), canaryJob, warm, neverBack(s)),
 		summary: "Kafka cluster {{ $labels.cluster }}: " + suspected + "most probes do not come back{{ else }}{{ $value | humanizePercentage }} of all probes miss the latency target{{ end }}",
 		figures: suspected + "Probes of most leaders of cluster {{ $labels.cluster }} have not come back for some seconds. " +
 			"{{ with query (" + ofLabels(`sum(max by (leader, site, instance) (kafka_canary_probes_overdue{`+canaryJob+`,CP}))`) + ") }}{{ . | first | value }}{{ end }} have been in flight for more than 20 times the target of " + target +
