@@ -37,7 +37,9 @@ class EvidenceTest {
         "mutations, mutations.md",
         "long-tests, long-tests.md",
         "request-timing-matrix, long-tests.md",
-        "random-faults, suspects.md"
+        "random-faults, suspects.md",
+        "restarts, pages.md",
+        "starts, pages.md"
     })
     void theReferenceOfATestIsMadeOfItsRuns(String test, String page) throws IOException {
         new ReferencePage("../evidence/" + page)
