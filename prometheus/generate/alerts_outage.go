@@ -99,7 +99,7 @@ No for: the long window says that it matters, the short one that it continues.`,
 		expr:    "label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)")`,
 		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} miss the latency target",
 		figures: "In the last " + string(l.Long) + ", {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} of cluster {{ $labels.cluster }} were over " +
-			target + ", lost or not sent (profile {{ $labels.profile }}). The last " + string(l.Short) + " was as bad.",
+			target + ", lost or not sent (profile {{ $labels.profile }}). In the last " + string(l.Short) + " at least {{ " + number(l.Ratio) + " | humanizePercentage }} were, too.",
 		next: "No broker is named as the cause. Take the longest phase in the table below to step 2 of the runbook.",
 	}
 }

@@ -83,7 +83,7 @@ func mainRole() string {
 }
 
 // alsoAs says of a text about one broker in one role that it is slow in another, from which the next step follows.
-var alsoAs = `{{ if ne $role $labels.role }} It is named as {{ $role }} too (` + byRole("$role", func(r role) string { return r.is }) + `), which comes first.{{ end }}`
+var alsoAs = `{{ if ne $role $labels.role }} Broker {{ $who }} is named as role {{ $role }}, too (` + byRole("$role", func(r role) string { return r.is }) + `), which comes first.{{ end }}`
 
 // ofOne is true of an alert about one leader.
 func (a alert) ofOne() bool { return a.leader != "" || a.names != "" }
@@ -179,7 +179,8 @@ const guess = `{{ if eq .Labels.source "inferred" }} It is inferred: check the b
 func (a alert) suspectOfAll() string {
 	return strings.Join([]string{
 		`{{ with query (printf "topk(1, 1000 * max by (cluster, broker, role, phase, source) ` + escaped(foremost("")) + `)" $labels.cluster) }}{{ with first . }}` + setSuspect,
-		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). Probes that wait for it wait {{ printf "%.1f" .Value }} ms in {{ .Labels.phase }}.`,
+		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). {{ if eq $role "controller" }}It takes {{ printf "%.1f" .Value }} ms to handle or commit a change, and probes wait to be sent ({{ .Labels.phase }}).` +
+			`{{ else }}Probes that wait for {{ if eq $who "several" }}them{{ else }}it{{ end }} wait {{ printf "%.1f" .Value }} ms in {{ .Labels.phase }}.{{ end }}`,
 		a.byLeader() + guess,
 		// All brokers by the network is the canary's own path, two by their handlers is a busy client.
 		`{{ with query (printf "sort_desc(topk(3, topk by (broker) (1, max by (broker, role) (kafka_suspect{cluster=%q,broker!=%q,broker!=\"several\"}))))" .Labels.cluster .Labels.broker) }}`,
@@ -208,9 +209,10 @@ func (a alert) suspectOfLeader(s settings) string {
 	query := "topk(1, 1000 * (" + strings.Join([]string{own, other, guessed, controller}, " or ") + "))"
 	return strings.Join([]string{
 		`{{ with query (printf "` + escaped(query) + `" $labels.cluster $labels.profile $leader (reReplaceAll "[^0-9A-Za-z_-]" "." $leader)) }}{{ with first . }}` + setSuspect,
-		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). In the last minute probes to leader {{ $leader }} waited {{ printf "%.1f" .Value }} ms for it in {{ .Labels.phase }}`,
-		`{{ with query (printf "1000 * ` + escaped(phaseByLeader+`:mean1m{cluster=%q,profile=%q,leader=%q,phase=%q}`) + `" $labels.cluster $labels.profile $leader .Labels.phase) }}`,
-		`, which took {{ . | first | value | printf "%.1f" }} ms{{ end }}.` + guess,
+		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). {{ $phase := .Labels.phase }}{{ $took := "" }}`,
+		`{{ with query (printf "1000 * ` + escaped(phaseByLeader+`:mean1m{cluster=%q,profile=%q,leader=%q,phase=%q}`) + `" $labels.cluster $labels.profile $leader $phase) }}{{ $took = . | first | value | printf "%.1f" }}{{ end }}`,
+		`{{ if eq $role "controller" }}Probes to leader {{ $leader }} wait to be sent: {{ $phase }} took {{ $took }} ms in the last minute.`,
+		`{{ else }}In the last minute probes to leader {{ $leader }} waited {{ printf "%.1f" .Value }} ms for {{ if eq $who "several" }}them{{ else }}it{{ end }} in {{ $phase }}{{ with $took }}, which took {{ . }} ms{{ end }}.` + guess + `{{ end }}`,
 		`{{ if and (ne $who $leader) (ne $role "controller") }} Do not move leadership off broker {{ $leader }}: its commits wait for others.{{ end }}{{ end }}`,
 	}, "")
 }
