@@ -25,7 +25,7 @@ var texts = map[string]int{
 	"title": 700,
 	"link":  1000,
 	"color": 10,
-	"slack": 12_000,
+	"slack": 16_000,
 	"text":  40_000,
 	"html":  100_000,
 }
