@@ -254,6 +254,16 @@ func TestEveryTextThatIsSentIsTested(t *testing.T) {
 	}
 }
 
+// A webhook gets all alerts of a group with all their labels, unless it is told how many.
+func TestEveryWebhookOfAlertsHasABound(t *testing.T) {
+	for _, file := range []string{"alertmanager.yml", "production.yml"} {
+		hooks := regexp.MustCompile(`url_file: \S*(?:receiver.url|ticket-webhook)\n(?: +\S.*\n)*? +max_alerts: 100\n`).FindAllString(read(t, file), -1)
+		if len(hooks) != 1 {
+			t.Errorf("%s: %d webhooks have max_alerts", file, len(hooks))
+		}
+	}
+}
+
 // The parts that templates look for are what the rules write.
 func TestTheTableIsFoundInWhatTheRulesWrite(t *testing.T) {
 	written := regexp.MustCompile(`(?m)^\n +(Mean of the last .*)\n +phase +now +baseline +share`).FindAllString(read(t, "../prometheus/rules/kafka-canary-alerts.yml"), -1)
