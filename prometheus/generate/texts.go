@@ -64,9 +64,10 @@ func roleText(expr string) string {
 var nextText = `{{ if eq $source "inferred" }}Check broker {{ $who }} itself before you act: it is named by a guess. Never stop a broker because of it. {{ end }}` +
 	byRole("$role", func(r role) string { return r.next }) + " Runbook " + roleRunbook + ", row {{ $role }}."
 
-// foremost are a broker's suspects without what its own figures explain.
+// foremost are a broker's suspects: what its own figures say of it, and without that, the rest. The rest may follow from it: followers of a paused broker wait,
+// and so does whoever asks it as the active controller.
 func foremost(matchers string) string {
-	return `(kafka_suspect{cluster=%[1]q` + matchers + `,role!~"follower|network"} or kafka_suspect{cluster=%[1]q` + matchers + `}` + unlessDirect + `)`
+	return `(kafka_suspect{cluster=%[1]q` + matchers + `,role=~"` + whoIsDirect + `"} or kafka_suspect{cluster=%[1]q` + matchers + `}` + unlessDirect + `)`
 }
 
 // setSuspect has whoever a series names as the suspect of the text.
@@ -183,7 +184,7 @@ func (a alert) suspectOfAll() string {
 			`{{ else }}Probes that wait for {{ if eq $who "several" }}them{{ else }}it{{ end }} wait {{ printf "%.1f" .Value }} ms in {{ .Labels.phase }}.{{ end }}`,
 		a.byLeader() + guess,
 		// All brokers by the network is the canary's own path, two by their handlers is a busy client.
-		`{{ with query (printf "sort_desc(topk(3, topk by (broker) (1, max by (broker, role) (kafka_suspect{cluster=%q,broker!=%q,broker!=\"several\"}))))" .Labels.cluster .Labels.broker) }}`,
+		`{{ with query (printf "sort_desc(topk(3, topk by (broker) (1, max by (broker, role) ` + escaped(foremost(`,broker!=%[2]q,broker!="several"`)) + `)))" .Labels.cluster .Labels.broker) }}`,
 		` Also named:{{ range $i, $other := . }}{{ if $i }},{{ end }} broker {{ .Labels.broker }} (role {{ .Labels.role }}){{ end }}.{{ end }}{{ end }}`,
 	}, "")
 }
@@ -205,8 +206,9 @@ func (a alert) suspectOfLeader(s settings) string {
 		`) * 0 + on (cluster, broker) group_left () ` + waits + `, "phase", "commit", "", "")`
 	guessed := `kafka_suspect{cluster=%[1]q,broker!=%[3]q,phase="commit",source="inferred"` + in + `} * 0 + on (cluster) group_left () max by (cluster) (` +
 		phaseByLeader + `:excess1m{cluster=%[1]q,profile=%[2]q,leader=%[3]q,phase="commit"} > ` + least + `)`
-	controller := `kafka_suspect{cluster=%[1]q,role="controller"` + in + `} and on (cluster) ` +
-		phaseByLeader + `:mean1m{cluster=%[1]q,profile=%[2]q,leader=%[3]q,phase="produce"} > ` + least
+	// What it takes the controller is no wait of a probe: the leader's produce is.
+	controller := `kafka_suspect{cluster=%[1]q,role="controller"` + in + `} * 0 + on (cluster) group_left () max by (cluster) (` +
+		phaseByLeader + `:mean1m{cluster=%[1]q,profile=%[2]q,leader=%[3]q,phase="produce"} > ` + least + `)`
 	query := "topk(1, 1000 * (" + strings.Join([]string{own, other, guessed, controller}, " or ") + "))"
 	return strings.Join([]string{
 		`{{ with query (printf "` + escaped(query) + `" $labels.cluster $labels.profile $leader (reReplaceAll "[^0-9A-Za-z_-]" "." $leader)) }}{{ with first . }}` + setSuspect,

@@ -19,7 +19,8 @@ import java.util.Objects;
  * @param status of the group: {@code firing} while one of its alerts fires, else {@code resolved}
  * @param truncatedAlerts how many more there are, which Alertmanager left out (max_alerts)
  */
-public record Notification(long id, String receivedAt, String status, String receiver, List<Alert> alerts, long truncatedAlerts) {
+public record Notification(
+        long id, String receivedAt, String status, String receiver, List<Alert> alerts, long truncatedAlerts) {
 
     public Notification {
         receiver = Objects.requireNonNullElse(receiver, "");

@@ -60,7 +60,10 @@ public final class NotificationLines {
                         safe(alert.label("alertname")),
                         "severity=" + safe(alert.label("severity")),
                         "cluster=" + safe(alert.label("cluster")),
-                        safe(alert.firing() || alert.summary().isEmpty() ? alert.summary() : "It was: " + alert.summary()))
+                        safe(
+                                alert.firing() || alert.summary().isEmpty()
+                                        ? alert.summary()
+                                        : "It was: " + alert.summary()))
                 .stripTrailing();
     }
 
