@@ -73,7 +73,8 @@ and on (cluster, broker) kafka_exporter_hook_active{hook="log_appends"} == 1`,
 			figures: mainRole() + "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }} (" + roleText("$labels.role") +
 				"): {{ $value | humanizeDuration }} on average, in phase {{ $labels.phase }}" + whereLed + ". " +
 				"Its own disk, request handlers and JVM are not slow. A health check that asks the broker itself finds nothing.",
-			next: nextText + " The panels Append to acknowledgement and Round trip show who waits for whom.",
+			// What its own figures have said to be good is not to be checked again.
+			next: `{{ if eq $role "unknown" }}Check what is between: network card, cable, switch, route.{{ else }}` + nextText + "{{ end }} The panels Append to acknowledgement and Round trip show who waits for whom.",
 		},
 		alert{
 			name: "ProbesLost", severity: warning, team: teamKafka,
