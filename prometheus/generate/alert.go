@@ -30,13 +30,19 @@ type alert struct {
 	// keepFiring bridges gaps of the condition; empty where there are none.
 	keepFiring duration
 	summary    string
-	// figures says what is wrong, in numbers; next is what to do first.
+	// figures says what is wrong, in numbers; next is what to do first, where no suspect is named that says it better.
 	figures string
 	next    string
-	// phases makes it an alert on latency, which shows the suspect and the table of the phases, of the cluster and profile in its labels.
+	// phases makes it an alert on latency, which shows the suspect and the table of the phases, of the cluster, profile and leader that it is about.
 	phases bool
-	// leader is the label that names the broker, for the dashboard's filter; empty for all.
+	// leader is the label that names the broker, for the dashboard's filter, the suspect and the table; empty for all.
 	leader string
+	// names finds the leader that an alert without such a label speaks about: a template that sets $leader. Empty for all.
+	names string
+	// window is that of the table and of what is over the baseline: as that of the figures. Empty is a minute.
+	window duration
+	// suspectsIn is the one phase in which a suspect explains the alert; empty for any.
+	suspectsIn string
 }
 
 // alertGroup turns alerts into a group, each with severity, team, and links filled in.
@@ -55,13 +61,9 @@ func (a alert) rule(s settings) rule {
 		labels["area"] = "latency"
 	}
 	maps.Copy(labels, a.labels)
-	description := a.figures
+	description := a.figures + "\nNext step: " + a.next
 	if a.phases {
-		description += "\n" + suspectText
-	}
-	description += "\nNext step: " + a.next
-	if a.phases {
-		description += "\n\n" + phaseTable(s)
+		description = a.ofWhom() + a.figures + "\n" + a.suspectText(s) + "\nNext step: {{ if $role }}" + nextText + "{{ else }}" + a.next + "{{ end }}\n\n" + a.phaseTable(s)
 	}
 	return rule{
 		alert:      a.name,
@@ -107,52 +109,7 @@ func milliseconds(shift string) string {
 
 // ofLabels puts the matchers of the alert's cluster and profile in the place of CP in a template's query, which it wraps in printf.
 func ofLabels(query string) string {
-	return `printf "` + strings.ReplaceAll(escaped(query), "CP", "cluster=%q,profile=%q") + `" $labels.cluster $labels.profile`
+	return `printf "` + strings.ReplaceAll(escaped(query), "CP", "cluster=%[1]q,profile=%[2]q") + `" $labels.cluster $labels.profile`
 }
 
 func escaped(query string) string { return strings.ReplaceAll(query, `"`, `\"`) }
-
-// part selects what is recorded of the phases and of the mirror, which has no label phase.
-func part(what, matchers string) string {
-	return `{__name__=~"kafka_canary:(phase|mirror)_latency_seconds_by_` + what + `",` + matchers + `}`
-}
-
-const partName = `{{ or .Labels.phase "mirror" }}`
-
-// The queries of the texts below run only while an alert is active.
-var suspectText = strings.Join([]string{
-	`{{ with query (printf "topk(1, 1000 * max by (cluster, broker, role, phase, source) (kafka_suspect{cluster=%[1]q,role!~\"follower|network\"} or kafka_suspect{cluster=%[1]q} unless on (cluster, broker) kafka_suspect{cluster=%[1]q,role=~\"disk|handlers|process\"}))" $labels.cluster) }}{{ with first . }}`,
-	`Suspect: {{ if ne .Labels.broker "several" }}broker {{ .Labels.broker }} ({{ end }}` + roleText(".Labels.role") + `{{ if ne .Labels.broker "several" }}){{ end }}: {{ printf "%.0f" .Value }} ms`,
-	`{{ with query (printf "1000 * max(` + escaped(phaseByLeader+`:mean1m{cluster=%q,phase=%q}`) + `)" .Labels.cluster .Labels.phase) }}`,
-	` of {{ . | first | value | printf "%.0f" }} ms{{ end }} in {{ .Labels.phase }}{{ if eq .Labels.source "inferred" }}, inferred: check the broker before you act{{ end }}.`,
-	// All brokers by the network is the canary's own path, two by their handlers is a busy client.
-	`{{ with query (printf "sort_desc(topk by (broker) (1, max by (broker, role) (kafka_suspect{cluster=%q,broker!=%q,broker!=\"several\"})))" .Labels.cluster .Labels.broker) }}`,
-	` Also named:{{ range $i, $other := . }}{{ if $i }},{{ end }} broker {{ .Labels.broker }} (` + roleText(".Labels.role") + `){{ end }}.{{ end }}{{ end }}{{ else }}`,
-	`{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:excess1m", "CP")+" > 1)") + `) }}{{ with first . }}`,
-	`Suspect: ` + partName + ` on leader {{ .Labels.leader }}, {{ printf "%+.1f" .Value }} ms`,
-	`{{ with query (printf "1000 * sum(` + escaped(part("leader:excess1m", "cluster=%q,profile=%q,leader=%q")) + `)" .Labels.cluster .Labels.profile .Labels.leader) }}`,
-	` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline`,
-	// Nobody should look for a slow client when a broker restarted.
-	`{{ if eq .Labels.phase "produce" }}. Retries and failover count as produce{{ end }}.{{ end }}`,
-	`{{ else }}{{ if query (` + ofLabels(part("leader:excess1m", "CP")) + `) }}Suspect: nobody now. On no leader is a phase more than 1 ms over its baseline.`,
-	`{{ else }}{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:mean1m", "CP")+" > 0)") + `) }}{{ with first . }}`,
-	`Suspect: ` + partName + ` on leader {{ .Labels.leader }} is the longest, {{ printf "%.1f" .Value }} ms. There is no baseline to compare with.{{ end }}`,
-	`{{ else }}No probe came back within the last minute.{{ end }}{{ end }}{{ end }}{{ end }}`,
-}, "")
-
-// phaseTable is laid out in columns, one phase a line, below a blank line: notification templates set it apart by that.
-func phaseTable(s settings) string {
-	return strings.Join([]string{
-		"phase               now    baseline  share",
-		`{{ range query (` + ofLabels("sort_desc(1000 * "+part("cluster:mean1m", "CP")+" >= 0)") + `) }}`,
-		"\n" + `{{ $phase := .Labels.phase }}{{ printf "%-10s %9.1f ms" (or $phase "mirror") .Value }}`,
-		`{{ with query (` + ofPart(1000, "baseline"+string(s.Baseline.Window)) + `) }}`,
-		`{{ . | first | value | printf "%9.1f ms" }}{{ else }}           -{{ end }}`,
-		`{{ with query (` + ofPart(100, "share1m") + `) }}{{ . | first | value | printf "%5.0f %%" }}{{ end }}`,
-		"{{ else }}\n(nothing within the last minute){{ end }}",
-	}, "")
-}
-
-func ofPart(factor int, what string) string {
-	return fmt.Sprintf(`printf "%d * %s" $labels.cluster $labels.profile $phase`, factor, escaped(part("cluster:"+what, "cluster=%q,profile=%q,phase=%q")))
-}

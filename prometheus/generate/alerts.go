@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 )
 
 // latencyAlertRules watch what the canary's probes say about Kafka. They fire for the profiles chosen in the settings.
@@ -38,20 +39,21 @@ func latencyAlertRules(s settings) ruleFile {
   and
   %[2]s:excess5m > %[5]s * %[2]s:baseline%[6]s
 )`, phaseByLeader, mirrorByLeader, profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
-			summary: "Kafka cluster {{ $labels.cluster }}: {{ with query (" + ofLabels("topk(1, "+part("leader:excess5m", "CP")+")") +
-				") }}{{ with first . }}" + partName + " on leader {{ .Labels.leader }}{{ end }}{{ else }}a phase{{ end }} is {{ $value | humanizeDuration }} slower than usual",
-			figures: "For ten minutes a phase on cluster {{ $labels.cluster }} has been {{ $value | humanizeDuration }} longer than its median of the last day (profile {{ $labels.profile }}).",
-			next:    "See on the dashboard when it began. Ask what changed then: deployment, configuration, load or hardware.",
+			window: "5m", names: mostGrown("{{ $leader = .Labels.leader }}"),
+			summary: "Kafka cluster {{ $labels.cluster }}: " + mostGrown(partName+" on leader {{ .Labels.leader }}") + " is {{ $value | humanizeDuration }} slower than usual",
+			figures: "For ten minutes a phase on cluster {{ $labels.cluster }} has been much longer than its median of the last day (profile {{ $labels.profile }}). In the last 5m" +
+				" it was {{ $value | humanizeDuration }} longer" + mostGrown(": "+partName+" on leader {{ .Labels.leader }}") + ".",
+			next: "See on the dashboard when it began. Ask what changed then: deployment, configuration, load or hardware.",
 		},
 		alert{
 			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", leader: "broker", labels: map[string]string{"area": "latency"},
 			comment: "Named by the brokers' own figures, or without those by inference. No label profile: brokers do not distinguish profiles.",
 			expr:    `kafka_suspect{role!~"several|unknown|controller"} or kafka_suspect{role="unknown",source="inferred"}`,
 			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is slow (" + roleText("$labels.role") + "): probes wait {{ $value | humanizeDuration }} in {{ $labels.phase }}",
-			figures: "For three minutes probes on cluster {{ $labels.cluster }} have waited for broker {{ $labels.broker }} (" + roleText("$labels.role") +
+			figures: mainRole() + "For three minutes probes on cluster {{ $labels.cluster }} have waited for broker {{ $labels.broker }} (" + roleText("$labels.role") +
 				"). In the last minute they waited {{ $value | humanizeDuration }} on average, in phase {{ $labels.phase }}" + whereLed + ". " +
-				`{{ if eq $labels.source "broker" }}The brokers measured this.{{ else }}This is inferred from latencies; no broker measured it. Check the broker before you act.{{ end }}`,
-			next: "Open the runbook at this role. It says where to look on the broker, and when moving leadership off it helps.",
+				`{{ if eq $labels.source "broker" }}The brokers measured this.{{ else }}This is inferred from latencies; no broker measured it.{{ end }}` + alsoAs,
+			next: nextText,
 		},
 		alert{
 			name: "GrayFailure", severity: warning, team: teamKafka, forTime: "3m", leader: "broker", labels: map[string]string{"area": "latency"},
@@ -68,10 +70,11 @@ unless on (cluster, broker) kafka_suspect{role=~"disk|handlers|process"}
 and on (cluster, broker) up{job="kafka-broker"} == 1
 and on (cluster, broker) kafka_exporter_hook_active` + of(brokerJob, `hook="log_appends"`) + ` == 1`,
 			summary: "Kafka cluster {{ $labels.cluster }}: others wait {{ $value | humanizeDuration }} for broker {{ $labels.broker }} in {{ $labels.phase }}, and its own figures are good",
-			figures: "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }} (" + roleText("$labels.role") +
+			figures: mainRole() + "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }} (" + roleText("$labels.role") +
 				"): {{ $value | humanizeDuration }} on average, in phase {{ $labels.phase }}" + whereLed + ". " +
 				"Its own disk, request handlers and JVM are not slow. A health check that asks the broker itself finds nothing.",
-			next: "Check what is between: network card, switch, route, and its replica fetchers. The panels Append to acknowledgement and Round trip show who waits for whom.",
+			// What its own figures have said to be good is not to be checked again.
+			next: `{{ if eq $role "unknown" }}Check what is between: network card, cable, switch, route.{{ else }}` + nextText + "{{ end }} The panels Append to acknowledgement and Round trip show who waits for whom.",
 		},
 		alert{
 			name: "ProbesLost", severity: warning, team: teamKafka,
@@ -79,18 +82,18 @@ and on (cluster, broker) kafka_exporter_hook_active` + of(brokerJob, `hook="log_
 				perCanary("cluster, profile, leader, outcome", "increase(kafka_canary_probes_total"+of(canaryJob, with(`outcome=~"lost|send_failed"`))+"[5m])"), number(t.LostProbes)),
 			summary: "Kafka cluster {{ $labels.cluster }}: {{ printf \"%.0f\" $value }} probes were lost or not sent in five minutes",
 			figures: `{{ printf "%.0f" $value }} probes on cluster {{ $labels.cluster }} were lost or not sent in five minutes (profile {{ $labels.profile }})` +
-				`{{ range query (` + ofLabels(`sum by (leader) (`+perCanary("leader, outcome", `increase(kafka_canary_probes_total{`+canaryJob+`,outcome=~"lost|send_failed",CP}[5m])`)+`) > 0`) +
+				`{{ range query (` + ofLabels(`topk(10, sum by (leader) (`+perCanary("leader, outcome", `increase(kafka_canary_probes_total{`+canaryJob+`,outcome=~"lost|send_failed",CP}[5m])`)+`) > 0)`) +
 				`) | sortByLabel "leader" }}; leader {{ .Labels.leader }}: {{ printf "%.0f" .Value }}{{ end }}.`,
 			next: "Read Kafka's errors in the canary's log and on its page /status. Then read the log of that leader.",
 		},
 		alert{
-			name: "CatchUpGrowing", severity: warning, team: teamKafka, forTime: "5m", phases: true, leader: "leader",
+			name: "CatchUpGrowing", severity: warning, team: teamKafka, forTime: "5m", phases: true, leader: "leader", window: "5m", suspectsIn: "fetch",
 			comment: "unless, not and: a minute without a delivered probe has no mean, and that is no sign that the consumer keeps up.",
 			expr: fmt.Sprintf(`%[1]s:mean5m%[2]s > %[3]s
 unless
 %[1]s:mean1m%[2]s <= %[3]s`, phaseByLeader, with(`phase="catch_up"`), number(t.CatchUpSeconds)),
 			summary: "Kafka cluster {{ $labels.cluster }}: the canary's consumer is behind on leader {{ $labels.leader }}: {{ $value | humanizeDuration }} in catch_up",
-			figures: "For five minutes the canary's consumer has been behind on the partition led by broker {{ $labels.leader }} of cluster {{ $labels.cluster }}. Probes now wait {{ $value | humanizeDuration }} on average in phase catch_up (profile {{ $labels.profile }}).",
+			figures: "For five minutes the canary's consumer has been behind on the partition led by broker {{ $labels.leader }} of cluster {{ $labels.cluster }}. In the last 5m probes waited {{ $value | humanizeDuration }} on average in phase catch_up (profile {{ $labels.profile }}).",
 			next:    "See whether the canary's process is starved (kafka_canary_hiccup_seconds). If not, see whether fetches from that leader are slow.",
 		},
 		clientsSlower(t, profiles),
@@ -108,11 +111,13 @@ unless
 	return file
 }
 
-// roleText says what of a broker is slow.
-func roleText(role string) string {
-	return `{{ if eq ` + role + ` "follower" }}as a follower{{ else if eq ` + role + ` "disk" }}its disk{{ else if eq ` + role +
-		` "handlers" }}its request handlers{{ else if eq ` + role + ` "process" }}its JVM is paused{{ else if eq ` + role +
-		` "network" }}the network{{ else if eq ` + role + ` "controller" }}the controller{{ else if eq ` + role + ` "several" }}several followers{{ else }}cause unknown{{ end }}`
+// mostGrown is text about the phase and leader that are most over their baseline; "a phase" in a sentence's place where there is none any more.
+func mostGrown(text string) string {
+	none := ""
+	if !strings.HasPrefix(text, ": ") && !strings.Contains(text, "$leader =") {
+		none = "{{ else }}a phase"
+	}
+	return "{{ with query (" + ofLabels("topk(1, "+part("leader:excess5m", "CP")+")") + ") }}{{ with first . }}" + text + "{{ end }}" + none + "{{ end }}"
 }
 
 const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{cluster=%q,profile=%q})" $labels.cluster $labels.profile) }}{{ . | first | value | humanizeDuration }}{{ else }}the target{{ end }}`

@@ -29,7 +29,7 @@ or
 )`,
 			summary: "No canary measures {{ with $labels.cluster }}Kafka cluster {{ . }}{{ else }}any Kafka cluster{{ end }}",
 			figures: "For 30 seconds no canary has measured {{ with $labels.cluster }}cluster {{ . }}. Within the last hour it was measured by " +
-				`{{ range $i, $target := printf "` + targets + `{cluster=%q}" . | query | sortByLabel "instance" }}{{ if $i }}, {{ end }}{{ .Labels.instance }}{{ end }}` +
+				`{{ range $i, $target := printf "topk(10, ` + targets + `{cluster=%q})" . | query | sortByLabel "instance" }}{{ if $i }}, {{ end }}{{ .Labels.instance }}{{ end }}` +
 				"{{ else }}any cluster. None did within the last hour{{ end }}. Latency is unknown, and no latency alert can fire.",
 			next: canaryNext,
 		},

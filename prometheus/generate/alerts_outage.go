@@ -129,8 +129,8 @@ No for: the long window says that it matters, the short one that it continues. S
 		expr:    "label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)")`,
 		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} miss the latency target",
 		figures: "In the last " + string(l.Long) + ", {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} of cluster {{ $labels.cluster }} were over " +
-			target + ", lost or not sent (profile {{ $labels.profile }}). The last " + string(l.Short) + " was as bad.",
-		next: "See which phase of this leader stands out. Commit waits for its own disk or for a follower: find out which. In any other phase ask `demote` whether moving leadership off it helps (commands in the runbook).",
+			target + ", lost or not sent (profile {{ $labels.profile }}). In the last " + string(l.Short) + " at least {{ " + number(l.Ratio) + " | humanizePercentage }} were, too.",
+		next: "No broker is named as the cause. Take the longest phase in the table below to step 2 of the runbook.",
 	}
 }
 

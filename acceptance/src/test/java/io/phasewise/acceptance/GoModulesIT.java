@@ -11,14 +11,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the tests of what is written in Go, the dashboards, the generator of the rules, and the
+ * Runs the tests of what is written in Go, the dashboards, the generator of the rules, the
+ * texts of notifications, and the
  * checks of what is deployed to Kubernetes and by Compose, as part of this build. What dashboards
  * show of a running stack is left to {@link StackIT}.
  */
 @Order(3)
 class GoModulesIT {
     @ParameterizedTest
-    @ValueSource(strings = {"dashboards", "deploy", "docker", "prometheus/generate"})
+    @ValueSource(strings = {"alerting", "dashboards", "deploy", "docker", "prometheus/generate"})
     void theTestsOfTheModulePass(String module) {
         GoTests.pass(module, Duration.ofMinutes(15), Map.of(), "./...");
     }

@@ -90,8 +90,7 @@ class CanaryPageIT {
         assertThat(browser.text(".tile.five")).contains("100 %", "0 bad of 1,200 in 5 min");
         assertThat(browser.text(".tile.hour"))
                 .contains("98.765 %", "1,235 bad of 100,000 in 60 min, 35 by the canary's own stalls; burn rate 1.23");
-        assertThat(browser.text(".tile.worst"))
-                .contains("broker 2: 96.0 ms", "longest: commit, 72.0 ms; next broker 1, 12.0");
+        assertThat(browser.text(".tile.leaders")).contains("12.0 to 96.0 ms", "leader 1: 12.0", "leader 2: 96.0 ms");
         assertThat(row("2")).containsSubsequence("96.0", "2.00", "4.00", "72.0", "0.00", "18.0");
 
         choose("p50");
@@ -115,6 +114,16 @@ class CanaryPageIT {
                 + "|linger ms|0|seed of the schedule|42|lanes|4";
         assertThat(browser.text("dl")).containsSubsequence(details.split("\\|"));
         assertThat(browser.text("h1")).contains("1.2.3, site fra-1, up since 2026-01-02T03:04Z");
+    }
+
+    /** A leader that waits for its follower is as slow as the follower: the page has no suspect yet. */
+    @Test
+    void noTilePointsAtABroker() {
+        open();
+        assertThat(browser.text(".tiles"))
+                .doesNotContainIgnoringCase("slowest")
+                .doesNotContainIgnoringCase("worst")
+                .doesNotContain("broker");
     }
 
     @Test

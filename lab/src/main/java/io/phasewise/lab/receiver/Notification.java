@@ -17,8 +17,10 @@ import java.util.Objects;
  * @param id counts up from 1 within one run of the receiver
  * @param receivedAt an instant, as in ISO 8601
  * @param status of the group: {@code firing} while one of its alerts fires, else {@code resolved}
+ * @param truncatedAlerts how many more there are, which Alertmanager left out (max_alerts)
  */
-public record Notification(long id, String receivedAt, String status, String receiver, List<Alert> alerts) {
+public record Notification(
+        long id, String receivedAt, String status, String receiver, List<Alert> alerts, long truncatedAlerts) {
 
     public Notification {
         receiver = Objects.requireNonNullElse(receiver, "");
@@ -26,7 +28,7 @@ public record Notification(long id, String receivedAt, String status, String rec
     }
 
     Notification received(long id, Instant at) {
-        return new Notification(id, at.toString(), status, receiver, alerts);
+        return new Notification(id, at.toString(), status, receiver, alerts, truncatedAlerts);
     }
 
     /**

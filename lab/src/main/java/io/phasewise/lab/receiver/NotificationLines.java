@@ -15,7 +15,7 @@ import java.util.Locale;
 
 /**
  * Words a notification for a terminal or a log file: one line per alert, and below one that fires
- * what it says. Where the lines go is left to the caller.
+ * what it says. What is resolved is told as past. Where the lines go is left to the caller.
  */
 public final class NotificationLines {
 
@@ -44,6 +44,9 @@ public final class NotificationLines {
                 }
             }
         }
+        if (notification.truncatedAlerts() > 0) {
+            lines.add(INDENT + "and more: Alertmanager left out " + notification.truncatedAlerts() + " alerts");
+        }
         return lines;
     }
 
@@ -57,7 +60,10 @@ public final class NotificationLines {
                         safe(alert.label("alertname")),
                         "severity=" + safe(alert.label("severity")),
                         "cluster=" + safe(alert.label("cluster")),
-                        safe(alert.summary()))
+                        safe(
+                                alert.firing() || alert.summary().isEmpty()
+                                        ? alert.summary()
+                                        : "It was: " + alert.summary()))
                 .stripTrailing();
     }
 

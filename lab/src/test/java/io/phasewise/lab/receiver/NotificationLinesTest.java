@@ -17,7 +17,7 @@ class NotificationLinesTest {
 
     private static List<String> lines(Terminal terminal, Alert... alerts) {
         return new NotificationLines(terminal, ZoneOffset.UTC)
-                .of(new Notification(1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alerts)));
+                .of(new Notification(1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alerts), 0));
     }
 
     private static Alert alert(String status, String summary) {
@@ -49,8 +49,20 @@ class NotificationLinesTest {
 
                                   phase  now
                                   Runbook: https://runbooks.example/A.md
-                        03:04:05  RESOLVED  A  severity=-  cluster=-  slow\
+                        03:04:05  RESOLVED  A  severity=-  cluster=-  It was: slow\
                         """);
+    }
+
+    @Test
+    void whatAlertmanagerLeftOutIsCounted() {
+        Notification notification =
+                new Notification(1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alert("firing", "gone")), 250);
+
+        assertThat(new NotificationLines(Terminal.plain(), ZoneOffset.UTC).of(notification))
+                .hasSize(2)
+                .last()
+                .asString()
+                .isEqualTo("          and more: Alertmanager left out 250 alerts");
     }
 
     @Test

@@ -193,15 +193,13 @@
     const window = w => count(w.bad) + ' bad of ' + count(w.good + w.bad) + ' in ' + span(w.seconds) + own(w) + '; burn rate ' + burn(w);
     tile('five', share(slo.fiveMinutes), window(slo.fiveMinutes));
     tile('hour', share(slo.hour), window(slo.hour));
-    const known = cluster.brokers.filter(b => b.endToEnd.p99Seconds !== null)
-      .sort((a, b) => b.endToEnd.p99Seconds - a.endToEnd.p99Seconds);
-    if (!known.length) return tile('worst', '–', 'no probe came back in the last minute');
-    const worst = known[0];
-    const p99 = partsOf(worst, 'p99');
-    const longest = pathOf(cluster).reduce((most, p) => p99[p] > p99[most] ? p : most);
-    tile('worst', 'broker ' + worst.id + ': ' + ms(worst.endToEnd.p99Seconds) + ' ms',
-      (p99[longest] === null ? '' : 'longest: ' + longest + ', ' + ms(p99[longest]) + ' ms') +
-      (known[1] ? '; next broker ' + known[1].id + ', ' + ms(known[1].endToEnd.p99Seconds) + ' ms' : ''));
+    // By leader and in their order: a leader that waits for another broker is as slow as that one, so the slowest is not whom to look for.
+    const known = cluster.brokers.filter(b => b.endToEnd.p99Seconds !== null);
+    if (!known.length) return tile('leaders', '–', 'no probe came back in the last minute');
+    const p99 = known.map(b => b.endToEnd.p99Seconds);
+    const [least, most] = [Math.min(...p99), Math.max(...p99)].map(ms);
+    tile('leaders', (least === most ? least : least + ' to ' + most) + ' ms', known.length > 6 ? known.length + ' leaders; each is in the table below'
+      : known.map(b => 'leader ' + b.id + ': ' + ms(b.endToEnd.p99Seconds) + ' ms').join(', '));
   }
 
   function problems(list, cluster) {
@@ -244,7 +242,7 @@
       make('h2', {}, cluster.name + ' ', make('small', {}, 'profile ' + cluster.profile), ' ', make('span', { class: 'pill' })),
       make('ul', { class: 'problems', 'aria-live': 'polite' }),
       make('div', { class: 'tiles' }, tile('slo', 'Objective'), tile('five', 'Good, last 5 minutes'), tile('hour', 'Good, last hour'),
-        tile('worst', 'Slowest at p99, last minute')),
+        tile('leaders', 'p99 by leader, last minute')),
       make('h3', {}, 'Where the time goes, by broker'),
       make('p', { class: 'legend' }, ...path.map(p => key(p, p)), key('e', 'end to end'), key('t', 'target')),
       table('brokers', 'Latency by broker', '', [...timed('Broker', path),
