@@ -7,9 +7,18 @@ package io.phasewise.lab.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.common.stack.LocalStack;
 import io.phasewise.lab.junit.CommandReference;
+import io.phasewise.lab.net.StubServer;
+import io.phasewise.lab.process.ProcessIdentity;
+import io.phasewise.lab.stack.Component;
+import io.phasewise.lab.stack.ComponentKind;
 import io.phasewise.lab.stack.Context;
+import io.phasewise.lab.stack.RunningComponent;
 import io.phasewise.lab.stack.Samples;
+import io.phasewise.lab.stack.StackPorts;
+import io.phasewise.lab.stack.StackState;
+import io.phasewise.lab.stack.StateDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,7 +27,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,7 +89,12 @@ class MainTest {
         int status = line.isEmpty() ? run() : run(line.split(" "));
 
         assertThat(status).isEqualTo(2);
-        assertThat(err.toString()).contains(message);
+        assertThat(err.toString()).contains("phasewise: ", message).doesNotContain("Usage:", "Error:");
+        assertThat(err.toString().lines())
+                .hasSizeLessThanOrEqualTo(3)
+                .last()
+                .asString()
+                .endsWith("--help says what is allowed");
         assertThat(out()).isEmpty();
     }
 
@@ -106,8 +124,8 @@ class MainTest {
     }
 
     @Test
-    void nothingRunningIsNoErrorForStatusAndDown() {
-        assertThat(run("status")).isZero();
+    void nothingRunningIsNoErrorForDownAndSaidByStatus() {
+        assertThat(run("status")).isEqualTo(3);
         assertThat(run("down")).isZero();
         assertThat(run("down", "--purge")).isZero();
         assertThat(out()).contains("Nothing is running in " + directory.resolve("root/.phasewise"));
@@ -116,8 +134,34 @@ class MainTest {
 
     @Test
     void statusAsJsonIsAnEmptyListWhenNothingRuns() {
-        assertThat(run("status", "--json")).isZero();
+        assertThat(run("status", "--json")).isEqualTo(3);
         assertThat(out().replaceAll("\\s", "")).isEqualTo("{\"components\":[]}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 200, 0", "true, 200, 1", "false, 503, 1"})
+    void statusEndsWithOneWhereSomethingIsDown(boolean isGone, int answer, int status) throws Exception {
+        StateDirectory state = new StateDirectory(new LocalStack(directory.resolve("state")));
+        try (StubServer server =
+                new StubServer().answer("/-/healthy", 200, "").answer("/-/ready", answer, "starting")) {
+            List<RunningComponent> components = new ArrayList<>();
+            components.add(prometheus(
+                    server, ProcessIdentity.of(ProcessHandle.current().pid())));
+            if (isGone) {
+                components.add(prometheus(server, Optional.of(new ProcessIdentity((1L << 22) + 1, Instant.EPOCH))));
+            }
+            state.prepare();
+            state.write(new StackState(new StackPorts(0, 0), false, components));
+
+            assertThat(run("status", "--state-dir", "state")).isEqualTo(status);
+            assertThat(run("status", "--state-dir", "state", "--json")).isEqualTo(status);
+        }
+        assertThat(out()).contains("prometheus");
+    }
+
+    private static RunningComponent prometheus(StubServer server, Optional<ProcessIdentity> identity) {
+        Component component = new Component("prometheus", ComponentKind.PROMETHEUS, server.port(), server.port());
+        return new RunningComponent(component, identity.orElseThrow(), Path.of("x.log"));
     }
 
     @Test

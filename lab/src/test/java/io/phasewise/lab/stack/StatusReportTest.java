@@ -60,9 +60,9 @@ class StatusReportTest {
                                    "url":"http://127.0.0.1:7071/metrics","port":19092,
                                    "bootstrap":"127.0.0.1:19092",
                                    "metricsUrl":"http://127.0.0.1:7071/metrics",
-                                   "healthy":true,"since":"%s"},
+                                   "healthy":true,"ready":true,"since":"%s"},
                                   {"name":"canary","kind":"canary","pid":null,
-                                   "url":"http://127.0.0.1:9470","port":9470,"healthy":false,
+                                   "url":"http://127.0.0.1:9470","port":9470,"healthy":false,"ready":false,
                                    "note":"its process is gone","since":"2026-01-02T03:04:05Z"}]}
                                 """.formatted(ALIVE.pid(), ALIVE.started()));
 

@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 
-/** The command at noon of 21 November 2026, without a terminal: what it says and how it waits. */
+/** The command half an hour after noon of 21 November 2026, without a terminal: what it says and how it waits. */
 final class CommandRun {
+
+    static final Instant NOW = Instant.parse("2026-11-21T12:34:56Z");
 
     /** The time that it waited between tries. */
     final List<Duration> pauses = new ArrayList<>();
@@ -27,9 +29,9 @@ final class CommandRun {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     CommandLine command() {
-        return new CommandLine(new ReportCommand(
+        return ReportCommand.line(new ReportCommand(
                 new Screen(new PrintStream(out), Terminal.plain()),
-                InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z")),
+                InstantSource.fixed(NOW),
                 () -> 0,
                 pauses::add));
     }
@@ -40,6 +42,11 @@ final class CommandRun {
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments.toArray(String[]::new));
+    }
+
+    /** Takes away what was said. */
+    void forget() {
+        err.getBuffer().setLength(0);
     }
 
     /** What it said on standard error. */

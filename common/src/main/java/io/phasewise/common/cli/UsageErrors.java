@@ -1,0 +1,54 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.cli;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * Ends a command that was called wrongly with status 2: a line for each fault, and one that says
+ * where everything allowed is listed. The whole help would push the fault off the screen.
+ */
+public final class UsageErrors implements IParameterExceptionHandler {
+    private static final int USAGE = 2;
+
+    private final String program;
+
+    /**
+     * @param program what its messages begin with
+     */
+    public UsageErrors(String program) {
+        this.program = program;
+    }
+
+    @Override
+    public int handleParseException(ParameterException refused, String[] arguments) {
+        CommandLine command = refused.getCommandLine();
+        String message = String.valueOf(refused.getMessage());
+        if (refused instanceof UnmatchedArgumentException) {
+            List<String> near = ((UnmatchedArgumentException) refused).getSuggestions();
+            message += near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
+        }
+        return tell(command, message);
+    }
+
+    /**
+     * Says it.
+     *
+     * @param faults a line each
+     * @return the status to end with
+     */
+    int tell(CommandLine command, String faults) {
+        // Some of picocli's messages begin with a word that the program's name stands for.
+        faults.replaceFirst("^Error: ", "")
+                .lines()
+                .forEach(each -> command.getErr().println(program + ": " + each));
+        command.getErr().println(command.getCommandSpec().qualifiedName() + " --help says what is allowed");
+        return USAGE;
+    }
+}
