@@ -8,6 +8,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -321,6 +322,39 @@ func TestTheSmallestValuesStart(t *testing.T) {
 	if image, has := set["canary"]["image"]; has {
 		t.Errorf("the default is an image that nobody can pull: %v", image)
 	}
+}
+
+// What pages show is rendered as it stands, on top of the smallest values.
+func TestTheValuesInThePagesAreTaken(t *testing.T) {
+	shown := 0
+	for _, page := range []string{"../README.md", "../../docs/how-to/security.md"} {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range regexp.MustCompile("(?s)```yaml\n((?:canary:\n  (?:config|image):|monitoring:).*?)```").FindAllSubmatch(content, -1) {
+			shown++
+			merged, err := yaml.Marshal(over(smallestValues, string(block[1])))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := helmTemplate(t, string(merged), operator); err != nil {
+				t.Errorf("%s: %v\n%s", page, err, block[1])
+			}
+		}
+	}
+	if shown < 4 {
+		t.Errorf("only %d blocks of values", shown)
+	}
+}
+
+// over has the values of the second text win.
+func over(below, above string) map[string]any {
+	var a, b map[string]any
+	if err := errors.Join(yaml.Unmarshal([]byte(below), &a), yaml.Unmarshal([]byte(above), &b)); err != nil {
+		panic(err)
+	}
+	return util.CoalesceTables(b, a)
 }
 
 // Without the operator's definitions the API server refuses its resources, and with them the whole release.
