@@ -17,11 +17,13 @@ import (
 	"sync"
 	"testing"
 
+	monitoringv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	"helm.sh/helm/v4/pkg/engine"
+	apps "k8s.io/api/apps/v1"
 	"sigs.k8s.io/yaml"
 )
 
@@ -471,6 +473,8 @@ func TestTLSAndPasswordsReachProbesAndPrometheus(t *testing.T) {
 			t.Errorf("%s: %v", values, err)
 			continue
 		}
+		known(t, objects["ServiceMonitor kafka-canary"], &monitoringv1.ServiceMonitor{})
+		known(t, objects["Deployment kafka-canary"], &apps.Deployment{})
 		container := objects["Deployment kafka-canary"].at("spec", "template", "spec", "containers", 0).(map[string]any)
 		for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
 			asks := container[probe].(map[string]any)
@@ -497,6 +501,18 @@ func TestTLSAndPasswordsReachProbesAndPrometheus(t *testing.T) {
 	endpoint := mustTemplate(t, smallestValues+"monitoring: { scrape: { exporters: { "+tlsConfig+", "+basicAuth+" } } }\n", operator)["ServiceMonitor kafka-broker"].at("spec", "endpoints", 0).(map[string]any)
 	if endpoint["scheme"] != "https" || endpoint["tlsConfig"] == nil || endpoint["basicAuth"] == nil {
 		t.Errorf("exporters are scraped with %v", endpoint)
+	}
+}
+
+// known fails where the object has a field that its type does not know.
+func known(t *testing.T, o object, as any) {
+	t.Helper()
+	encoded, err := yaml.Marshal(o)
+	if err == nil {
+		err = yaml.UnmarshalStrict(encoded, as)
+	}
+	if err != nil {
+		t.Errorf("%v: %v", key(o), err)
 	}
 }
 

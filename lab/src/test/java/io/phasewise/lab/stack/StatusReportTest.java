@@ -44,6 +44,17 @@ class StatusReportTest {
     }
 
     @Test
+    void allAreHealthyOrOneIsNot() {
+        List<RunningComponent> one = List.of(Samples.running("canary", ALIVE));
+
+        assertThat(report.isHealthy()).isFalse();
+        assertThat(new StatusReport(one, Map.of("canary", Health.GOOD)).isHealthy()).isTrue();
+        // It waits for a broker, and is itself in good health.
+        assertThat(new StatusReport(one, Map.of("canary", new Health(true, "not ready"))).isHealthy())
+                .isTrue();
+    }
+
+    @Test
     void onATerminalHealthIsColoured() {
         assertThat(report.table(new Terminal(true, true, true), ZoneOffset.UTC))
                 .satisfiesExactly(
