@@ -145,7 +145,8 @@ public final class PrometheusClient {
             throw e;
         } catch (ConnectException e) {
             throw new IOException(
-                    access + (isUnknownHost(e) ? ": the host is not known here (DNS, /etc/hosts)" : ": no connection"), e);
+                    access + (isUnknownHost(e) ? ": the host is not known here (DNS, /etc/hosts)" : ": no connection"),
+                    e);
         } catch (IOException e) {
             throw new IOException(access + " did not answer as Prometheus does: " + e, e);
         }
@@ -153,8 +154,7 @@ public final class PrometheusClient {
 
     /** The JDK's client says so in a cause only. */
     private static boolean isUnknownHost(Throwable failure) {
-        return failure != null
-                && (failure instanceof UnresolvedAddressException || isUnknownHost(failure.getCause()));
+        return failure != null && (failure instanceof UnresolvedAddressException || isUnknownHost(failure.getCause()));
     }
 
     private RefusedException refused(int status, String body) {
