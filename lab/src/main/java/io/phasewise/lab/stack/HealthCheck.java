@@ -22,7 +22,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class HealthCheck {
 
-    // On a machine that is very busy an answer takes a second or two, and the exit code of `status` must not be wrong by that.
+    // On a machine that is very busy an answer takes a second or two, and the exit code of `status` must not be wrong
+    // by that.
     private static final Duration REQUEST_BOUND = Duration.ofSeconds(4);
     private static final Duration TOTAL_BOUND = Duration.ofSeconds(6);
 

@@ -48,7 +48,8 @@ class StatusReportTest {
         List<RunningComponent> one = List.of(Samples.running("canary", ALIVE));
 
         assertThat(report.isHealthy()).isFalse();
-        assertThat(new StatusReport(one, Map.of("canary", Health.GOOD)).isHealthy()).isTrue();
+        assertThat(new StatusReport(one, Map.of("canary", Health.GOOD)).isHealthy())
+                .isTrue();
         // It waits for a broker, and is itself in good health.
         assertThat(new StatusReport(one, Map.of("canary", new Health(true, "not ready"))).isHealthy())
                 .isTrue();
