@@ -130,7 +130,8 @@ public final class Main implements Callable<Integer> {
     private Main() {}
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setParameterExceptionHandler(new UsageErrors("phasewise-canary"));
+        return new CommandLine(new Main()).setParameterExceptionHandler(new UsageErrors(
+                        "phasewise-canary", "--config FILE, --check-config FILE [--connect] or --remove FILE [--execute]"));
     }
 
     /**

@@ -108,11 +108,13 @@ class MainTest {
     void aMissingOptionIsBadUsage() {
         assertThat(run()).isEqualTo(2);
         assertThat(said.toString().lines())
-                .hasSize(2)
                 .satisfiesExactly(
                         fault -> assertThat(fault)
                                 .startsWith("phasewise-canary: Missing required argument")
                                 .contains("--config=FILE"),
+                        allowed -> assertThat(allowed)
+                                .isEqualTo("phasewise-canary: allowed: --config FILE, --check-config FILE [--connect] or"
+                                        + " --remove FILE [--execute]"),
                         hint -> assertThat(hint).isEqualTo("phasewise-canary --help says what is allowed"));
     }
 

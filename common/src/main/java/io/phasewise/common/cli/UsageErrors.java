@@ -18,12 +18,22 @@ public final class UsageErrors implements IParameterExceptionHandler {
     private static final int USAGE = 2;
 
     private final String program;
+    private final String allowed;
 
     /**
      * @param program what its messages begin with
      */
     public UsageErrors(String program) {
+        this(program, "");
+    }
+
+    /**
+     * @param program what its messages begin with
+     * @param allowed which options go together, in a line; empty where each stands alone
+     */
+    public UsageErrors(String program, String allowed) {
         this.program = program;
+        this.allowed = allowed;
     }
 
     @Override
@@ -48,6 +58,9 @@ public final class UsageErrors implements IParameterExceptionHandler {
         faults.replaceFirst("^Error: ", "")
                 .lines()
                 .forEach(each -> command.getErr().println(program + ": " + each));
+        if (!allowed.isEmpty()) {
+            command.getErr().println(program + ": allowed: " + allowed);
+        }
         command.getErr().println(command.getCommandSpec().qualifiedName() + " --help says what is allowed");
         return USAGE;
     }

@@ -108,7 +108,12 @@ public final class FleetReviewer {
     private String nothing(FleetQuestion question, BlockReader reader) throws SourceException, InterruptedException {
         List<String> others = reader.labelValues("cluster", "any", question.window());
         if (others.isEmpty()) {
-            return NoData.text(server, Queries.of(question).selector("any"), question.pattern(), question.window(), clock.instant());
+            return NoData.text(
+                    server,
+                    Queries.of(question).selector("any"),
+                    question.pattern(),
+                    question.window(),
+                    clock.instant());
         }
         return "no cluster '%s' %s; there is: %s"
                 .formatted(question.pattern(), question.window().text(), String.join(", ", others));

@@ -30,10 +30,7 @@ final class CommandRun {
 
     CommandLine command() {
         return ReportCommand.line(new ReportCommand(
-                new Screen(new PrintStream(out), Terminal.plain()),
-                InstantSource.fixed(NOW),
-                () -> 0,
-                pauses::add));
+                new Screen(new PrintStream(out), Terminal.plain()), InstantSource.fixed(NOW), () -> 0, pauses::add));
     }
 
     /** Its exit code. */

@@ -114,8 +114,7 @@ class RefusalsTest {
 
     @Test
     void aServerThatIsNotThereIsNoBadUsage() throws Exception {
-        assertEnded(
-                1, List.of("--prometheus=http://127.0.0.1:1"), "http://127.0.0.1:1 does not answer: no connection");
+        assertEnded(1, List.of("--prometheus=http://127.0.0.1:1"), "http://127.0.0.1:1 does not answer: no connection");
     }
 
     /** The stack of a first hour: all that there is came after the last full hour. */

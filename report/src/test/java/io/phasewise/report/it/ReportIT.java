@@ -127,8 +127,7 @@ class ReportIT {
 
     @Test
     void aFleetThatNoClusterBelongsToIsRefused(@TempDir Path out) throws Exception {
-        report(out, "--fleet=prod-.*")
-                .assertRefused("no cluster 'prod-.*'", "there is: bare, fast, orders");
+        report(out, "--fleet=prod-.*").assertRefused("no cluster 'prod-.*'", "there is: bare, fast, orders");
         report(out, "--fleet=bare")
                 .assertRefused("the latency of none of 1 clusters is known; bare: the server has no latency");
     }
