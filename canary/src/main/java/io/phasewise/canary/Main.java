@@ -130,8 +130,10 @@ public final class Main implements Callable<Integer> {
     private Main() {}
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setParameterExceptionHandler(new UsageErrors(
-                        "phasewise-canary", "--config FILE, --check-config FILE [--connect] or --remove FILE [--execute]"));
+        return new CommandLine(new Main())
+                .setParameterExceptionHandler(new UsageErrors(
+                        "phasewise-canary",
+                        "--config FILE, --check-config FILE [--connect] or --remove FILE [--execute]"));
     }
 
     /**

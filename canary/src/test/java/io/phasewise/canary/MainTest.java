@@ -113,8 +113,9 @@ class MainTest {
                                 .startsWith("phasewise-canary: Missing required argument")
                                 .contains("--config=FILE"),
                         allowed -> assertThat(allowed)
-                                .isEqualTo("phasewise-canary: allowed: --config FILE, --check-config FILE [--connect] or"
-                                        + " --remove FILE [--execute]"),
+                                .isEqualTo(
+                                        "phasewise-canary: allowed: --config FILE, --check-config FILE [--connect] or"
+                                                + " --remove FILE [--execute]"),
                         hint -> assertThat(hint).isEqualTo("phasewise-canary --help says what is allowed"));
     }
 
