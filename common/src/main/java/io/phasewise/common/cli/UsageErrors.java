@@ -40,6 +40,12 @@ public final class UsageErrors implements IParameterExceptionHandler {
     public int handleParseException(ParameterException refused, String[] arguments) {
         CommandLine command = refused.getCommandLine();
         String message = String.valueOf(refused.getMessage());
+        if (message.startsWith("Missing required subcommand")) {
+            // Nothing is wrong yet: the list of commands is what is wanted.
+            command.getErr().println(program + ": " + message);
+            command.usage(command.getErr());
+            return USAGE;
+        }
         if (refused instanceof UnmatchedArgumentException) {
             List<String> near = ((UnmatchedArgumentException) refused).getSuggestions();
             message += near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";

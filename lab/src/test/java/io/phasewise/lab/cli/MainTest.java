@@ -86,7 +86,13 @@ class MainTest {
         int status = line.isEmpty() ? run() : run(line.split(" "));
 
         assertThat(status).isEqualTo(2);
-        assertThat(err.toString()).contains("phasewise: ", message).doesNotContain("Usage:", "Error:");
+        assertThat(err.toString()).contains("phasewise: ", message).doesNotContain("Error:");
+        assertThat(out()).isEmpty();
+        if (line.isEmpty()) {
+            assertThat(err.toString()).contains("Usage:", "demote");
+            return;
+        }
+        assertThat(err.toString()).doesNotContain("Usage:");
         assertThat(err.toString().lines())
                 .hasSizeLessThanOrEqualTo(3)
                 .last()
