@@ -379,7 +379,8 @@ public final class Pictures {
 
     private long pid(int broker) throws Exception {
         // A JVM may say more than it was asked for, on standard error.
-        String said = phasewise("status", "--json");
+        // Its exit code says whether all are healthy, and some are not while a fault is on.
+        String said = said("status", "--json", "--state-dir=" + state()).text();
         JsonNode status = new ObjectMapper().readTree(said.substring(said.indexOf('{')));
         for (JsonNode component : status.path("components")) {
             if (component.path("name").asText().equals("broker-" + broker)) {
@@ -401,13 +402,17 @@ public final class Pictures {
     }
 
     private String command(String... arguments) throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(List.of(root.resolve("phasewise").toString()));
-        all.addAll(List.of(arguments));
-        CommandOutput said = CommandOutput.of(all, root, COMMAND_BOUND);
+        CommandOutput said = said(arguments);
         if (said.status() != 0) {
-            throw new IOException(String.join(" ", all) + ": " + said.text());
+            throw new IOException(String.join(" ", arguments) + ": " + said.text());
         }
         return said.text();
+    }
+
+    private CommandOutput said(String... arguments) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of(root.resolve("phasewise").toString()));
+        all.addAll(List.of(arguments));
+        return CommandOutput.of(all, root, COMMAND_BOUND);
     }
 
     private static void say(String what) {

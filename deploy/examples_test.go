@@ -4,6 +4,7 @@
 package deploy
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,7 +15,9 @@ import (
 	core "k8s.io/api/core/v1"
 	networking "k8s.io/api/networking/v1"
 	rbac "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/kustomize/api/krusty"
 	kustomize "sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 )
 
@@ -94,6 +97,91 @@ func TestKubePrometheusStackTakesUpMonitorsAndRules(t *testing.T) {
 	}
 	if taken < 5 {
 		t.Errorf("only %d monitors and rules", taken)
+	}
+}
+
+// overlayOf writes a kustomization and renders it.
+func overlayOf(t *testing.T, directory, kustomization string) []object {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(directory, "kustomization.yaml"), []byte(kustomization), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, err := objectsOf(resources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
+}
+
+// The line that the pages give, in a copy beside the example: the classic rules are selected as the native ones are, and take their place.
+func TestOneLineTakesTheClassicRulesInPlaceOfTheNativeOnes(t *testing.T) {
+	const line = "components: [ ../../../prometheus/operator/classic ]"
+	for _, page := range []string{"README.md", "../docs/how-to/kube-prometheus-stack.md", "examples/kube-prometheus-stack/kustomization.yaml"} {
+		if !strings.Contains(read(t, page), line) {
+			t.Errorf("%s does not have %s", page, line)
+		}
+	}
+	for _, example := range []string{"kube-prometheus-stack", "production"} {
+		copied, err := os.MkdirTemp("examples", "overlay-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(copied) })
+		if err := os.CopyFS(copied, os.DirFS("examples/"+example)); err != nil {
+			t.Fatal(err)
+		}
+		var rules []string
+		for _, o := range overlayOf(t, copied, read(t, "examples/"+example+"/kustomization.yaml")+"\n"+line+"\n") {
+			if o.kind != "PrometheusRule" {
+				continue
+			}
+			rules = append(rules, o.name)
+			rule := as[monitoring.PrometheusRule](t, o)
+			if rule.Namespace != "phasewise" || example != "production" && rule.Labels["release"] != "kube-prometheus-stack" {
+				t.Errorf("%s: %v is in %s with %v", example, o, rule.Namespace, rule.Labels)
+			}
+		}
+		slices.Sort(rules)
+		if !slices.Equal(rules, []string{"phasewise-classic", "phasewise-links"}) {
+			t.Errorf("%s: the rules are %v", example, rules)
+		}
+	}
+}
+
+// As the pages say: paths that lead to the checkout, and relative ones.
+func TestACopyOutsideTheCheckoutNeedsPathsThatLeadToIt(t *testing.T) {
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS("examples/kube-prometheus-stack")); err != nil {
+		t.Fatal(err)
+	}
+	here, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := filepath.EvalSymlinks(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	way, err := filepath.Rel(real, here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	led := func(to string) string {
+		text := strings.ReplaceAll(read(t, "examples/kube-prometheus-stack/kustomization.yaml"), "- ../../../", "- "+to+"/")
+		return strings.ReplaceAll(text, "- ../../canary", "- "+to+"/deploy/canary")
+	}
+	if objects := overlayOf(t, real, led(way)); len(objects) != len(render(t, "examples/kube-prometheus-stack")) {
+		t.Errorf("only %d objects", len(objects))
+	}
+	if err := os.WriteFile(filepath.Join(real, "kustomization.yaml"), []byte(led(here)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), real); err == nil {
+		t.Error("absolute paths are taken now: the pages say that they are refused")
 	}
 }
 

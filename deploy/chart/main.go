@@ -121,20 +121,48 @@ func canary(o object) {
 		o.set(block("toYaml .Values.canary.resources"), inside("resources")...)
 		o.set("", inside(lines("{{- with .Values.canary.env }}{{ dict \"env\" . | toYaml | nindent 8 }}{{- end }}"))...)
 		o.set("", in(lines("{{- with .Values.canary.pullSecrets }}{{ dict \"imagePullSecrets\" . | toYaml | nindent 6 }}{{- end }}"))...)
+		o.set(hole(port), inside("ports", 0, "containerPort")...)
+		for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
+			delete(o.at(inside(probe)...).(map[string]any), "httpGet")
+			o.set("", inside(probe, lines(asked))...)
+		}
+		// A volume for each path, named by its number: a Secret's name may be too long for a volume's, or hold dots, or be that of another volume.
 		o.set(append(o.at(inside("volumeMounts")...).([]any),
-			lines("{{- range $path, $secret := .Values.canary.secretFiles }}\n$indent- name: {{ $secret }}\n$indent  mountPath: {{ $path }}\n$indent  readOnly: true\n{{- end }}")), inside("volumeMounts")...)
+			lines("{{- range $number, $path := keys .Values.canary.secretFiles | sortAlpha }}\n$indent- name: secret-{{ $number }}\n$indent  mountPath: {{ $path | quote }}\n$indent  readOnly: true\n{{- end }}")), inside("volumeMounts")...)
 		o.set(append(o.at(in("volumes")...).([]any),
-			lines("{{- range .Values.canary.secretFiles }}\n$indent- name: {{ . }}\n$indent  secret: { secretName: {{ . }} }\n{{- end }}")), in("volumes")...)
+			lines("{{- range $number, $path := keys .Values.canary.secretFiles | sortAlpha }}\n$indent- name: secret-{{ $number }}\n$indent  secret: { secretName: {{ get $.Values.canary.secretFiles $path | quote }} }\n{{- end }}")), in("volumes")...)
 		for _, volume := range o.at(in("volumes")...).([]any) {
 			if v, ok := volume.(map[string]any); ok && v["configMap"] != nil {
 				v["configMap"] = map[string]any{"name": "kafka-canary"}
 			}
 		}
+	case "Service":
+		o.set(hole(port), "spec", "ports", 0, "port")
 	case "NetworkPolicy":
 		o.set(append(o.at("spec", "egress").([]any),
-			lines("{{- range .Values.canary.egressPorts }}\n$indent- ports: [ { protocol: TCP, port: {{ . }} } ]\n{{- end }}")), "spec", "egress")
+			lines(`{{- range (include "phasewise.egressPorts" . | fromJsonArray) }}`+"\n$indent- ports: [ { protocol: TCP, port: {{ . }} } ]\n{{- end }}")), "spec", "egress")
 	}
 }
+
+// port is where the canary listens.
+const port = ".Values.canary.config.http.port"
+
+// asked is how Kubernetes asks whether the canary is healthy. Where only clients with a certificate are let in it cannot ask.
+const asked = `{{- $tls := .Values.canary.config.http.tls | default dict }}
+{{- if index $tls "client-ca" }}
+$indenttcpSocket: { port: metrics }
+{{- else }}
+$indenthttpGet: { path: /-/healthy, port: metrics{{ if $tls }}, scheme: HTTPS{{ end }} }
+{{- end }}`
+
+// scrapedBy is how Prometheus gets in, of an endpoint that asks for it.
+const scrapedBy = `{{- with .Values.monitoring.scrape.%s.tlsConfig }}
+$indentscheme: https
+{{ dict "tlsConfig" . | toYaml | indent 4 }}
+{{- end }}
+{{- with .Values.monitoring.scrape.%[1]s.basicAuth }}
+{{ dict "basicAuth" . | toYaml | indent 4 }}
+{{- end }}`
 
 func monitoring(o object) {
 	if o["kind"] != "ServiceMonitor" && o["kind"] != "PrometheusRule" {
@@ -144,6 +172,11 @@ func monitoring(o object) {
 	if o["kind"] == "ServiceMonitor" && o.at("metadata", "name") != "prometheus" && o.at("metadata", "name") != "alertmanager" {
 		o.set(hole(".Values.monitoring.scrapeInterval"), "spec", "endpoints", 0, "interval")
 		o.set(hole(".Values.monitoring.scrapeTimeout"), "spec", "endpoints", 0, "scrapeTimeout")
+		of := "exporters"
+		if o.is("ServiceMonitor", "kafka-canary") {
+			of = "canary"
+		}
+		o.set("", "spec", "endpoints", 0, lines(fmt.Sprintf(scrapedBy, of)))
 	}
 	if o.is("PrometheusRule", "phasewise-links") {
 		labels := []any{"spec", "groups", 0, "rules", 0, "labels"}
@@ -198,7 +231,7 @@ var parts = []part{
 	{"canary.yaml", "true", ofCanary, []func(object){canary}},
 	{"prometheus.yaml", ".Values.prometheus.create", ofProduction, []func(object){monitoring, prometheus}},
 	{"dashboards.yaml", ".Values.monitoring.enabled", isDashboard, nil},
-	{"monitoring.yaml", ".Values.monitoring.enabled", func(o object) bool { return o["apiVersion"] == "monitoring.coreos.com/v1" }, []func(object){monitoring}},
+	{"monitoring.yaml", `include "phasewise.operator" .`, func(o object) bool { return o["apiVersion"] == "monitoring.coreos.com/v1" }, []func(object){monitoring}},
 }
 
 // render is what `kubectl kustomize` makes of a directory.
@@ -235,6 +268,11 @@ func templates(deploy string) (map[string]string, error) {
 			all = append(all, o)
 		}
 	}
+	classic, err := classicRules(deploy)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, classic)
 	files := map[string]string{}
 	for _, o := range all {
 		taken := false
@@ -252,7 +290,7 @@ func templates(deploy string) (map[string]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			files[p.file] += "---\n" + template
+			files[p.file] += "---\n" + onlyOf(o, template)
 			taken = true
 			break
 		}
@@ -264,6 +302,26 @@ func templates(deploy string) (map[string]string, error) {
 		files[p.file] = "{{- if " + p.when + " }}\n" + files[p.file] + "{{- end }}\n"
 	}
 	return files, strimzi(deploy, files)
+}
+
+// classicRules are the rules for a Prometheus without native histograms, which no overlay has.
+func classicRules(deploy string) (object, error) {
+	content, err := os.ReadFile(filepath.Join(deploy, "../prometheus/operator/classic/prometheusrule-classic.yml"))
+	if err != nil {
+		return nil, err
+	}
+	var rules object
+	return rules, yaml.Unmarshal(content, &rules)
+}
+
+// onlyOf has the native or the classic rules installed, never both.
+func onlyOf(o object, template string) string {
+	for _, histograms := range []string{"native", "classic"} {
+		if o.is("PrometheusRule", "phasewise-"+histograms) {
+			return fmt.Sprintf("{{- if eq .Values.monitoring.histograms %q }}\n%s{{- end }}\n", histograms, template)
+		}
+	}
+	return template
 }
 
 // strimzi adds the exporters' Services: the example's, for any cluster's name.
@@ -292,6 +350,13 @@ func chart(deploy string) (map[string][]byte, error) {
 			return nil, err
 		}
 		files[name] = content
+	}
+	for _, name := range []string{"_helpers.tpl", "NOTES.txt"} {
+		content, err := os.ReadFile(filepath.Join(deploy, "chart", name))
+		if err != nil {
+			return nil, err
+		}
+		files["templates/"+name] = content
 	}
 	made, err := templates(deploy)
 	for name, content := range made {

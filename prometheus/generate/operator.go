@@ -33,7 +33,7 @@ func operatorManifests(files []ruleFile, linksYml string) (map[string][]byte, er
 		if err != nil {
 			return nil, err
 		}
-		all["operator/prometheusrule-"+f.name+".yml"] = encoded
+		all[rulesManifest(f)] = encoded
 	}
 	links, err := linksManifest(linksYml)
 	if err != nil {
@@ -43,7 +43,16 @@ func operatorManifests(files []ruleFile, linksYml string) (map[string][]byte, er
 	monitors, err := serviceMonitors()
 	all["operator/servicemonitors.yml"] = monitors
 	all["operator/kustomization.yaml"] = []byte(operatorKustomization)
+	all["operator/classic/kustomization.yaml"] = []byte(classicComponent)
 	return all, err
+}
+
+// rulesManifest is the file of the rules. The classic ones are in a directory of their own, as kustomize takes no file from beside a directory.
+func rulesManifest(f form) string {
+	if f.name == classic.name {
+		return "operator/classic/prometheusrule-classic.yml"
+	}
+	return "operator/prometheusrule-" + f.name + ".yml"
 }
 
 const operatorKustomization = "# " + generated + `# What deploy/monitoring takes: the rules on native histograms, where links lead, and the scrape jobs.
@@ -53,6 +62,21 @@ resources:
   - prometheusrule-native.yml
   - prometheusrule-links.yml
   - servicemonitors.yml
+`
+
+const classicComponent = "# " + generated + `# For a Prometheus without native histograms: takes the classic rules in place of the native ones. In an overlay that has ../ among its resources:
+#   components: [ ../../../prometheus/operator/classic ]
+apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Component
+resources:
+  - prometheusrule-classic.yml
+patches:
+  - patch: |-
+      $patch: delete
+      apiVersion: monitoring.coreos.com/v1
+      kind: PrometheusRule
+      metadata:
+        name: phasewise-native
 `
 
 // linksManifest is a resource of its own, as what it holds differs from site to site: overlays patch it.

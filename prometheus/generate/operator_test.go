@@ -15,7 +15,7 @@ import (
 func TestOperatorAcceptsTheManifests(t *testing.T) {
 	for _, f := range []form{native, classic} {
 		var rule monitoring.PrometheusRule
-		if err := yaml.UnmarshalStrict([]byte(read(t, "../operator/prometheusrule-"+f.name+".yml")), &rule); err != nil {
+		if err := yaml.UnmarshalStrict([]byte(read(t, "../"+rulesManifest(f))), &rule); err != nil {
 			t.Fatalf("%s: %v", f.name, err)
 		}
 		if rule.Kind != monitoring.PrometheusRuleKind || rule.APIVersion != monitoring.SchemeGroupVersion.String() {

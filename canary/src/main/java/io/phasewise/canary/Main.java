@@ -14,7 +14,9 @@ import io.phasewise.canary.config.Footprint;
 import io.phasewise.canary.config.InvalidConfigException;
 import io.phasewise.canary.topic.Failures;
 import io.phasewise.common.cli.ShellWord;
+import io.phasewise.common.cli.UsageErrors;
 import io.phasewise.kafka.AnswerLimit;
+import io.phasewise.kafka.BootstrapFault;
 import io.phasewise.kafka.PortLook;
 import io.phasewise.kafka.WrongPortException;
 import java.io.IOException;
@@ -128,7 +130,10 @@ public final class Main implements Callable<Integer> {
     private Main() {}
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main());
+        return new CommandLine(new Main())
+                .setParameterExceptionHandler(new UsageErrors(
+                        "phasewise-canary",
+                        "--config FILE, --check-config FILE [--connect] or --remove FILE [--execute]"));
     }
 
     /**
@@ -233,7 +238,9 @@ public final class Main implements Callable<Integer> {
                     any |= removal.show(cluster.getValue());
                 }
             } catch (KafkaException e) {
-                lines.accept(Failures.describe(e));
+                lines.accept(BootstrapFault.of(e, first.kafka().bootstrapServers())
+                        .map(BootstrapFault::text)
+                        .orElseGet(() -> Failures.describe(e)));
                 all = false;
             }
         }

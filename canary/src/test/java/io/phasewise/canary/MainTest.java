@@ -107,7 +107,30 @@ class MainTest {
     @Test
     void aMissingOptionIsBadUsage() {
         assertThat(run()).isEqualTo(2);
-        assertThat(said.toString()).contains("--config", "Usage: phasewise-canary");
+        assertThat(said.toString().lines())
+                .satisfiesExactly(
+                        fault -> assertThat(fault)
+                                .startsWith("phasewise-canary: Missing required argument")
+                                .contains("--config=FILE"),
+                        allowed -> assertThat(allowed)
+                                .isEqualTo(
+                                        "phasewise-canary: allowed: --config FILE, --check-config FILE [--connect] or"
+                                                + " --remove FILE [--execute]"),
+                        hint -> assertThat(hint).isEqualTo("phasewise-canary --help says what is allowed"));
+    }
+
+    /** Kafka's own message, "Failed to create new KafkaAdminClient", names neither the host nor DNS. */
+    @Test
+    void aHostThatDnsDoesNotKnowIsNamed() throws Exception {
+        String file = config("a: {bootstrap-servers: 'kafka.invalid:9092'}", 0);
+        String unknown = "kafka.invalid:9092: the host is not known here (DNS, /etc/hosts)";
+
+        assertThat(run("--remove", file)).isEqualTo(1);
+        assertThat(run("--check-config", file, "--connect")).isEqualTo(1);
+
+        assertThat(said.toString())
+                .contains("cluster a: " + unknown, "not asked: " + unknown)
+                .doesNotContain("KafkaAdminClient");
     }
 
     @Test

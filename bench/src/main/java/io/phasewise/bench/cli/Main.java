@@ -6,6 +6,7 @@ package io.phasewise.bench.cli;
 
 import io.phasewise.bench.record.RecordedProbe;
 import io.phasewise.common.cli.FailureHandler;
+import io.phasewise.common.cli.UsageErrors;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.exporter.marks.ColdRequest;
 import io.phasewise.exporter.marks.MarkCalls;
@@ -92,6 +93,7 @@ public final class Main implements Runnable {
     /** Runs one command line. */
     static int run(Path root, PrintWriter out, PrintWriter err, BooleanSupplier interrupted, String... arguments) {
         CommandLine line = commands(root, err::println).setOut(out).setErr(err);
+        line.setParameterExceptionHandler(new UsageErrors("phasewise bench"));
         line.setExecutionExceptionHandler(new FailureHandler("phasewise bench", interrupted, RunnerException.class));
         int status = line.execute(arguments);
         for (CommandLine benchmark : line.getSubcommands().values()) {

@@ -6,6 +6,7 @@ package io.phasewise.canary.commands;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.kafka.BootstrapFault;
 import io.phasewise.kafka.PortLook;
 import io.phasewise.kafka.WrongPortException;
 import java.time.Duration;
@@ -38,7 +39,7 @@ public final class Preflight {
     private final PreflightText text;
     private final LongSupplier nanoClock;
 
-    private record Asked(String title, FutureTask<List<Finding>> answer, Thread thread) {}
+    private record Asked(String title, String servers, FutureTask<List<Finding>> answer, Thread thread) {}
 
     /**
      * @param clients makes an admin client of its properties
@@ -84,8 +85,8 @@ public final class Preflight {
         Thread thread = new Thread(answer, "check-" + name);
         thread.setDaemon(true); // one that hangs in a look-up of a name cannot be interrupted
         thread.start();
-        String title = "cluster " + name + ", at " + profiles.get(0).kafka().bootstrapServers();
-        return new Asked(title, answer, thread);
+        String servers = profiles.get(0).kafka().bootstrapServers();
+        return new Asked("cluster " + name + ", at " + servers, servers, answer, thread);
     }
 
     private List<Finding> look(List<ClusterConfig> profiles) throws InterruptedException {
@@ -111,7 +112,10 @@ public final class Preflight {
             if (e.getCause() instanceof WrongPortException) {
                 return List.of(Finding.stop("not asked: " + e.getCause().getMessage()));
             }
-            return List.of(Finding.stop("not asked: " + Failures.describe(e.getCause())));
+            String why = BootstrapFault.of(e.getCause(), asked.servers())
+                    .map(BootstrapFault::text)
+                    .orElseGet(() -> Failures.describe(e.getCause()));
+            return List.of(Finding.stop("not asked: " + why));
         }
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.canary.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,6 +31,9 @@ final class ConfigMerger {
     /** Environment variables that are meant for the canary and that no key has taken yet. */
     private final Set<String> unused;
 
+    /** Environment variables that a <code>${...}</code> refers to. */
+    private final Set<String> referenced = new HashSet<>();
+
     /**
      * @param environment environment variables, by name
      * @param keys that there are
@@ -49,6 +53,7 @@ final class ConfigMerger {
     void complete(Section file) {
         complete(file, keys.tree());
         // Orchestrators inject variables of their own (CANARY_SERVICE_HOST).
+        unused.removeAll(referenced);
         for (String name : unused) {
             file.warnings().add("environment variable " + name + ": names no key; ignored");
         }
@@ -179,6 +184,7 @@ final class ConfigMerger {
         if (!reference.group(1).isEmpty()) {
             return reference.group().substring(1); // for somebody else to replace
         }
+        referenced.add(reference.group(2));
         String value = environment.getOrDefault(reference.group(2), reference.group(3));
         if (value == null) {
             given.fault(

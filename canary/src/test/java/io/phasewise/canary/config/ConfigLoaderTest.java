@@ -292,4 +292,13 @@ class ConfigLoaderTest {
     void whatNamesNothingIsOnlyWarnedOf(String variables, String yaml, String warning) throws Exception {
         assertThat(load(environment(variables), prod(yaml)).warnings()).containsExactly(warning);
     }
+
+    @Test
+    void aVariableThatAReferenceNamesIsNotWarnedOf() throws Exception {
+        Map<String, String> environment = Map.of("CANARY_PASSWORD", "secret", "CANARY_PASWORD", "slip");
+
+        assertThat(load(environment, prod("client: {sasl.jaas.config: 'password=\"${CANARY_PASSWORD}\"'}"))
+                        .warnings())
+                .containsExactly("environment variable CANARY_PASWORD: names no key; ignored");
+    }
 }

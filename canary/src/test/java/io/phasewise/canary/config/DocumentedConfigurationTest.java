@@ -28,7 +28,7 @@ class DocumentedConfigurationTest {
 
     /** What {@code ${...}} in the blocks refers to. */
     private static final Map<String, String> VARIABLES =
-            Map.of("CANARY_PASSWORD", "x", "API_KEY", "x", "API_SECRET", "x", "TRACES_TOKEN", "x");
+            Map.of("KAFKA_PASSWORD", "x", "API_KEY", "x", "API_SECRET", "x", "TRACES_TOKEN", "x");
 
     @Test
     void everyConfigurationIsSound() throws IOException {

@@ -6,10 +6,14 @@ package io.phasewise.common.cli;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -22,8 +26,13 @@ import picocli.CommandLine.ParseResult;
  */
 public final class FailureHandler implements IExecutionExceptionHandler {
     private static final int FAILED = 1;
-    private static final int USAGE = 2;
     private static final int MISSING = 3;
+
+    /** Why, of failures about a file whose message is no more than its name. */
+    private static final Map<Class<?>, String> WITH_FILES = Map.of(
+            NoSuchFileException.class, "no such file or directory",
+            AccessDeniedException.class, "permission denied",
+            FileAlreadyExistsException.class, "exists already");
 
     private final String program;
     private final BooleanSupplier interrupted;
@@ -45,8 +54,7 @@ public final class FailureHandler implements IExecutionExceptionHandler {
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) throws Exception {
         if (thrown instanceof UsageException) {
-            command.getErr().println(thrown.getMessage());
-            return USAGE;
+            return new UsageErrors(program).tell(command, thrown.getMessage());
         }
         boolean asked = interrupted.getAsBoolean() || thrown instanceof InterruptedException;
         if (!asked && explained.stream().noneMatch(each -> each.isInstance(thrown))) {
@@ -79,9 +87,15 @@ public final class FailureHandler implements IExecutionExceptionHandler {
                 && thrown.getCause().toString().equals(said)) {
             return reason(thrown.getCause());
         }
-        String kind = thrown.getClass().getSimpleName();
-        // The message of one about a file is little more than its name.
-        boolean bare = said == null || thrown instanceof FileSystemException;
-        return bare ? kind + (said == null ? "" : ": " + said) : said;
+        if (thrown instanceof FileSystemException) {
+            FileSystemException file = (FileSystemException) thrown;
+            String why = WITH_FILES.getOrDefault(thrown.getClass(), file.getReason());
+            return why == null ? kind(thrown) + ": " + said : file.getFile() + ": " + why;
+        }
+        return said == null ? kind(thrown) : said;
+    }
+
+    private static String kind(Throwable thrown) {
+        return thrown.getClass().getSimpleName();
     }
 }

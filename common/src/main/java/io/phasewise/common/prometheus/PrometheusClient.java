@@ -11,10 +11,12 @@ import io.phasewise.common.client.BoundedClient;
 import io.phasewise.common.client.StreamedAnswer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,9 +143,18 @@ public final class PrometheusClient {
             throw refused(answer.status(), new String(refusal, StandardCharsets.UTF_8));
         } catch (RefusedException e) {
             throw e;
+        } catch (ConnectException e) {
+            throw new IOException(
+                    access + (isUnknownHost(e) ? ": the host is not known here (DNS, /etc/hosts)" : ": no connection"),
+                    e);
         } catch (IOException e) {
             throw new IOException(access + " did not answer as Prometheus does: " + e, e);
         }
+    }
+
+    /** The JDK's client says so in a cause only. */
+    private static boolean isUnknownHost(Throwable failure) {
+        return failure != null && (failure instanceof UnresolvedAddressException || isUnknownHost(failure.getCause()));
     }
 
     private RefusedException refused(int status, String body) {

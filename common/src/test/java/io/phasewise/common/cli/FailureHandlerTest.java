@@ -12,6 +12,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
@@ -24,7 +27,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 class FailureHandlerTest {
-    @Command
+    @Command(name = "phasewise up")
     private record Failing(Exception failure) implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
@@ -50,7 +53,9 @@ class FailureHandlerTest {
 
     static Stream<Arguments> reasons() {
         return Stream.of(
-                arguments(new UsageException("stall: 1\nrate: 2"), "2 stall: 1\nrate: 2"),
+                arguments(
+                        new UsageException("stall: 1\nrate: 2"),
+                        "2 phasewise: stall: 1\nphasewise: rate: 2\nphasewise up --help says what is allowed"),
                 arguments(new MissingException("no Kafka", "get: x"), "3 phasewise: no Kafka; get: x"),
                 arguments(new IOException("no answer"), "1 phasewise: no answer"),
                 arguments(new TimeoutException("over"), "1 phasewise: over"),
@@ -58,7 +63,13 @@ class FailureHandlerTest {
                 arguments(
                         with(new IOException("no answer"), new IOException("no room")),
                         "1 phasewise: no answer\nphasewise: then: no room"),
-                arguments(new NoSuchFileException("/x/state.json"), "1 phasewise: NoSuchFileException: /x/state.json"),
+                arguments(
+                        new NoSuchFileException("/x/state.json"),
+                        "1 phasewise: /x/state.json: no such file or directory"),
+                arguments(new AccessDeniedException("/x"), "1 phasewise: /x: permission denied"),
+                arguments(new FileAlreadyExistsException("/x"), "1 phasewise: /x: exists already"),
+                arguments(new FileSystemException("/x", null, "No space left"), "1 phasewise: /x: No space left"),
+                arguments(new FileSystemException("/x"), "1 phasewise: FileSystemException: /x"),
                 arguments(new InterruptedException(), "1 interrupted"));
     }
 

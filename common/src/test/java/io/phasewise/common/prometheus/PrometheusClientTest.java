@@ -125,11 +125,19 @@ class PrometheusClientTest {
     }
 
     @Test
+    void aHostThatDnsDoesNotKnowIsNamed() {
+        assertThatThrownBy(() -> PrometheusClient.open(URI.create("http://prometheus.invalid:9090"))
+                        .query("x"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("http://prometheus.invalid:9090: the host is not known here (DNS, /etc/hosts)");
+    }
+
+    @Test
     void whoIsNotThereIsNamed() {
         assertThatThrownBy(() ->
                         PrometheusClient.open(URI.create("http://127.0.0.1:1")).query("x"))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("http://127.0.0.1:1 did not answer as Prometheus does: ")
+                .hasMessage("http://127.0.0.1:1: no connection")
                 .hasCauseInstanceOf(ConnectException.class);
     }
 }

@@ -5,6 +5,7 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.common.cli.FailureHandler;
+import io.phasewise.common.cli.UsageErrors;
 import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
@@ -76,6 +77,7 @@ public final class Main {
                 .setOut(new PrintWriter(context.screen().out(), true, StandardCharsets.UTF_8))
                 .setErr(err)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
+                .setParameterExceptionHandler(new UsageErrors("phasewise"))
                 .setExecutionExceptionHandler(new FailureHandler("phasewise", askedToEnd))
                 .execute(arguments);
     }

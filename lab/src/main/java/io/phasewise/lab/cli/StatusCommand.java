@@ -23,6 +23,9 @@ import picocli.CommandLine.Option;
 @Command(name = "status")
 final class StatusCommand implements Callable<Integer> {
 
+    private static final int SOMETHING_IS_DOWN = 1;
+    private static final int NOTHING_RUNS = 3;
+
     private final Context context;
 
     @Mixin
@@ -49,6 +52,9 @@ final class StatusCommand implements Callable<Integer> {
         } else {
             report.table(screen.terminal(), context.zone()).forEach(screen::print);
         }
-        return 0;
+        if (components.isEmpty()) {
+            return NOTHING_RUNS;
+        }
+        return report.isHealthy() ? 0 : SOMETHING_IS_DOWN;
     }
 }

@@ -36,6 +36,12 @@ public final class StatusReport {
         this.healths = Map.copyOf(healths);
     }
 
+    /** Whether every component is. */
+    public boolean isHealthy() {
+        return components.stream()
+                .allMatch(running -> healths.get(running.name()).healthy());
+    }
+
     /** A header and a row per component; columns lined up. */
     public List<String> table(Terminal terminal, ZoneId zone) {
         DateTimeFormatter time =
@@ -87,6 +93,7 @@ public final class StatusReport {
             component.bootstrap().ifPresent(address -> entry.put("bootstrap", address));
             component.metricsUrl().ifPresent(url -> entry.put("metricsUrl", url));
             entry.put("healthy", health.healthy());
+            entry.put("ready", health.healthy() && health.note().isEmpty());
             if (!health.note().isEmpty()) {
                 entry.put("note", health.note());
             }

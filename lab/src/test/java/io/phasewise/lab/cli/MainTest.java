@@ -7,9 +7,17 @@ package io.phasewise.lab.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.common.stack.LocalStack;
 import io.phasewise.lab.junit.CommandReference;
+import io.phasewise.lab.process.ProcessIdentity;
+import io.phasewise.lab.stack.Component;
+import io.phasewise.lab.stack.ComponentKind;
 import io.phasewise.lab.stack.Context;
+import io.phasewise.lab.stack.RunningComponent;
 import io.phasewise.lab.stack.Samples;
+import io.phasewise.lab.stack.StackPorts;
+import io.phasewise.lab.stack.StackState;
+import io.phasewise.lab.stack.StateDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,6 +26,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,7 +86,18 @@ class MainTest {
         int status = line.isEmpty() ? run() : run(line.split(" "));
 
         assertThat(status).isEqualTo(2);
-        assertThat(err.toString()).contains(message);
+        assertThat(err.toString()).contains("phasewise: ", message).doesNotContain("Error:");
+        assertThat(out()).isEmpty();
+        if (line.isEmpty()) {
+            assertThat(err.toString()).contains("Usage:", "demote");
+            return;
+        }
+        assertThat(err.toString()).doesNotContain("Usage:");
+        assertThat(err.toString().lines())
+                .hasSizeLessThanOrEqualTo(3)
+                .last()
+                .asString()
+                .endsWith("--help says what is allowed");
         assertThat(out()).isEmpty();
     }
 
@@ -106,8 +127,8 @@ class MainTest {
     }
 
     @Test
-    void nothingRunningIsNoErrorForStatusAndDown() {
-        assertThat(run("status")).isZero();
+    void nothingRunningIsNoErrorForDownAndSaidByStatus() {
+        assertThat(run("status")).isEqualTo(3);
         assertThat(run("down")).isZero();
         assertThat(run("down", "--purge")).isZero();
         assertThat(out()).contains("Nothing is running in " + directory.resolve("root/.phasewise"));
@@ -116,8 +137,23 @@ class MainTest {
 
     @Test
     void statusAsJsonIsAnEmptyListWhenNothingRuns() {
-        assertThat(run("status", "--json")).isZero();
+        assertThat(run("status", "--json")).isEqualTo(3);
         assertThat(out().replaceAll("\\s", "")).isEqualTo("{\"components\":[]}");
+    }
+
+    @Test
+    void statusEndsWithOneWhereSomethingIsDown() throws Exception {
+        StateDirectory state = new StateDirectory(new LocalStack(directory.resolve("state")));
+        Component component = new Component("prometheus", ComponentKind.PROMETHEUS, 9090, 9090);
+        // A pid that Linux gives to nobody: no server is asked.
+        ProcessIdentity gone = new ProcessIdentity((1L << 22) + 1, Instant.EPOCH);
+        List<RunningComponent> components = List.of(new RunningComponent(component, gone, Path.of("x.log")));
+        state.prepare();
+        state.write(new StackState(new StackPorts(0, 0), false, components));
+
+        assertThat(run("status", "--state-dir", "state")).isEqualTo(1);
+        assertThat(run("status", "--state-dir", "state", "--json")).isEqualTo(1);
+        assertThat(out()).contains("prometheus", "its process is gone");
     }
 
     @Test

@@ -31,10 +31,14 @@ public final class CommandReference {
     public static void holds(CommandLine program) throws IOException {
         StringBuilder text = new StringBuilder();
         describe(program, "##", text);
-        holds(
-                program.getCommandName(),
-                text,
-                program.getCommandSpec().usageMessage().exitCodeList());
+        Map<String, String> exitCodes =
+                new TreeMap<>(program.getCommandSpec().usageMessage().exitCodeList());
+        program.getSubcommands()
+                .forEach((name, command) -> command.getCommandSpec()
+                        .usageMessage()
+                        .exitCodeList()
+                        .forEach((code, meaning) -> exitCodes.put("`" + name + "`: " + code.strip(), meaning)));
+        holds(program.getCommandName(), text, exitCodes);
     }
 
     /**

@@ -44,6 +44,18 @@ class StatusReportTest {
     }
 
     @Test
+    void allAreHealthyOrOneIsNot() {
+        List<RunningComponent> one = List.of(Samples.running("canary", ALIVE));
+
+        assertThat(report.isHealthy()).isFalse();
+        assertThat(new StatusReport(one, Map.of("canary", Health.GOOD)).isHealthy())
+                .isTrue();
+        // It waits for a broker, and is itself in good health.
+        assertThat(new StatusReport(one, Map.of("canary", new Health(true, "not ready"))).isHealthy())
+                .isTrue();
+    }
+
+    @Test
     void onATerminalHealthIsColoured() {
         assertThat(report.table(new Terminal(true, true, true), ZoneOffset.UTC))
                 .satisfiesExactly(
@@ -60,9 +72,9 @@ class StatusReportTest {
                                    "url":"http://127.0.0.1:7071/metrics","port":19092,
                                    "bootstrap":"127.0.0.1:19092",
                                    "metricsUrl":"http://127.0.0.1:7071/metrics",
-                                   "healthy":true,"since":"%s"},
+                                   "healthy":true,"ready":true,"since":"%s"},
                                   {"name":"canary","kind":"canary","pid":null,
-                                   "url":"http://127.0.0.1:9470","port":9470,"healthy":false,
+                                   "url":"http://127.0.0.1:9470","port":9470,"healthy":false,"ready":false,
                                    "note":"its process is gone","since":"2026-01-02T03:04:05Z"}]}
                                 """.formatted(ALIVE.pid(), ALIVE.started()));
 

@@ -8,6 +8,7 @@ import io.phasewise.common.cli.MissingException;
 import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.kafka.BootstrapFault;
 import io.phasewise.kafka.PortLook;
 import java.io.IOException;
 import java.io.Reader;
@@ -42,6 +43,8 @@ final class ClusterOption {
     @Mixin
     private StackOption stack;
 
+    private String servers = "";
+
     /**
      * Opens a client of it.
      *
@@ -55,16 +58,22 @@ final class ClusterOption {
      */
     Admin open(Context context, String clientId) throws IOException {
         Map<String, Object> client = clientProperties(context, clientId);
+        servers = String.valueOf(client.get(BOOTSTRAP));
         new PortLook(context.nanoClock()).check(client, "");
         try {
             return Admin.create(client);
         } catch (KafkaException refused) {
-            throw refused(refused, String.valueOf(client.get(BOOTSTRAP)));
+            throw refused(refused, servers);
         }
     }
 
     /** Kafka's own message says that there is no client; why, its causes say. */
     private static RuntimeException refused(KafkaException refused, String bootstrap) {
+        Optional<BootstrapFault> fault = BootstrapFault.of(refused, bootstrap);
+        if (fault.isPresent()) {
+            String text = "--bootstrap-server: " + fault.get().text();
+            return fault.get().isUnknownHost() ? new KafkaException(text, refused) : new UsageException(text);
+        }
         Throwable cause = refused;
         List<String> reasons = new ArrayList<>();
         while (cause.getCause() != null && cause.getCause() != cause) {
@@ -72,13 +81,6 @@ final class ClusterOption {
             reasons.add(String.valueOf(cause.getMessage()));
         }
         String why = reasons.isEmpty() ? refused.getMessage() : String.join(": ", reasons);
-        if (why.contains("No resolvable bootstrap urls")) {
-            return new KafkaException(
-                    "--bootstrap-server: " + bootstrap + ": the host is not known here (DNS, /etc/hosts)", refused);
-        }
-        if (why.contains("Invalid url in " + BOOTSTRAP) || why.contains("Invalid port in " + BOOTSTRAP)) {
-            return new UsageException("--bootstrap-server: " + bootstrap + ": allowed is HOST:PORT,HOST:PORT,...");
-        }
         return new UsageException("no client can be made of --command-config: " + why);
     }
 
@@ -106,6 +108,11 @@ final class ClusterOption {
         }
         client.putIfAbsent("client.id", clientId);
         return client;
+    }
+
+    /** Where the client that was opened connects first, for messages. */
+    String servers() {
+        return servers;
     }
 
     /** As it was said on the command line. */

@@ -5,6 +5,7 @@
 package io.phasewise.ops.cli;
 
 import io.phasewise.common.cli.FailureHandler;
+import io.phasewise.common.cli.UsageErrors;
 import io.phasewise.common.cli.Version;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
@@ -19,7 +20,6 @@ import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.ParameterException;
 
 /** The entry: parses the command line and maps failures to exit statuses. */
 @Command(name = "phasewise", description = "Commands that change a cluster or a canary.")
@@ -84,17 +84,9 @@ public final class Main {
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
-                .setParameterExceptionHandler((refused, line) -> refused(refused))
+                .setParameterExceptionHandler(new UsageErrors("phasewise"))
                 .setExecutionExceptionHandler(
                         new FailureHandler("phasewise", askedToEnd, DemotionException.class, KafkaException.class))
                 .execute(arguments);
-    }
-
-    private static int refused(ParameterException why) {
-        CommandLine command = why.getCommandLine();
-        // Some of picocli's messages begin with a word that the program's name stands for.
-        command.getErr().println("phasewise: " + why.getMessage().replaceFirst("^Error: ", ""));
-        command.getErr().println(command.getCommandSpec().qualifiedName() + " --help says what is allowed");
-        return CommandLine.ExitCode.USAGE;
     }
 }

@@ -17,10 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -225,6 +227,10 @@ final class TelemetryCommand implements Runnable {
         try (Admin admin = cluster.open(context, "phasewise-telemetry")) {
             task.run(new ClientMetricsSubscription(admin));
             return CommandLine.ExitCode.OK;
+        } catch (KafkaException failed) {
+            throw failed.getCause() instanceof TimeoutException
+                    ? new KafkaException(cluster.servers() + ": " + failed.getMessage(), failed)
+                    : failed;
         }
     }
 

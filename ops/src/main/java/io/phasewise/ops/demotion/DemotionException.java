@@ -12,4 +12,9 @@ public final class DemotionException extends Exception {
     DemotionException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** The same, with the servers that were asked. */
+    public DemotionException at(String servers) {
+        return new DemotionException(servers + ": " + getMessage(), getCause());
+    }
 }

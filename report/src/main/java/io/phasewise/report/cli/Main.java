@@ -12,7 +12,6 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
-import picocli.CommandLine;
 
 /** The entry of {@code ./phasewise report}. */
 public final class Main {
@@ -26,7 +25,7 @@ public final class Main {
                 InstantSource.system(),
                 System::nanoTime,
                 time -> Thread.sleep(time.toMillis()));
-        int status = new CommandLine(command)
+        int status = ReportCommand.line(command)
                 .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
                 .execute(arguments);

@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.cli;
 
+import io.phasewise.common.cli.UsageErrors;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.prometheus.Access;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -109,6 +111,11 @@ final class ReportCommand implements Callable<Integer> {
         this.pause = pause;
     }
 
+    /** The command as it is run. */
+    static CommandLine line(ReportCommand command) {
+        return new CommandLine(command).setParameterExceptionHandler(new UsageErrors("phasewise report"));
+    }
+
     @Override
     public Integer call() {
         List<String> faults = new ArrayList<>();
@@ -134,7 +141,7 @@ final class ReportCommand implements Callable<Integer> {
                 return end(USAGE, e.getMessage() + ". No report was written");
             } catch (SourceException e) {
                 steps.failed();
-                return end(USAGE, e.getMessage() + ". No report was written");
+                return end(FAILED, e.getMessage() + ". No report was written");
             } catch (IOException e) {
                 steps.failed();
                 return end(FAILED, "the report cannot be written to " + out + ": " + e);
@@ -188,7 +195,10 @@ final class ReportCommand implements Callable<Integer> {
         TimeParser times = new TimeParser(clock.instant(), zoneId);
         Optional<Window> window = window("--from", from, "--to", to, times, faults);
         if ((cluster == null) == (fleet == null)) {
-            faults.add("--cluster and --fleet; allowed: one of them");
+            faults.add(
+                    cluster == null
+                            ? "give --cluster NAME, or --fleet for all clusters"
+                            : "--cluster and --fleet; allowed: one of them");
         } else if (cluster != null && cluster.isBlank()) {
             faults.add("--cluster: empty; allowed: the name of a cluster");
         } else if (fleet != null && fleet.isBlank()) {

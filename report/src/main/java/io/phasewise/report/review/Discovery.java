@@ -138,10 +138,6 @@ final class Discovery {
             return "no cluster '%s' %s; there is: %s"
                     .formatted(question.cluster(), window.text(), String.join(", ", clusters));
         }
-        List<String> ever = server.labelValues("cluster", queries.selector("any"), Instant.EPOCH, now);
-        return ever.isEmpty()
-                ? "the server has no data of any canary"
-                : ("no canary's data %s; at other times there is: %s. Is the window older than what the server keeps?")
-                        .formatted(window.text(), String.join(", ", ever));
+        return NoData.text(server, queries.selector("any"), question.cluster(), window, now);
     }
 }

@@ -107,13 +107,16 @@ public final class FleetReviewer {
 
     private String nothing(FleetQuestion question, BlockReader reader) throws SourceException, InterruptedException {
         List<String> others = reader.labelValues("cluster", "any", question.window());
-        return "no canary's data of a cluster '%s' %s; %s"
-                .formatted(
-                        question.pattern(),
-                        question.window().text(),
-                        others.isEmpty()
-                                ? "is the window older than what the server keeps?"
-                                : "there is: " + String.join(", ", others));
+        if (others.isEmpty()) {
+            return NoData.text(
+                    server,
+                    Queries.of(question).selector("any"),
+                    question.pattern(),
+                    question.window(),
+                    clock.instant());
+        }
+        return "no cluster '%s' %s; there is: %s"
+                .formatted(question.pattern(), question.window().text(), String.join(", ", others));
     }
 
     private Map<String, Size> sizes(Window window, BlockReader reader) throws SourceException, InterruptedException {

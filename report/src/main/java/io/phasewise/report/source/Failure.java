@@ -6,6 +6,7 @@ package io.phasewise.report.source;
 
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathBuilderException;
 import javax.net.ssl.SSLException;
 
@@ -20,7 +21,9 @@ record Failure(Throwable cause, boolean closedDoor) {
 
     String words() {
         if (cause instanceof ConnectException) {
-            return "no connection";
+            return causedBy(cause, UnresolvedAddressException.class)
+                    ? "the host is not known here (DNS, /etc/hosts)"
+                    : "no connection";
         }
         if (cause instanceof HttpTimeoutException) {
             return "timed out; see --timeout";

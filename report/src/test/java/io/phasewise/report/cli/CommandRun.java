@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 
-/** The command at noon of 21 November 2026, without a terminal: what it says and how it waits. */
+/** The command half an hour after noon of 21 November 2026, without a terminal: what it says and how it waits. */
 final class CommandRun {
+
+    static final Instant NOW = Instant.parse("2026-11-21T12:34:56Z");
 
     /** The time that it waited between tries. */
     final List<Duration> pauses = new ArrayList<>();
@@ -27,11 +29,8 @@ final class CommandRun {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     CommandLine command() {
-        return new CommandLine(new ReportCommand(
-                new Screen(new PrintStream(out), Terminal.plain()),
-                InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z")),
-                () -> 0,
-                pauses::add));
+        return ReportCommand.line(new ReportCommand(
+                new Screen(new PrintStream(out), Terminal.plain()), InstantSource.fixed(NOW), () -> 0, pauses::add));
     }
 
     /** Its exit code. */
@@ -40,6 +39,11 @@ final class CommandRun {
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments.toArray(String[]::new));
+    }
+
+    /** Takes away what was said. */
+    void forget() {
+        err.getBuffer().setLength(0);
     }
 
     /** What it said on standard error. */

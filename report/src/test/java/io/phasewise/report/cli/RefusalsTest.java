@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What a server lacks, or that it goes away, ends in exit code 2 and a sentence, and leaves the
- * report of last month as it was.
+ * What a server lacks ends in exit code 2, that it cannot be read in 1, both in a sentence, and
+ * leave the report of last month as it was.
  */
 class RefusalsTest {
 
@@ -96,15 +97,49 @@ class RefusalsTest {
     @Test
     void aServerThatGoesAwayHalfWayAndStaysAway() throws Exception {
         answers = 9;
-        assertRefused(List.of(), "stopped answering");
+        assertEnded(1, List.of(), "stopped answering");
         assertThat(run.pauses)
                 .containsExactly(
                         Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(9), Duration.ofSeconds(27));
         assertThat(asked).as("five times, two questions at a time").isBetween(9 + 5, 9 + 2 * 5);
     }
 
+    @Test
+    void aHostThatDnsDoesNotKnowIsNamed() throws Exception {
+        assertEnded(
+                1,
+                List.of("--prometheus=http://prometheus.invalid:9090"),
+                "http://prometheus.invalid:9090 does not answer: the host is not known here (DNS, /etc/hosts)");
+    }
+
+    @Test
+    void aServerThatIsNotThereIsNoBadUsage() throws Exception {
+        assertEnded(1, List.of("--prometheus=http://127.0.0.1:1"), "http://127.0.0.1:1 does not answer: no connection");
+    }
+
+    /** The stack of a first hour: all that there is came after the last full hour. */
+    @ParameterizedTest(name = "{0} since, {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+                    local | local | since then there is: local. A window of a day or more ends at the last full hour: try --from now-1h
+                    local | prod  | and at no time any of cluster 'prod'; there is: local
+                    ""    | old   | at other times there is: old. Was the canary down?
+                    """)
+    void aWindowWithoutDataSaysWhereThereIsSome(String since, String cluster, String why) throws Exception {
+        labels.put("cluster", "");
+        labels.put("since", since);
+        labels.put("ever", since.isEmpty() ? "old" : since);
+
+        assertRefused(List.of("--cluster=" + cluster), why);
+        run.forget();
+        assertRefused(List.of("--fleet=" + cluster), why);
+    }
+
     private void assertRefused(List<String> options, String part) throws IOException {
-        assertThat(run(options)).as(run.said()).isEqualTo(2);
+        assertEnded(2, options, part);
+    }
+
+    private void assertEnded(int status, List<String> options, String part) throws IOException {
+        assertThat(run(options)).as(run.said()).isEqualTo(status);
         assertThat(run.said()).contains(part).contains("No report was written").doesNotContain("Exception");
         try (Stream<Path> files = Files.list(out)) {
             assertThat(files).hasSize(3).allSatisfy(f -> assertThat(f).hasContent("last month"));
@@ -112,8 +147,13 @@ class RefusalsTest {
     }
 
     private int run(List<String> more) {
-        List<String> arguments =
-                new ArrayList<>(List.of("--prometheus=" + fake.url(), "--cluster=orders", "--out=" + out));
+        List<String> arguments = new ArrayList<>(List.of("--out=" + out));
+        if (more.stream().noneMatch(each -> each.startsWith("--prometheus"))) {
+            arguments.add("--prometheus=" + fake.url());
+        }
+        if (more.stream().noneMatch(each -> each.matches("--(cluster|fleet).*"))) {
+            arguments.add("--cluster=orders");
+        }
         arguments.addAll(more);
         return run.of(arguments);
     }
@@ -133,6 +173,10 @@ class RefusalsTest {
             boolean recorded = labels.containsKey("recorded") && selector.contains("rate5m");
             boolean without = selector.contains("site=\"\"}");
             label = recorded ? "recorded" : without ? "without" : label;
+        }
+        Instant end = Instant.ofEpochSecond(Long.parseLong(question.form().getOrDefault("end", "0")));
+        if (label.equals("cluster") && labels.containsKey("since") && end.equals(CommandRun.NOW)) {
+            label = question.form().get("start").equals("0") ? "ever" : "since";
         }
         String value = labels.get(label);
         return Answer.of(value.isEmpty() ? "[]" : "[\"" + value.replace(",", "\",\"") + "\"]");

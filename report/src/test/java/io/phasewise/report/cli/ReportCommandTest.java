@@ -46,7 +46,7 @@ class ReportCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    ''                                | --cluster and --fleet; allowed: one of them
+                    ''                                | give --cluster NAME, or --fleet for all clusters
                     --cluster=c --fleet               | --cluster and --fleet; allowed: one of them
                     --fleet=                          | --fleet: empty; allowed: a regular expression
                     --fleet --compare-from=2026-10-01 | --compare-to: with --fleet; allowed: with --cluster
@@ -58,6 +58,10 @@ class ReportCommandTest {
         String server = options.contains("--prometheus") ? "" : "--prometheus=http://x ";
 
         assertThat(run.of(List.of((server + options).split(" ")))).isEqualTo(2);
-        assertThat(run.said()).contains(why).doesNotContain("hunter2");
+        assertThat(run.said()).contains(why).doesNotContain("hunter2", "Usage:");
+        assertThat(run.said().lines())
+                .hasSizeLessThanOrEqualTo(3)
+                .last()
+                .isEqualTo("phasewise report --help says what is allowed");
     }
 }

@@ -57,9 +57,18 @@ record Launched(int status, String output, Path out) {
         return new ObjectMapper().readTree(out.resolve("report.json").toFile());
     }
 
-    /** It said all this and left no new report. */
+    /** What was asked for is not there; it said all this and left no new report. */
     void assertRefused(String... parts) {
-        assertThat(status).as(output).isEqualTo(2);
+        assertEnded(2, parts);
+    }
+
+    /** The server cannot be read; it said all this and left no new report. */
+    void assertFailed(String... parts) {
+        assertEnded(1, parts);
+    }
+
+    private void assertEnded(int expected, String... parts) {
+        assertThat(status).as(output).isEqualTo(expected);
         assertThat(output).contains(parts).contains("No report was written").doesNotContain("Exception");
         assertThat(out.resolve(".report.html.part")).doesNotExist();
     }

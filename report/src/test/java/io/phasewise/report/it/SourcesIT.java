@@ -107,10 +107,10 @@ class SourcesIT {
         List<String> wrong = new ArrayList<>(key());
         wrong.set(2, "--password-file=" + home.resolve("wrong"));
         Launched refused = report(out, url(), KnownCluster.NAME, wrong);
-        refused.assertRefused("answers 401: access refused; see --user");
+        refused.assertFailed("answers 401: access refused; see --user");
         assertThat(refused.output()).doesNotContain("rosebud");
         report(out, url(), KnownCluster.NAME, key().subList(1, 3))
-                .assertRefused("does not answer: its certificate is not signed by a trusted authority; see --ca-file");
+                .assertFailed("does not answer: its certificate is not signed by a trusted authority; see --ca-file");
     }
 
     @Test
@@ -120,7 +120,7 @@ class SourcesIT {
                 home.resolve("web.yml"),
                 LOCK + "  client_auth_type: RequireAndVerifyClientCert\n  client_ca_file: ca.pem\n");
         try {
-            report(out, url(), KnownCluster.CLASSIC, key()).assertRefused("see --ca-file and --client-certificate");
+            report(out, url(), KnownCluster.CLASSIC, key()).assertFailed("see --ca-file and --client-certificate");
             List<String> shown = new ArrayList<>(key());
             shown.add("--client-certificate=" + home.resolve("reviewer.p12"));
             shown.add("--client-password-file=" + home.resolve("password"));

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.cli;
 
 import io.phasewise.common.cli.FailureHandler;
+import io.phasewise.common.cli.UsageErrors;
 import io.phasewise.common.progress.Interruption;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -65,6 +66,7 @@ public final class Main {
         return commands(root, interrupted)
                 .setOut(out)
                 .setErr(err)
+                .setParameterExceptionHandler(new UsageErrors("phasewise lab"))
                 .setExecutionExceptionHandler(new FailureHandler("phasewise lab", interrupted))
                 .execute(arguments);
     }

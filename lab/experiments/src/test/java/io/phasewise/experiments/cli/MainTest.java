@@ -84,7 +84,8 @@ class MainTest {
     })
     void aParameterThatIsNotAllowedIsRefusedWithWhatIs(String name, String given, String allowed) {
         assertThat(refused("run", name, "--param", given))
-                .isEqualTo("--param " + given + " is not allowed; allowed: " + allowed + "\n");
+                .isEqualTo("phasewise lab: --param " + given + " is not allowed; allowed: " + allowed
+                        + "\nphasewise lab run --help says what is allowed\n");
     }
 
     @Test
