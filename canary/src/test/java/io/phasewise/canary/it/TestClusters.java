@@ -25,11 +25,15 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AccessControlEntryFilter;
 import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourcePatternFilter;
 import org.apache.kafka.common.resource.ResourceType;
 
 /** Brokers for a test: three shared by those that leave them alone, or its own to break. */
@@ -105,5 +109,15 @@ public final class TestClusters {
             bindings.add(new AclBinding(of, new AccessControlEntry(principal, "*", operation, ALLOW)));
         }
         kafka.admin().createAcls(bindings).all().get();
+    }
+
+    /** Takes from a user whatever it was let do to that. */
+    static void disallow(KafkaCluster kafka, String user, ResourceType type, String name) throws Exception {
+        kafka.admin()
+                .deleteAcls(List.of(new AclBindingFilter(
+                        new ResourcePatternFilter(type, name, PatternType.LITERAL),
+                        new AccessControlEntryFilter("User:" + user, null, AclOperation.ANY, AclPermissionType.ANY))))
+                .all()
+                .get();
     }
 }
