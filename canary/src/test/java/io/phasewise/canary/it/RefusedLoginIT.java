@@ -15,11 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.admin.ScramCredentialInfo;
-import org.apache.kafka.clients.admin.ScramMechanism;
-import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.Resource;
 import org.apache.kafka.common.resource.ResourceType;
@@ -77,7 +73,7 @@ class RefusedLoginIT {
 
     @Test
     void fewLoginsAreTriedWhileAPasswordIsWrongAndTheRightOneIsTakenUpAtOnce() throws Exception {
-        setPassword(SECOND);
+        TestClusters.setPassword(kafka, "alice", SECOND);
         kafka.broker(1).kill(); // or the connections that there are would go on
         kafka.broker(1).start();
         awaitThat(
@@ -147,13 +143,5 @@ class RefusedLoginIT {
         try (var lines = Files.lines(kafka.broker(1).log())) {
             return lines.filter(line -> line.contains(FAILED)).count();
         }
-    }
-
-    private void setPassword(String to) throws Exception {
-        ScramCredentialInfo kind = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096);
-        kafka.admin()
-                .alterUserScramCredentials(List.of(new UserScramCredentialUpsertion("alice", kind, to)))
-                .all()
-                .get();
     }
 }

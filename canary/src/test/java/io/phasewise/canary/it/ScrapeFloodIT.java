@@ -54,7 +54,8 @@ class ScrapeFloodIT {
                 }
             }
             assertThat(canary.process().isAlive()).as(canary.log()).isTrue();
-            Scrape grown = canary.awaitProbes(from, 20, List.of("profile=default"), 1, 2, 3).since(from);
+            Scrape grown = canary.awaitProbes(from, 20, List.of("profile=default"), 1, 2, 3)
+                    .since(from);
             assertThat(grown.probes("lost")).isZero();
             assertThat(canary.scrape().conserved()).isTrue();
             assertThat(canary.log()).doesNotContain("OutOfMemoryError");
