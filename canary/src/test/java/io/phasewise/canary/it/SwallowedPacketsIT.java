@@ -99,7 +99,6 @@ class SwallowedPacketsIT {
             for (Future<Duration> each : all) {
                 took.add(each.get());
             }
-            System.out.println("TOOK " + took);
             assertThat(took).allMatch(each -> each.compareTo(BOUND) < 0);
             assertThat(took)
                     .as("some began with one that swallows")
@@ -109,10 +108,9 @@ class SwallowedPacketsIT {
         }
     }
 
-    /** The second answer: the first one is that of the server in the configuration. */
+    /** The server in the configuration says which brokers there are; one of these is asked then. */
     private static Duration untilAnswered(Map<String, Object> properties) throws Exception {
         try (Admin admin = Admin.create(properties)) {
-            assertThat(admin.describeCluster().nodes().get()).hasSize(3);
             long from = System.nanoTime();
             while (Duration.ofNanos(System.nanoTime() - from).toSeconds() < 120) {
                 try {
