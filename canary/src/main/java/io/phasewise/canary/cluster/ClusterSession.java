@@ -168,7 +168,7 @@ public final class ClusterSession {
             if (suspends) {
                 link.suspend();
                 for (ProfileRun profile : profiles) {
-                    profile.suspend();
+                    profile.endTraffic();
                 }
             }
             return;

@@ -5,7 +5,6 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
 import io.phasewise.kafka.PortLook;
@@ -61,20 +60,19 @@ final class ConnectionProblems {
         if (e instanceof AuthorizationException) {
             return new Problem(prefix + "client", "no permission: " + why);
         }
+        String servers = (inTarget ? config.readFrom() : config.kafka()).bootstrapServers();
         if (e instanceof TimeoutException) {
-            KafkaConfig kafka = inTarget ? config.readFrom() : config.kafka();
             return Problem.of(
                     prefix + "bootstrap-servers",
                     "no answer from %s (down, unreachable, or client.security.protocol does not fit): %s",
-                    kafka.bootstrapServers(),
+                    servers,
                     why);
         }
         if (isAboutBootstrapServers(e)) {
-            KafkaConfig kafka = inTarget ? config.readFrom() : config.kafka();
             return Problem.of(
                     prefix + "bootstrap-servers",
                     "no host of %s can be resolved (DNS), or it is no host:port: %s",
-                    kafka.bootstrapServers(),
+                    servers,
                     why);
         }
         return new Problem(prefix + "client", why);

@@ -6,7 +6,6 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.group.GroupObserver;
-import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.LoopHealth;
@@ -29,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -65,7 +63,6 @@ final class ProfileRun implements Traffic.Ends {
     private static final Problem PAUSED = new Problem("pause-file", "is there: no probes are sent until it is removed");
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration DRAIN = Duration.ofSeconds(1);
-    private static final Duration DRAIN_LOOK = Duration.ofMillis(10);
 
     private final ProfileContext profile;
     private final ClusterConfig config;
@@ -224,11 +221,6 @@ final class ProfileRun implements Traffic.Ends {
         return !readiness.ready().isEmpty();
     }
 
-    /** Closes the clients; the next look that succeeds makes new ones. On the keeper's thread. */
-    void suspend() throws InterruptedException {
-        endTraffic();
-    }
-
     /** A look met a fault that nobody expected. */
     void lookFaulted(Throwable fault) {
         lookHealth.failed(fault);
@@ -305,8 +297,12 @@ final class ProfileRun implements Traffic.Ends {
         reports.post("connection", List.of());
     }
 
-    /** Ends sending and reading, as the topic is gone, another one, or not the canary's. */
-    private void endTraffic() throws InterruptedException {
+    /**
+     * Ends sending and reading, as the topic is gone, another one, or not the canary's, or as the
+     * cluster refuses the credentials. The next look that finds it right begins anew. On the
+     * keeper's thread.
+     */
+    void endTraffic() throws InterruptedException {
         Optional<Traffic> ended = traffic;
         traffic = Optional.empty();
         startOffsets = new StartOffsets(reports); // a topic that is made again begins anew
@@ -452,25 +448,13 @@ final class ProfileRun implements Traffic.Ends {
         Optional<Traffic> running = traffic;
         if (running.isPresent()) {
             running.get().stopSending();
-            awaitDrained(measurement.ledger());
+            new Drain(measurement.ledger()::inFlight, profile::now).await(DRAIN);
             running.get().close(DRAIN);
             measurement.finish();
         }
         ticker.stop();
         if (target != null) {
             target.stop();
-        }
-    }
-
-    /** Stops waiting when it is interrupted. */
-    private void awaitDrained(Ledger ledger) {
-        long end = profile.now() + DRAIN.toNanos();
-        try {
-            while (ledger.inFlight() > 0 && profile.now() - end < 0) {
-                TimeUnit.NANOSECONDS.sleep(DRAIN_LOOK.toNanos());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -28,7 +28,7 @@ class LoneBrokerIT {
         kafka = TestClusters.own(directory, 1, "", more -> more);
         kafka.start();
         String config = "clusters: {it: {bootstrap-servers: \"%s\", topic: {replication-factor: 1},"
-                + " loss-horizon: 10m, probe: {rate: 10, lanes: 8, max-in-flight: 20000}}}";
+                + " loss-horizon: 10m, probe: {rate: 40, lanes: 8, max-in-flight: 20000}}}";
         canary = RunningCanary.jar(directory, config.formatted(kafka.bootstrap()), "-Xmx128m");
     }
 
@@ -47,7 +47,7 @@ class LoneBrokerIT {
                 now -> now.sum("kafka_canary_probes_scheduled_total") - before > 100 && now.inFlight() > 100);
         kafka.broker(1).start();
         canary.awaitReady();
-        Scrape after = canary.await("all that waited are back", now -> now.inFlight() < 20);
+        Scrape after = canary.await("all that waited are back", now -> now.inFlight() < 40);
 
         assertThat(after.probes("send_failed")).as(canary.problems("it")).isZero();
         assertThat(after.probes("late")).isGreaterThan(50);

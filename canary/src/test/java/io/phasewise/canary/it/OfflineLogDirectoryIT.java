@@ -10,13 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
-import java.io.Reader;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartitionReplica;
 import org.apache.kafka.common.acl.AclOperation;
@@ -78,29 +75,12 @@ class OfflineLogDirectoryIT {
     }
 
     private void addLogDirectory(Path home) throws Exception {
-        Path file = home.resolve("server.properties");
-        Properties properties = read(file);
-        String first = properties.getProperty("log.dirs");
-        properties.setProperty("log.dirs", first + "," + second);
-        write(file, properties);
-        Properties meta = read(Path.of(first, "meta.properties"));
-        meta.remove("directory.id"); // it is given one of its own
-        Files.createDirectories(second);
-        write(second.resolve("meta.properties"), meta);
-    }
-
-    private static Properties read(Path file) throws Exception {
-        Properties properties = new Properties();
-        try (Reader in = Files.newBufferedReader(file)) {
-            properties.load(in);
-        }
-        return properties;
-    }
-
-    private static void write(Path file, Properties properties) throws Exception {
-        try (Writer out = Files.newBufferedWriter(file)) {
-            properties.store(out, null);
-        }
+        TestClusters.change(
+                home.resolve("server.properties"),
+                properties -> properties.compute("log.dirs", (key, first) -> first + "," + second));
+        Path meta = kafka.broker(2).dataDirectory().resolve("meta.properties");
+        Path copy = Files.copy(meta, Files.createDirectories(second).resolve("meta.properties"));
+        TestClusters.change(copy, properties -> properties.remove("directory.id")); // it is given one of its own
     }
 
     private void moveToSecond(int partition) throws Exception {

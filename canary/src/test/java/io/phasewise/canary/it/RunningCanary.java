@@ -130,6 +130,11 @@ final class RunningCanary implements AutoCloseable {
         return ((StandaloneCanary) running).process();
     }
 
+    /** Where it serves. */
+    int port() {
+        return URI.create(base).getPort();
+    }
+
     String log() {
         try {
             return Files.readString(process().log());

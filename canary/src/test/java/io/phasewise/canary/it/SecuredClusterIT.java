@@ -27,9 +27,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ScramCredentialInfo;
-import org.apache.kafka.clients.admin.ScramMechanism;
-import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.resource.Resource;
@@ -114,7 +111,7 @@ class SecuredClusterIT {
     @BeforeEach
     void allAreWell() throws Exception {
         // A test of passwords that failed may have left the two apart.
-        setPassword(Files.readString(password));
+        TestClusters.setPassword(kafka, "canary-scram", Files.readString(password));
         Scrape before = canary.scrape();
         awaitThat("probes come back by each way in", () -> {
             Scrape grown = canary.scrape().since(before);
@@ -168,7 +165,7 @@ class SecuredClusterIT {
                         .contains("secrets/password changed", "refuses the new content"));
         awaitBack("scram", 20);
 
-        setPassword(SECOND_PASSWORD);
+        TestClusters.setPassword(kafka, "canary-scram", SECOND_PASSWORD);
         RunningCanary.await(
                 "the new password is in use", () -> canary.problems("scram").equals("[]"));
         assertThatThrownBy(() -> {
@@ -235,14 +232,6 @@ class SecuredClusterIT {
 
     private Admin as(String scramPassword) {
         return Admin.create(kafka.clientProperties("canary-scram", scramPassword));
-    }
-
-    private void setPassword(String to) throws Exception {
-        ScramCredentialInfo kind = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096);
-        kafka.admin()
-                .alterUserScramCredentials(List.of(new UserScramCredentialUpsertion("canary-scram", kind, to)))
-                .all()
-                .get();
     }
 
     private static void replace(Path file, Path by) throws Exception {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.kafka.StrangePort;
 import io.phasewise.kafka.StrangePort.Kind;
+import io.phasewise.lab.junit.SideBySide;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
@@ -19,12 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -35,7 +38,11 @@ class StrangePortsIT {
     private static final List<String> SHIPPED =
             List.of("-Xms128m", "-Xmx128m", "-XX:+UseZGC", "-XX:+ExitOnOutOfMemoryError");
 
-    private final List<AutoCloseable> open = new ArrayList<>();
+    @TempDir
+    Path directory;
+
+    /** Closed in this order. */
+    private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void closeAll() throws Exception {
@@ -48,8 +55,22 @@ class StrangePortsIT {
         return port;
     }
 
-    @Test
-    void noKindOfClientTakesMoreMemoryThanItHasWhateverAnswers() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> cases() {
+        return new SideBySide()
+                .with(
+                        "aBrokerThatTurnsToTlsIsNamedAndMeasuredAgainWhenItIsBackAndOthersAreMeasuredMeanwhile",
+                        this::aBrokerThatTurnsToTlsIsNamedAndMeasuredAgainWhenItIsBackAndOthersAreMeasuredMeanwhile)
+                .with(
+                        "noKindOfClientTakesMoreMemoryThanItHasWhateverAnswers",
+                        this::noKindOfClientTakesMoreMemoryThanItHasWhateverAnswers)
+                .with(
+                        "withKafkasOwnClassInTheFirstPlaceTheMemoryDoesNotSuffice",
+                        this::withKafkasOwnClassInTheFirstPlaceTheMemoryDoesNotSuffice)
+                .run(3);
+    }
+
+    private void noKindOfClientTakesMoreMemoryThanItHasWhateverAnswers() throws Exception {
         List<String> addresses = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             addresses.add(port(kind).address());
@@ -60,8 +81,7 @@ class StrangePortsIT {
     }
 
     /** What shows that the test above can fail. */
-    @Test
-    void withKafkasOwnClassInTheFirstPlaceTheMemoryDoesNotSuffice() throws Exception {
+    private void withKafkasOwnClassInTheFirstPlaceTheMemoryDoesNotSuffice() throws Exception {
         Path kafkas = Path.of(
                 Utils.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         String classPath = Stream.of(kafkas.toString(), System.getProperty("java.class.path"))
@@ -82,8 +102,7 @@ class StrangePortsIT {
         return process.exitValue();
     }
 
-    @Test
-    void aBrokerThatTurnsToTlsIsNamedAndMeasuredAgainWhenItIsBackAndOthersAreMeasuredMeanwhile(@TempDir Path directory)
+    private void aBrokerThatTurnsToTlsIsNamedAndMeasuredAgainWhenItIsBackAndOthersAreMeasuredMeanwhile()
             throws Exception {
         PortLease ports = PortLease.take(2);
         open.add(ports);

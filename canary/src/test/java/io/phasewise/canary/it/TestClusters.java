@@ -10,6 +10,10 @@ import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,19 +21,28 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AccessControlEntryFilter;
 import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourcePatternFilter;
 import org.apache.kafka.common.resource.ResourceType;
 
 /** Brokers for a test: three shared by those that leave them alone, or its own to break. */
@@ -105,5 +118,54 @@ public final class TestClusters {
             bindings.add(new AclBinding(of, new AccessControlEntry(principal, "*", operation, ALLOW)));
         }
         kafka.admin().createAcls(bindings).all().get();
+    }
+
+    /** Takes from a user whatever it was let do to that. */
+    static void disallow(KafkaCluster kafka, String user, ResourceType type, String name) throws Exception {
+        kafka.admin()
+                .deleteAcls(List.of(new AclBindingFilter(
+                        new ResourcePatternFilter(type, name, PatternType.LITERAL),
+                        new AccessControlEntryFilter("User:" + user, null, AclOperation.ANY, AclPermissionType.ANY))))
+                .all()
+                .get();
+    }
+
+    /** Gives a user another password, by SCRAM-SHA-512. */
+    static void setPassword(KafkaCluster kafka, String user, String password) throws Exception {
+        ScramCredentialInfo kind = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096);
+        kafka.admin()
+                .alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(user, kind, password)))
+                .all()
+                .get();
+    }
+
+    /** Changes a file of properties, as of a broker that has not been launched. */
+    static void change(Path file, Consumer<Properties> change) throws IOException {
+        Properties properties = new Properties();
+        try (Reader in = Files.newBufferedReader(file)) {
+            properties.load(in);
+        }
+        change.accept(properties);
+        try (Writer out = Files.newBufferedWriter(file)) {
+            properties.store(out, null);
+        }
+    }
+
+    /**
+     * Has a broker tell clients another address; other brokers find it where
+     * they did.
+     *
+     * @param directory as given to {@link #own}; the broker has not been launched
+     */
+    static void advertise(Path directory, int broker, String address) throws Exception {
+        Path file = directory.resolve("kafka/broker-" + broker + "/server.properties");
+        change(file, properties -> {
+            String before = properties.getProperty("advertised.listeners");
+            String after = before.replaceFirst("CLIENT://[^,]*", "CLIENT://" + address);
+            if (after.equals(before)) {
+                throw new IllegalStateException("no listener for clients: " + before);
+            }
+            properties.setProperty("advertised.listeners", after);
+        });
     }
 }

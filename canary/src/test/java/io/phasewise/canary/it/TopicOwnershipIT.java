@@ -13,6 +13,7 @@ import io.phasewise.canary.probe.ProbeContent;
 import io.phasewise.canary.topic.OwnershipMark;
 import io.phasewise.canary.topic.OwnershipMark.Origin;
 import io.phasewise.lab.junit.SharedCluster;
+import io.phasewise.lab.junit.SideBySide;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -38,7 +40,8 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.core.ThrowingRunnable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -69,8 +72,42 @@ class TopicOwnershipIT {
         return CLUSTER.get().admin();
     }
 
-    @Test
-    void aTopicOfAnApplicationIsLeftAsItIsByteForByteAndOtherClustersAreMeasured() throws Exception {
+    /** Each has a topic of its own and waits for looks at it, which are seconds apart. */
+    @TestFactory
+    Stream<DynamicTest> cases() {
+        return new SideBySide()
+                .with(
+                        "aTopicOfAnApplicationIsLeftAsItIsByteForByteAndOtherClustersAreMeasured",
+                        this::aTopicOfAnApplicationIsLeftAsItIsByteForByteAndOtherClustersAreMeasured)
+                .with(
+                        "aTopicThatIsDeletedIsMadeAgainWithItsMarkAndNeverWithout",
+                        this::aTopicThatIsDeletedIsMadeAgainWithItsMarkAndNeverWithout)
+                .with(
+                        "intoATopicThatAnApplicationMadeInsteadNoProbeIsSent",
+                        this::intoATopicThatAnApplicationMadeInsteadNoProbeIsSent)
+                .with(
+                        "whereTheMarkIsWipedProbesGoOnNothingIsChangedAndAfterARestartItIsSomebodyElses",
+                        this::whereTheMarkIsWipedProbesGoOnNothingIsChangedAndAfterARestartItIsSomebodyElses)
+                .with(
+                        "aTopicOfTheFirstVersionIsMarkedWhereAllItsRecordsAreProbesAndNotOtherwise",
+                        this::aTopicOfTheFirstVersionIsMarkedWhereAllItsRecordsAreProbesAndNotOtherwise)
+                .with(
+                        "whatIsAdoptedIsMarkedAndItsFirstRecordThatIsNoProbeEndsTheSending",
+                        this::whatIsAdoptedIsMarkedAndItsFirstRecordThatIsNoProbeEndsTheSending)
+                .with(
+                        "inATopicThatACanaryCreatedARecordThatIsNoProbeIsCountedAndTheMonitorGoesOn",
+                        this::inATopicThatACanaryCreatedARecordThatIsNoProbeIsCountedAndTheMonitorGoesOn)
+                .with("twoCanariesThatStartOnOneTopicBothMeasure", this::twoCanariesThatStartOnOneTopicBothMeasure)
+                .with(
+                        "settingsThatWereCopiedFromTheCanarysTopicMakeNoTopicTheCanarys",
+                        this::settingsThatWereCopiedFromTheCanarysTopicMakeNoTopicTheCanarys)
+                .with(
+                        "whoOnlyReadsAndWritesSendsIntoWhatIsAdoptedAndChangesNothingNotEvenTheMark",
+                        this::whoOnlyReadsAndWritesSendsIntoWhatIsAdoptedAndChangesNothingNotEvenTheMark)
+                .run(4);
+    }
+
+    private void aTopicOfAnApplicationIsLeftAsItIsByteForByteAndOtherClustersAreMeasured() throws Exception {
         String topic = "own-orders";
         CLUSTER.get()
                 .createTopic(topic, 2, 2, Map.of("cleanup.policy", "compact", "retention.ms", "-1", MARK, "86400000"));
@@ -111,8 +148,7 @@ class TopicOwnershipIT {
         }
     }
 
-    @Test
-    void aTopicThatIsDeletedIsMadeAgainWithItsMarkAndNeverWithout() throws Exception {
+    private void aTopicThatIsDeletedIsMadeAgainWithItsMarkAndNeverWithout() throws Exception {
         String topic = "own-deleted";
         try (RunningCanary canary = started(topic, "")) {
             canary.awaitReady();
@@ -137,8 +173,7 @@ class TopicOwnershipIT {
         }
     }
 
-    @Test
-    void intoATopicThatAnApplicationMadeInsteadNoProbeIsSent() throws Exception {
+    private void intoATopicThatAnApplicationMadeInsteadNoProbeIsSent() throws Exception {
         String topic = "own-remade";
         try (RunningCanary canary = started(topic, "")) {
             canary.awaitReady();
@@ -169,8 +204,7 @@ class TopicOwnershipIT {
         }
     }
 
-    @Test
-    void whereTheMarkIsWipedProbesGoOnNothingIsChangedAndAfterARestartItIsSomebodyElses() throws Exception {
+    private void whereTheMarkIsWipedProbesGoOnNothingIsChangedAndAfterARestartItIsSomebodyElses() throws Exception {
         String topic = "own-wiped";
         try (RunningCanary canary = started(topic, "")) {
             canary.awaitReady();
@@ -190,8 +224,7 @@ class TopicOwnershipIT {
         }
     }
 
-    @Test
-    void aTopicOfTheFirstVersionIsMarkedWhereAllItsRecordsAreProbesAndNotOtherwise() throws Exception {
+    private void aTopicOfTheFirstVersionIsMarkedWhereAllItsRecordsAreProbesAndNotOtherwise() throws Exception {
         String topic = "phasewise-canary";
         CLUSTER.get().createTopic(topic, 3, 3, Map.of());
         try (RunningCanary canary = started(topic, "")) {
@@ -215,8 +248,7 @@ class TopicOwnershipIT {
         admin().deleteTopics(List.of(topic)).all().get();
     }
 
-    @Test
-    void whatIsAdoptedIsMarkedAndItsFirstRecordThatIsNoProbeEndsTheSending() throws Exception {
+    private void whatIsAdoptedIsMarkedAndItsFirstRecordThatIsNoProbeEndsTheSending() throws Exception {
         String topic = "own-adopted";
         CLUSTER.get().createTopic(topic, 3, 3, Map.of());
         try (RunningCanary canary = started(topic, ", adopt: true")) {
@@ -238,8 +270,7 @@ class TopicOwnershipIT {
         }
     }
 
-    @Test
-    void inATopicThatACanaryCreatedARecordThatIsNoProbeIsCountedAndTheMonitorGoesOn() throws Exception {
+    private void inATopicThatACanaryCreatedARecordThatIsNoProbeIsCountedAndTheMonitorGoesOn() throws Exception {
         try (RunningCanary canary = started("own-visited", "")) {
             canary.awaitReady();
             write("own-visited", 1, "order");
@@ -250,8 +281,7 @@ class TopicOwnershipIT {
         }
     }
 
-    @Test
-    void twoCanariesThatStartOnOneTopicBothMeasure() throws Exception {
+    private void twoCanariesThatStartOnOneTopicBothMeasure() throws Exception {
         try (RunningCanary one = started("own-shared", "");
                 RunningCanary two = started("own-shared", "")) {
             one.awaitReady();
@@ -265,8 +295,7 @@ class TopicOwnershipIT {
         }
     }
 
-    @Test
-    void settingsThatWereCopiedFromTheCanarysTopicMakeNoTopicTheCanarys() throws Exception {
+    private void settingsThatWereCopiedFromTheCanarysTopicMakeNoTopicTheCanarys() throws Exception {
         CLUSTER.get().createTopic("own-copied", 3, 3, Map.of(MARK, mark("own-original"), "retention.ms", "600000"));
         String before = everythingOf("own-copied");
         try (RunningCanary canary = started("own-copied", "")) {
@@ -275,8 +304,7 @@ class TopicOwnershipIT {
         }
     }
 
-    @Test
-    void whoOnlyReadsAndWritesSendsIntoWhatIsAdoptedAndChangesNothingNotEvenTheMark() throws Exception {
+    private void whoOnlyReadsAndWritesSendsIntoWhatIsAdoptedAndChangesNothingNotEvenTheMark() throws Exception {
         CLUSTER.get().createTopic("own-read-only", 3, 2, Map.of("retention.ms", "700000"));
         awaitEveryBroker(() -> config("own-read-only").isPresent());
         Map<String, String> before = config("own-read-only").orElseThrow();

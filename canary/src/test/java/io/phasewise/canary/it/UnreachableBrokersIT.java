@@ -10,14 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
-import java.io.Reader;
-import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,30 +40,14 @@ class UnreachableBrokersIT {
         silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         kafka = TestClusters.own(directory, 3, "", ClusterBuilder::behindLinks);
         kafka.prepare();
-        advertise(directory, 2, "broker-2.invalid:9092");
-        advertise(directory, 3, "127.0.0.1:" + silent.getLocalPort());
+        TestClusters.advertise(directory, 2, "broker-2.invalid:9092");
+        TestClusters.advertise(directory, 3, "127.0.0.1:" + silent.getLocalPort());
         kafka.launch();
         kafka.awaitReady();
         canary = RunningCanary.jar(
                 directory,
                 "clusters: {it: {bootstrap-servers: \"%s\", probe: {rate: 5}}}".formatted(kafka.bootstrap()),
                 "-Xmx128m");
-    }
-
-    /** To clients; other brokers find it where they did. */
-    private void advertise(Path directory, int broker, String address) throws Exception {
-        Path file = directory.resolve("kafka/broker-" + broker + "/server.properties");
-        Properties properties = new Properties();
-        try (Reader in = Files.newBufferedReader(file)) {
-            properties.load(in);
-        }
-        String before = properties.getProperty("advertised.listeners");
-        String after = before.replaceFirst("CLIENT://[^,]*", "CLIENT://" + address);
-        assertThat(after).isNotEqualTo(before);
-        properties.setProperty("advertised.listeners", after);
-        try (Writer out = Files.newBufferedWriter(file)) {
-            properties.store(out, null);
-        }
     }
 
     @AfterAll

@@ -68,8 +68,24 @@ public final class StreamedAnswer implements AutoCloseable {
         body.close();
     }
 
+    /** What is checked of many bytes is checked of one. */
+    private abstract static class CheckedStream extends FilterInputStream {
+        CheckedStream(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public abstract int read(byte[] into, int offset, int length) throws IOException;
+    }
+
     /** Is closed from another thread when time is over, which wakes who reads. */
-    private static final class TimedStream extends FilterInputStream {
+    private static final class TimedStream extends CheckedStream {
         private final BoundedClient.Limits limits;
         private volatile boolean late;
 
@@ -85,12 +101,6 @@ public final class StreamedAnswer implements AutoCloseable {
             } catch (IOException e) {
                 // The reader is woken all the same.
             }
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override
@@ -111,7 +121,7 @@ public final class StreamedAnswer implements AutoCloseable {
     }
 
     /** Counts what is read. */
-    private static final class SizedStream extends FilterInputStream {
+    private static final class SizedStream extends CheckedStream {
         private final BoundedClient.Limits limits;
         private long left;
 
@@ -119,12 +129,6 @@ public final class StreamedAnswer implements AutoCloseable {
             super(in);
             this.limits = limits;
             left = limits.bytes;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

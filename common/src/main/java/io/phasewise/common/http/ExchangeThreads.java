@@ -43,7 +43,8 @@ import java.util.function.Supplier;
  *
  * <p>Where several addresses ask, none of them may have all threads: one is left for the others. So
  * a flood from one address does not keep a scrape from another one waiting. What finds the queue
- * full is told so by a thread that does nothing else.
+ * full is told so by a thread of its own, which answers those alone that have no other request
+ * under way while others ask.
  */
 final class ExchangeThreads implements Executor, AutoCloseable {
 
@@ -168,9 +169,12 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Whether this thread has time for nothing but to say that there is none. */
-    boolean isRefusing() {
-        return refusing.contains(Thread.currentThread());
+    /**
+     * Whether this thread is to say that too many requests wait. It answers who has no request under
+     * way while others ask: a flood from one address fills the queue for all.
+     */
+    synchronized boolean isRefusing(InetAddress from) {
+        return refusing.contains(Thread.currentThread()) && (underWay.containsKey(from) || !othersAsk(from));
     }
 
     /**
@@ -273,7 +277,7 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         for (Map.Entry<Thread, Wait> each : waiting.entrySet()) {
             long waited = now - each.getValue().began;
             long bearable = isAlone(each.getKey()) ? Math.max(patience, ALONE) : patience;
-            boolean givesWay = waited >= bearable && tooSlow.size() < pressing;
+            boolean givesWay = waited >= bearable && tooSlow.size() < pressing && !onlyRefuses(each.getKey());
             if (waited >= each.getValue().limit || givesWay) {
                 tooSlow.add(each.getKey());
             }
@@ -286,6 +290,11 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         if (ticking) {
             scheduleTick();
         }
+    }
+
+    /** Nobody gets a thread earlier where that one has less time. */
+    private boolean onlyRefuses(Thread thread) {
+        return refusing.contains(thread) && !clients.containsKey(thread);
     }
 
     private boolean isAlone(Thread thread) {

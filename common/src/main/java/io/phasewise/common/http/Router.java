@@ -62,8 +62,9 @@ final class Router implements HttpHandler {
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         HttpEndpoint.Route route = routes.getOrDefault(exchange.getRequestURI().getPath(), rest);
+        InetAddress from = exchange.getRemoteAddress().getAddress();
         try {
-            if (threads.isRefusing()) {
+            if (threads.isRefusing(from)) {
                 send(exchange, Answer.busy("too many requests wait; try again"));
                 return;
             }
@@ -73,7 +74,6 @@ final class Router implements HttpHandler {
                 respond(exchange, route, body);
                 return;
             }
-            InetAddress from = exchange.getRemoteAddress().getAddress();
             if (!threads.arrived(from)) {
                 threads.waitForClient(limits.response);
                 send(exchange, Answer.busy("too many requests from this address at once; try again"));

@@ -191,7 +191,7 @@ class SlowClientsTest {
     /** More than wait at most. */
     @Test
     @ResourceLock(PROCESS)
-    void whoFindsTheQueueFullIsToldSo() throws Exception {
+    void whoFindsTheQueueFullIsToldSoButForOneWhoAsksFromAnotherAddress() throws Exception {
         serve(false, LONG, LONG);
         List<Socket> asking = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
@@ -204,6 +204,10 @@ class SlowClientsTest {
             asking.get(asking.size() - 1).getOutputStream().write(ascii("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"));
         }
         await("some are refused").atMost(BOUND).until(() -> asking.stream().anyMatch(SlowClientsTest::hasAnAnswer));
+        for (String path : List.of("/metrics", "/-/healthy")) {
+            assertThat(firstLine("127.0.0.2", path)).as("of another address").isEqualTo("HTTP/1.1 200 OK");
+            assertThat(firstLine("127.0.0.1", path)).isEqualTo("HTTP/1.1 503 Service Unavailable");
+        }
         computed.countDown();
 
         List<String> answers = new ArrayList<>();
@@ -339,6 +343,7 @@ class SlowClientsTest {
                 .faults(faults::add)
                 .get("/metrics", asked -> Answer.text(200, "metrics\n"))
                 .get("/large", asked -> Answer.of(200, "text/plain", LARGE))
+                .open("/-/healthy", asked -> Answer.text(200, "healthy\n"))
                 .post("/body", asked -> Answer.text(200, "taken\n"))
                 .get("/computed", asked -> {
                     computed.await();

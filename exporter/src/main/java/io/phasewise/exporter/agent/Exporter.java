@@ -98,7 +98,8 @@ final class Exporter {
                     config.flag("jmx.percentiles"),
                     config.number("topics.top"),
                     config.flag("topics.log-size"),
-                    log::error);
+                    log::error,
+                    log::info);
             bind(parsed, access, registry, jmx::collectors);
             Thread.sleep(BEFORE_BEANS.toMillis());
             Duration interval = config.duration("topics.interval");

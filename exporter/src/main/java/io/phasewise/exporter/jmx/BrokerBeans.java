@@ -4,10 +4,10 @@
  */
 package io.phasewise.exporter.jmx;
 
-import io.prometheus.jmx.JmxCollector;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.lang.management.ManagementFactory;
@@ -17,11 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.management.JMException;
-import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
@@ -31,6 +31,9 @@ import javax.management.ObjectName;
  * <p>Beans that are costly to read have collectors of their own, and rest between two readings:
  * what was read last is shown meanwhile, for a time, or until something happens that may have
  * changed them.
+ *
+ * <p>A rule that fails with a bean takes its own metrics only: the others are read without it, and
+ * the scrape says that it is incomplete.
  */
 public final class BrokerBeans implements MultiCollector {
 
@@ -75,10 +78,9 @@ public final class BrokerBeans implements MultiCollector {
     /** The collector's own metrics, of which each collector has some. */
     private static final String OWN = "jmx_";
 
-    /** Above 0 where the collector could not read all of its beans. */
-    private static final String ERROR = OWN + "scrape_error";
-
     private final RuleFile rules;
+    private final Consumer<String> errorLog;
+    private final Consumer<String> infoLog;
     private final BeanIndex index;
     private final Map<ObjectName, Collection<String>> dropped;
     private final LongSupplier nanoClock;
@@ -93,8 +95,10 @@ public final class BrokerBeans implements MultiCollector {
     private final class Part {
         private final Predicate<ObjectName> beans;
         private final LongSupplier version;
+        private final LostRules lost;
+        private Set<Integer> without = Set.of();
         private List<ObjectName> named;
-        private PrometheusRegistry collector;
+        private RuleCollector collector;
         private MetricSnapshots last;
         private long lastVersion;
         private long readAt;
@@ -102,6 +106,7 @@ public final class BrokerBeans implements MultiCollector {
         Part(Predicate<ObjectName> beans, LongSupplier version) {
             this.beans = beans;
             this.version = version;
+            this.lost = new LostRules(rules, nanoClock, errorLog, infoLog);
         }
 
         void name(Set<ObjectName> all) {
@@ -110,25 +115,50 @@ public final class BrokerBeans implements MultiCollector {
                 return;
             }
             named = now;
+            renew();
+        }
+
+        private void renew() {
             last = null;
-            // A registry of its own: the collector's own metrics are registered again each time.
-            collector = new PrometheusRegistry();
-            try {
-                new JmxCollector(rules.canBeNamed() ? rules.named(now, dropped) : rules.text()).register(collector);
-            } catch (MalformedObjectNameException e) {
-                throw new IllegalArgumentException(e.getMessage(), e);
-            }
+            without = lost.now();
+            collector = collector(without);
+        }
+
+        private RuleCollector collector(Set<Integer> lostRules) {
+            return new RuleCollector(
+                    rules.canBeNamed() ? rules.named(named, dropped, lostRules) : rules.text(lostRules));
         }
 
         MetricSnapshots read() {
+            lost.retry();
+            if (!without.equals(lost.now())) {
+                renew();
+            }
             long versionBefore = version.getAsLong();
             long now = nanoClock.getAsLong();
             if (last == null || lastVersion != versionBefore || now - readAt >= REST.toNanos()) {
-                last = collector.scrape();
+                last = readNow();
                 lastVersion = versionBefore;
                 readAt = now;
             }
             return last;
+        }
+
+        private MetricSnapshots readNow() {
+            RuleCollector.Reading reading = collector.read();
+            if (reading.failure().isPresent()
+                    && lost.search(others -> collector(others).readQuietly().failure())) {
+                renew();
+                reading = collector.read();
+            }
+            if (reading.failure().isEmpty()) {
+                lost.succeeded();
+            }
+            return reading.metrics();
+        }
+
+        boolean isIncomplete() {
+            return !lost.now().isEmpty();
         }
     }
 
@@ -139,12 +169,22 @@ public final class BrokerBeans implements MultiCollector {
      * @param partitionChanges grows with each change of a partition's metadata; 0 for as long as
      *     none was noticed, which may be for good: the urgent counts do not rest then
      * @param nanoClock monotonic nanoseconds
+     * @param errorLog takes a line for each rule that begins to fail
+     * @param infoLog takes a line for each that no longer does
      * @throws JMException when the bean server cannot be followed
      * @throws IllegalArgumentException when the collector refuses the rules
      */
-    public BrokerBeans(RuleFile rules, boolean percentiles, LongSupplier partitionChanges, LongSupplier nanoClock)
+    public BrokerBeans(
+            RuleFile rules,
+            boolean percentiles,
+            LongSupplier partitionChanges,
+            LongSupplier nanoClock,
+            Consumer<String> errorLog,
+            Consumer<String> infoLog)
             throws JMException {
         this.rules = rules;
+        this.errorLog = errorLog;
+        this.infoLog = infoLog;
         this.nanoClock = nanoClock;
         this.dropped = percentiles ? Map.of() : Map.of(new ObjectName(TIMED_BY_THE_AGENT), PERCENTILES);
         this.index = BeanIndex.follow(ManagementFactory.getPlatformMBeanServer(), rules.included());
@@ -182,7 +222,10 @@ public final class BrokerBeans implements MultiCollector {
         for (Part part : parts) {
             for (MetricSnapshot metric : part.read()) {
                 String name = metric.getMetadata().getPrometheusName();
-                if (name.equals(ERROR) && isError(metric)) {
+                if (name.equals(RuleFile.LOST)) {
+                    continue;
+                }
+                if (RuleCollector.isError(metric)) {
                     all.put(name, metric); // of any part
                 }
                 if (all.putIfAbsent(name, metric) != null && !name.startsWith(OWN)) {
@@ -193,12 +236,14 @@ public final class BrokerBeans implements MultiCollector {
                 }
             }
         }
+        if (parts.stream().anyMatch(Part::isIncomplete)) {
+            all.computeIfPresent(RuleCollector.ERROR, (name, error) -> error(error.getMetadata()));
+        }
         return new MetricSnapshots(all.values());
     }
 
-    private static boolean isError(MetricSnapshot metric) {
-        return metric instanceof GaugeSnapshot
-                && ((GaugeSnapshot) metric).getDataPoints().stream().anyMatch(point -> point.getValue() > 0);
+    private static MetricSnapshot error(MetricMetadata metadata) {
+        return new GaugeSnapshot(metadata, List.of(new GaugeSnapshot.GaugeDataPointSnapshot(1, Labels.EMPTY, null)));
     }
 
     private void name() {

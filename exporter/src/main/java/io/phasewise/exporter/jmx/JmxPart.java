@@ -26,6 +26,7 @@ public final class JmxPart {
     private final int topTopics;
     private final boolean logSize;
     private final Consumer<String> errorLog;
+    private final Consumer<String> infoLog;
     private List<MultiCollector> collectors;
     private BusiestTopics topics;
 
@@ -34,14 +35,22 @@ public final class JmxPart {
      * @param percentiles whether to read the percentiles of Kafka's own request timings too
      * @param topTopics how many topics have series of their own, 0 or more
      * @param logSize whether to sum up the size of the logs
-     * @param errorLog takes a line for each part that cannot be had
+     * @param errorLog takes a line for each part that cannot be had, and each rule that fails
+     * @param infoLog takes a line for each rule that no longer fails
      */
-    public JmxPart(String rules, boolean percentiles, int topTopics, boolean logSize, Consumer<String> errorLog) {
+    public JmxPart(
+            String rules,
+            boolean percentiles,
+            int topTopics,
+            boolean logSize,
+            Consumer<String> errorLog,
+            Consumer<String> infoLog) {
         this.rules = rules;
         this.percentiles = percentiles;
         this.topTopics = topTopics;
         this.logSize = logSize;
         this.errorLog = errorLog;
+        this.infoLog = infoLog;
     }
 
     /** What there is to read, in the order of precedence. */
@@ -65,8 +74,13 @@ public final class JmxPart {
         BrokerInfo info = new BrokerInfo(server, System.getProperty("sun.java.command"));
         collectors.add(() -> new MetricSnapshots(info.collect()));
         try {
-            collectors.add(
-                    new BrokerBeans(RuleFile.parse(rules), percentiles, PartitionChanges::noticed, System::nanoTime));
+            collectors.add(new BrokerBeans(
+                    RuleFile.parse(rules),
+                    percentiles,
+                    PartitionChanges::noticed,
+                    System::nanoTime,
+                    errorLog,
+                    infoLog));
         } catch (JMException | RuntimeException e) {
             errorLog.accept("jmx.rules: " + e.getMessage());
         }

@@ -39,6 +39,9 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  */
 public final class RuleFile {
 
+    /** The metric that a lost rule makes, for nobody to see. */
+    static final String LOST = "phasewise_lost_rule";
+
     private static final String INCLUDE = "includeObjectNames";
     private static final String EXCLUDE = "excludeObjectNames";
     private static final String EXCLUDE_ATTRIBUTES = "excludeObjectNameAttributes";
@@ -232,9 +235,54 @@ public final class RuleFile {
         return !included.isEmpty();
     }
 
-    /** As written. */
-    String text() {
-        return new Yaml().dump(document);
+    /** How many rules there are. */
+    int size() {
+        return list(RULES).size();
+    }
+
+    /** A rule for the reader: where it stands, and what it says. */
+    String rule(int index) {
+        Map<?, ?> rule = (Map<?, ?>) list(RULES).get(index);
+        Object name = rule.get("name");
+        return at(RULES, index) + "rule " + (index + 1) + " (pattern '" + rule.get("pattern") + "'"
+                + (name == null ? "" : ", name '" + name + "'") + ")";
+    }
+
+    /**
+     * As written, but for the lost rules.
+     *
+     * @param lost indexes of rules that make no metric: what they match makes {@link #LOST} instead,
+     *     and no later rule gets it
+     */
+    String text(Set<Integer> lost) {
+        return new Yaml().dump(without(lost));
+    }
+
+    private Map<String, Object> without(Set<Integer> lost) {
+        Map<String, Object> copy = new LinkedHashMap<>(document);
+        if (!lost.isEmpty()) {
+            List<Object> rules = new ArrayList<>(list(RULES));
+            lost.forEach(index -> rules.set(index, harmless((Map<?, ?>) rules.get(index))));
+            copy.put(RULES, rules);
+        }
+        return copy;
+    }
+
+    /** Matches what the rule matches, and cannot fail: the label is another one for each match. */
+    private static Map<String, Object> harmless(Map<?, ?> rule) {
+        Map<String, Object> harmless = new LinkedHashMap<>();
+        for (String key : List.of("cache", "attrNameSnakeCase")) {
+            if (rule.containsKey(key)) {
+                harmless.put(key, rule.get(key));
+            }
+        }
+        Object pattern = rule.get("pattern");
+        harmless.put("pattern", pattern == null ? ".*" : pattern);
+        harmless.put("name", LOST);
+        harmless.put("value", "0");
+        harmless.put("type", "UNTYPED");
+        harmless.put("labels", Map.of("match", "$0"));
+        return harmless;
     }
 
     /** The beans that the rules are about, of those that there are now. */
@@ -251,8 +299,9 @@ public final class RuleFile {
      * @param beans of {@link #beans}
      * @param dropped attributes that are not read from any bean of the given name, beside those
      *     that the rules exclude
+     * @param lost as {@link #text} has it
      */
-    String named(Collection<ObjectName> beans, Map<ObjectName, Collection<String>> dropped) {
+    String named(Collection<ObjectName> beans, Map<ObjectName, Collection<String>> dropped, Set<Integer> lost) {
         Map<String, List<String>> exclude = new TreeMap<>();
         for (ObjectName bean : beans) {
             Set<String> without = new LinkedHashSet<>();
@@ -264,7 +313,7 @@ public final class RuleFile {
                 exclude.put(bean.toString(), new ArrayList<>(without));
             }
         }
-        Map<String, Object> named = new LinkedHashMap<>(document);
+        Map<String, Object> named = without(lost);
         named.remove(EXCLUDE);
         named.put(INCLUDE, beans.stream().map(ObjectName::toString).collect(Collectors.toList()));
         named.put(EXCLUDE_ATTRIBUTES, exclude);

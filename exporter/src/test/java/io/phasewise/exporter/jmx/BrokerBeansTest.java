@@ -11,6 +11,7 @@ import io.prometheus.jmx.JmxCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.JMException;
@@ -35,6 +36,8 @@ class BrokerBeansTest {
 
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final AtomicLong nanos = new AtomicLong();
+    private final List<String> errors = new ArrayList<>();
+    private final List<String> infos = new ArrayList<>();
 
     private FakeBean register(String name, FakeBean bean) throws JMException {
         server.registerMBean(bean, new ObjectName(name));
@@ -150,6 +153,87 @@ class BrokerBeansTest {
         }
     }
 
+    /** Each of these rules fails with bean B, for a reason that only its attributes show. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // Two labels of one name.
+                "{pattern: '<type=B, id=(\\w+)><>Count', name: b, labels: {$1: a, x: b}}",
+                // The same, of a rule whose value is looked at once.
+                "{pattern: '<type=B, id=(\\w+)><>Count', name: b, cache: true, labels: {$1: a, x: b}}",
+            })
+    void aRuleThatFailsTakesNoOtherMetricThanItsOwnWithIt(String rule) throws Exception {
+        register(DOMAIN + ":type=A", bean());
+        register(DOMAIN + ":type=B,id=x", bean());
+        String others = "{pattern: '<type=A><>(Count)', name: a}, %s {pattern: '<type=(A|B).*><>Mean', name: mean_$1}";
+        List<String> without =
+                values(beans("rules: [" + others.formatted("") + "]").collect());
+        assertThat(without).contains("a 1.0", "mean_A 1.5");
+        BrokerBeans beans = beans("rules: [" + others.formatted(rule + ",") + "]");
+        for (int scrape = 0; scrape < 3; scrape++) {
+            MetricSnapshots metrics = beans.collect();
+            assertThat(values(metrics)).contains("a 1.0", "mean_A 1.5").noneMatch(line -> line.startsWith("b"));
+            assertThat(TextFormat.of(metrics)).contains("jmx_scrape_error 1.0").doesNotContain(RuleFile.LOST);
+        }
+        assertThat(errors).singleElement().asString().contains("line 2: rule 2 (pattern '<type=B");
+        assertThat(infos).isEmpty();
+    }
+
+    /** What the collector makes harmless by itself. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // A label that Prometheus keeps for itself.
+                "{pattern: '<type=B, id=(\\w+)><>Count', name: b, labels: {__$1: a}}",
+                // Two samples alike.
+                "{pattern: '<type=B, id=x><>', name: b}",
+                // A metric whose name begins with a digit.
+                "{pattern: '<type=B, id=(\\w+)><>Count', name: '1b', labels: {'__': a}}",
+            })
+    void aRuleThatMakesNamesWhichPrometheusRefusesIsNotLost(String rule) throws Exception {
+        register(DOMAIN + ":type=A", bean());
+        register(DOMAIN + ":type=B,id=x", bean());
+        BrokerBeans beans = beans("rules: [" + rule + ", {pattern: '<type=A><>Count', name: a}]");
+        assertThat(values(beans.collect())).contains("a 1.0").anyMatch(line -> line.matches("_?1?b.*"));
+        assertThat(errors).isEmpty();
+    }
+
+    @Test
+    void severalRulesThatFailAreEachFound() throws Exception {
+        register(DOMAIN + ":type=A", bean());
+        String fails = "{pattern: '<type=(A)><>%s', name: b, labels: {$1: a, A: b}}, ";
+        BrokerBeans beans = beans("rules: [" + fails.formatted("Absent") + fails.formatted("Count")
+                + fails.formatted("Mean") + "{pattern: '<type=A>', name: late}]");
+        assertThat(values(beans.collect())).isEmpty();
+        assertThat(errors)
+                .hasSize(2)
+                .anyMatch(line -> line.contains("rule 2 "))
+                .anyMatch(line -> line.contains("rule 3 "));
+    }
+
+    @Test
+    void aRuleThatNoLongerFailsIsUsedAgainTenMinutesLaterAndTheseAreTold() throws Exception {
+        FakeBean a =
+                register(DOMAIN + ":type=A", new FakeBean().with("Text", "one").with("Count", 1L));
+        BrokerBeans beans = beans("rules: [{pattern: '<type=A><>Text: (\\w+)', name: text, value: 1,"
+                + " labels: {$1: a, one: b}}, {pattern: '<type=A><>(Count)', name: count}]");
+        assertThat(values(beans.collect())).containsExactly("count 1.0");
+        nanos.addAndGet(600_000_000_000L);
+        assertThat(values(beans.collect())).as("tried again").containsExactly("count 1.0");
+        a.with("Text", "two");
+        nanos.addAndGet(599_999_999_999L);
+        assertThat(values(beans.collect())).containsExactly("count 1.0");
+        assertThat(errors).as("told once").hasSize(1);
+        nanos.addAndGet(1);
+        MetricSnapshots metrics = beans.collect();
+        assertThat(values(metrics)).hasSize(2).contains("count 1.0");
+        assertThat(TextFormat.of(metrics)).contains("jmx_scrape_error 0.0");
+        assertThat(infos).singleElement().asString().contains("rule 1 ", "no longer fails");
+        a.with("Text", "one");
+        assertThat(values(beans.collect())).containsExactly("count 1.0");
+        assertThat(errors).hasSize(2);
+    }
+
     private FakeBean count(String name) throws JMException {
         return register(REPLICA_MANAGER + ",name=" + name, new FakeBean().with("Value", 1));
     }
@@ -157,7 +241,7 @@ class BrokerBeansTest {
     private BrokerBeans counts(String series, AtomicLong changes) throws JMException {
         String rule = "{pattern: 'name=(.+)><>Value', cache: true, " + series + "}";
         String rules = "includeObjectNames: ['kafka.server:*']\nrules: [" + rule + "]";
-        return new BrokerBeans(RuleFile.parse(rules), false, changes::get, nanos::get);
+        return new BrokerBeans(RuleFile.parse(rules), false, changes::get, nanos::get, errors::add, infos::add);
     }
 
     private static FakeBean bean() {
@@ -165,7 +249,7 @@ class BrokerBeansTest {
     }
 
     private BrokerBeans beans(String rules) throws JMException {
-        return new BrokerBeans(RuleFile.parse(INCLUDE + rules), false, () -> 0, nanos::get);
+        return new BrokerBeans(RuleFile.parse(INCLUDE + rules), false, () -> 0, nanos::get, errors::add, infos::add);
     }
 
     /** Everything but the collector's own metrics, which tell times. */

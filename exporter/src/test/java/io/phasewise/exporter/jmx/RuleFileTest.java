@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
@@ -157,6 +158,6 @@ class RuleFileTest {
     }
 
     private static Map<String, Object> named(RuleFile rules, BeanIndex index) {
-        return new Yaml().load(rules.named(rules.beans(index), Map.of()));
+        return new Yaml().load(rules.named(rules.beans(index), Map.of(), Set.of()));
     }
 }
