@@ -159,6 +159,16 @@ group by (cluster) (kafka_canary_partition_leader_info` + ofCanary + `)`,
 			next:    "Remove the label cluster from the canary's target (static_configs, relabel_configs, labels of a ServiceMonitor). The canary's own label says which cluster it is.",
 		},
 		{
+			name: "JobNotKnown", severity: warning, team: teamMonitoring, forTime: "5m",
+			comment: "Rules and dashboards read three jobs by their names. Where a cluster is scraped by others alone, nothing about it is recorded, and no other alert can fire.",
+			expr: `group by (cluster) ({__name__=~"kafka_canary_paused|kafka_exporter_kafka_node", job!~"kafka-canary|kafka-broker|kafka-controller"})
+unless on (cluster)
+group by (cluster) (kafka_canary_paused` + ofCanary + ` or kafka_exporter_kafka_node` + ofNode + `)`,
+			summary: "Kafka cluster {{ $labels.cluster }} is scraped by no job whose name the rules and dashboards know",
+			figures: "Metrics of cluster {{ $labels.cluster }} come from jobs of other names, and none from the jobs kafka-canary, kafka-broker and kafka-controller. Nothing is recorded of this cluster, its dashboards are empty, and no alert can fire for it.",
+			next:    "Name the job kafka-canary for canaries, kafka-broker for brokers and kafka-controller for controllers: job_name, or the label job by a relabeling.",
+		},
+		{
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
 			comment: "For probes that have both: the broker's measurement, and the canary's estimate without it.",
 			expr: fmt.Sprintf(`max by (cluster, leader) (

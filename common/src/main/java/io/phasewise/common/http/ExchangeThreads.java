@@ -50,6 +50,10 @@ final class ExchangeThreads implements Executor, AutoCloseable {
 
     private static final String TOO_SLOW = "the client was too slow";
     private static final int QUEUE = 64;
+
+    /** Of those that wait to be refused; longer, as one from another address may be among them. */
+    private static final int REFUSALS = 256;
+
     private static final long IDLE_SECONDS = 30;
     private static final long TICK_MILLIS = 50;
 
@@ -124,7 +128,7 @@ final class ExchangeThreads implements Executor, AutoCloseable {
                 most, most, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), daemons(name + "-http"));
         threads.allowCoreThreadTimeOut(true);
         refusals = new ThreadPoolExecutor(
-                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), daemons(name + "-http-full"));
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(REFUSALS), daemons(name + "-http-full"));
         refusals.allowCoreThreadTimeOut(true);
         ticks = new ScheduledThreadPoolExecutor(1, daemons(name + "-http-limit"));
         ticks.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
