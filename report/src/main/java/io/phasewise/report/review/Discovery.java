@@ -59,6 +59,7 @@ final class Discovery {
             throw new RefusedException(
                     "no %s in the window; there is: %s".formatted(profile(), String.join(", ", profiles)));
         }
+        refuseOtherJobs(window);
         String site = site(window);
         int leaders = reader.labelValues("leader", "any.of.canary", window).size();
         long scrapes = window.length().toSeconds() / SCRAPE_SECONDS;
@@ -74,14 +75,36 @@ final class Discovery {
         return new Found(form, leaders, site);
     }
 
+    /** Of a canary that only another job scrapes nothing would be found, and nobody would know why. */
+    private void refuseOtherJobs(Window window) throws SourceException, RefusedException, InterruptedException {
+        if (there("scraped", window) || !there("scraped.by.any.job", window)) {
+            return;
+        }
+        for (Form form : Form.values()) {
+            if (form.recorded() && there(queries.named("stored", form), window)) {
+                return;
+            }
+        }
+        List<String> jobs = reader.labelValues("job", "scraped.by.any.job", window);
+        String whose = jobs.isEmpty()
+                ? "have no label 'job'"
+                : "are of the job" + (jobs.size() > 1 ? "s " : " ") + String.join(", ", jobs);
+        throw new RefusedException(("the series of %s %s; allowed: job %s, which alone the report, the rules and the"
+                        + " dashboards read, so that nothing counts twice")
+                .formatted(profile(), whose, Queries.CANARY_JOB));
+    }
+
+    private boolean there(String selector, Window window) throws SourceException, InterruptedException {
+        return !reader.labelValues("__name__", selector, window).isEmpty();
+    }
+
     private Form form(Window window, boolean heavy) throws SourceException, RefusedException, InterruptedException {
         List<Form> there = new ArrayList<>();
         // Native ones first, then what is the lighter to read.
         for (boolean nativeForm : new boolean[] {true, false}) {
             for (boolean recorded : new boolean[] {heavy, !heavy}) {
                 Form form = Form.of(nativeForm, recorded);
-                if (!reader.labelValues("__name__", queries.named("stored", form), window)
-                        .isEmpty()) {
+                if (there(queries.named("stored", form), window)) {
                     there.add(form);
                 }
             }
@@ -106,9 +129,7 @@ final class Discovery {
     /** The site that is asked for, or the only one. */
     private String site(Window window) throws SourceException, RefusedException, InterruptedException {
         List<String> sites = new ArrayList<>(reader.labelValues("site", "scraped", window));
-        if (!sites.isEmpty()
-                && !reader.labelValues("__name__", "scraped.without.site", window)
-                        .isEmpty()) {
+        if (!sites.isEmpty() && there("scraped.without.site", window)) {
             sites.add("");
         }
         String listed = sites.stream()

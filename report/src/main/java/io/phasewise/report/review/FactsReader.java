@@ -65,8 +65,7 @@ final class FactsReader {
                 changes,
                 versions,
                 List.of(middle(values(uncertainty)), values(uncertainty).max().orElse(Double.NaN)),
-                middle(values(delay)),
-                measured.copies());
+                middle(values(delay)));
     }
 
     private List<Series> ask(String query, WindowData measured) throws SourceException, InterruptedException {
@@ -103,13 +102,18 @@ final class FactsReader {
         return known;
     }
 
-    /** How many brokers have which settings, from what each has. */
-    private static List<Series> together(List<Series> brokers) {
+    /** How many brokers have which settings, from what each has; one that is there twice is one. */
+    static List<Series> together(List<Series> brokers) {
         Map<Map<String, String>, Series> all = new LinkedHashMap<>();
+        Set<List<Object>> counted = new HashSet<>();
         for (Series each : brokers) {
             SortedMap<String, String> settings = known(each);
             Series same = all.computeIfAbsent(settings, any -> new Series(settings, new TreeMap<>(), new TreeMap<>()));
-            each.values().keySet().forEach(at -> same.values().merge(at, 1.0, Double::sum));
+            for (Instant at : each.values().keySet()) {
+                if (counted.add(List.of(settings, each.label("broker"), at))) {
+                    same.values().merge(at, 1.0, Double::sum);
+                }
+            }
         }
         return new ArrayList<>(all.values());
     }

@@ -11,7 +11,6 @@ import io.phasewise.report.stats.Trend;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SortedSet;
 
 /**
  * What the review of many clusters found, as numbers: this is what report.json holds. Latencies are
@@ -62,11 +61,6 @@ public record Fleet(
                 .orElse(null);
     }
 
-    /** Labels in which copies of any cluster's series differ. */
-    public List<String> copies() {
-        return members.stream().flatMap(each -> each.copies().stream()).toList();
-    }
-
     /** Whether blocks were left out anywhere. */
     public boolean starved() {
         return members.stream().anyMatch(each -> each.starvedBlocks() > 0);
@@ -80,8 +74,6 @@ public record Fleet(
      *     the bad probes; where that is so of all, none is left out
      * @param starvedUnknown blocks of which the canary does not say so
      * @param blocksWithout blocks of the window in which no probe ended
-     * @param copies labels in which series of one canary differ that were there at the same time;
-     *     empty where there is one of each
      */
     public record Member(
             String cluster,
@@ -93,7 +85,6 @@ public record Fleet(
             int starvedBlocks,
             int starvedUnknown,
             int blocksWithout,
-            SortedSet<String> copies,
             Size size) {}
 
     /**

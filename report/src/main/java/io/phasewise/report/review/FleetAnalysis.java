@@ -37,7 +37,6 @@ final class FleetAnalysis {
                 measured.starvedBlocks(),
                 measured.blocksUnknown(),
                 measured.window().blocks() - measured.endToEnd().size(),
-                measured.copies(),
                 size);
     }
 

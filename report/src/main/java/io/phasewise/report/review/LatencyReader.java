@@ -16,9 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.DoubleFunction;
 
 /**
@@ -71,8 +69,7 @@ final class LatencyReader {
                 slow(form, window, prefix + "slow probes"),
                 whole.target(),
                 whole.objective(),
-                whole.objectives(),
-                whole.copies());
+                whole.objectives());
     }
 
     /** The means of the parts would not add up to that of the whole path. */
@@ -109,15 +106,15 @@ final class LatencyReader {
                             : "no probe of cluster '%s' ended %s")
                     .formatted(question.cluster(), window.text(), probes));
         }
-        List<Series> canaries = reader.series("target", window, form, "objective");
         SortedMap<Instant, Double> targets = new TreeMap<>();
-        canaries.forEach(each -> each.values().forEach((at, value) -> targets.merge(at, value, Math::max)));
+        for (Series each : reader.series("target", window, form, "objective")) {
+            each.values().forEach((at, value) -> targets.merge(at, value, Math::max));
+        }
         SortedMap<Instant, Double> objectives = reader.values("objective", window, form, "objective");
         Set<String> pairs = new HashSet<>();
         targets.forEach((at, target) -> pairs.add(target + " " + objectives.get(at)));
         reader.steps().over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
-        return WindowData.whole(
-                window, form, endToEnd, counts, last(targets), last(objectives), pairs.size(), copies(canaries));
+        return WindowData.whole(window, form, endToEnd, counts, last(targets), last(objectives), pairs.size());
     }
 
     private static double last(SortedMap<Instant, Double> values) {
@@ -177,37 +174,5 @@ final class LatencyReader {
         }
         reader.steps().over(step, slow.isEmpty() ? "not counted" : slow.size() + " phases");
         return slow;
-    }
-
-    /**
-     * The labels in which series from one address differ that are there at the same time: what two
-     * servers scraped of the same canary.
-     *
-     * @param canaries series of which a canary has one
-     */
-    static SortedSet<String> copies(List<Series> canaries) {
-        SortedSet<String> labels = new TreeSet<>();
-        for (Series one : canaries) {
-            for (Series other : canaries) {
-                String instance = one.label("instance");
-                if (!instance.isEmpty() && instance.equals(other.label("instance"))) {
-                    labels.addAll(differing(one, other));
-                }
-            }
-        }
-        return labels;
-    }
-
-    private static Set<String> differing(Series one, Series other) {
-        Set<Instant> together = new HashSet<>(one.values().keySet());
-        together.retainAll(other.values().keySet());
-        Set<String> labels = new HashSet<>();
-        // Once may be a restart that overlaps; of two sites each has a canary of its own.
-        if (together.size() > 1 && one.label("site").equals(other.label("site"))) {
-            labels.addAll(one.labels().keySet());
-            labels.addAll(other.labels().keySet());
-            labels.removeIf(name -> one.label(name).equals(other.label(name)));
-        }
-        return labels;
     }
 }

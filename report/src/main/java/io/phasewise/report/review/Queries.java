@@ -19,6 +19,16 @@ final class Queries {
 
     private static final Pattern PLACE = Pattern.compile("\\$([a-z]+)");
 
+    /** The rules and the dashboards read no other jobs either. */
+    static final String CANARY_JOB = "kafka-canary";
+
+    private static final String OF_CANARY = "job=\"" + CANARY_JOB + "\",";
+    private static final String OF_BROKER = "job=\"kafka-broker\",broker!=\"\",";
+    private static final String OF_NODE = "job=~\"kafka-broker|kafka-controller\",broker!=\"\",";
+
+    /** Whose a canary's sample is, whoever scraped it. */
+    private static final String ONE_CANARY = "site, instance";
+
     /** How often a counter is read where there is very much to read. */
     private static final Duration SELDOM = Duration.ofMinutes(30);
 
@@ -34,19 +44,19 @@ final class Queries {
         String profile = cluster + ",profile=" + quoted(question.profile());
         String site = question.site().map(name -> ",site=" + quoted(name)).orElse("");
         return new Queries(Map.of(
-                "cluster",
-                cluster,
-                "profile",
-                profile,
-                "canary",
-                profile + site,
-                "brokers",
-                cluster + ",broker!=\"\""));
+                "cluster", cluster,
+                "profile", profile,
+                "sites", OF_CANARY + profile,
+                "canary", OF_CANARY + profile + site,
+                "recorded", profile + site,
+                "one", ONE_CANARY,
+                "brokers", OF_BROKER + cluster,
+                "nodes", OF_NODE + cluster));
     }
 
     static Queries of(FleetQuestion question) {
         String clusters = "cluster!=\"\",cluster=~" + quoted(question.pattern());
-        return new Queries(Map.of("cluster", clusters, "canary", clusters, "brokers", "broker!=\"\"," + clusters));
+        return new Queries(Map.of("cluster", clusters, "brokers", OF_BROKER + clusters));
     }
 
     /** A selector: of no block. */

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
 
 /**
  * What the review found, as numbers: this is what report.json holds. Latencies are in seconds,
@@ -216,8 +215,6 @@ public record Review(
      * @param versions of Kafka, likewise
      * @param clockUncertainty median over time of the worst broker's, and the worst seen, in
      *     seconds; NaN where unknown
-     * @param copies labels in which series of one canary differ that were there at the same time;
-     *     empty where there is one of each
      */
     public record Facts(
             int blocks,
@@ -230,8 +227,7 @@ public record Review(
             List<ObservedValue> changes,
             List<ObservedValue> versions,
             List<Double> clockUncertainty,
-            double oneWayDelay,
-            SortedSet<String> copies) {
+            double oneWayDelay) {
 
         /** How long too few probes came in all. */
         public Duration gapTime() {

@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
@@ -29,8 +28,6 @@ import java.util.TreeMap;
  * @param target of the objective in seconds, as last seen; NaN where it is unknown
  * @param objective share of probes that shall keep the target; NaN where it is unknown
  * @param objectives how many different pairs of the two were seen
- * @param copies labels in which series of one canary differ that were there at the same time; empty
- *     where there is one of each
  */
 record WindowData(
         Window window,
@@ -44,8 +41,7 @@ record WindowData(
         Map<PathPart, SortedMap<Instant, Double>> slow,
         double target,
         double objective,
-        int objectives,
-        SortedSet<String> copies) {
+        int objectives) {
 
     /** What is known without phases and leaders. */
     static WindowData whole(
@@ -55,8 +51,7 @@ record WindowData(
             SortedMap<Instant, Counts> counts,
             double target,
             double objective,
-            int objectives,
-            SortedSet<String> copies) {
+            int objectives) {
         return new WindowData(
                 window,
                 form,
@@ -69,8 +64,7 @@ record WindowData(
                 Map.of(),
                 target,
                 objective,
-                objectives,
-                copies);
+                objectives);
     }
 
     Counts all() {

@@ -46,6 +46,7 @@ class RefusalsTest {
             "phase", "commit",
             "site", "",
             "without", "",
+            "job", "kafka-canary",
             "__name__", "there"));
 
     @AutoClose
@@ -69,6 +70,8 @@ class RefusalsTest {
                     cluster=payments | | no cluster 'orders' between 2026-11-14T12:00:00Z and 2026-11-21T12:00:00Z; there is: payments
                     cluster= | | the server has no data of any canary
                     __name__= | | no latency histograms of cluster 'orders', neither native nor classic
+                    other= job=kubernetes-pods,pods | | the series of profile 'default' of cluster 'orders' are of the jobs kubernetes-pods, pods; allowed: job kafka-canary, which
+                    other= job= | | the series of profile 'default' of cluster 'orders' have no label 'job'; allowed: job kafka-canary
                     site=fra-1,muc-2 | | cluster 'orders' is measured from several sites: fra-1, muc-2; one percentile of several sites would mean nothing; allowed: --site with one of them
                     site=fra-1 without=there | | several sites: fra-1, '' (no site);
                     site=fra-1,muc-2 | --site=ber-1 | no site 'ber-1' of profile 'default' of cluster 'orders' in the window; there is: fra-1, muc-2
@@ -171,8 +174,10 @@ class RefusalsTest {
         String selector = question.form().getOrDefault("match[]", "");
         if (label.equals("__name__")) {
             boolean recorded = labels.containsKey("recorded") && selector.contains("rate5m");
+            boolean other = labels.containsKey("other")
+                    && (selector.contains("job=") || selector.contains("{__name__=\"kafka_canary:"));
             boolean without = selector.contains("site=\"\"}");
-            label = recorded ? "recorded" : without ? "without" : label;
+            label = other ? "other" : recorded ? "recorded" : without ? "without" : label;
         }
         Instant end = Instant.ofEpochSecond(Long.parseLong(question.form().getOrDefault("end", "0")));
         if (label.equals("cluster") && labels.containsKey("since") && end.equals(CommandRun.NOW)) {

@@ -33,6 +33,9 @@ final class KnownCluster {
     /** The same probes again, as a server without native histograms has them, every ten minutes. */
     static final String CLASSIC = "classic";
 
+    /** A cluster of which only recorded latencies are there, beside the objective. */
+    static final String RECORDED = "recorded";
+
     /** A cluster whose probes take exactly half as long as those through the first's broker 1. */
     static final String FAST = "fast";
 
@@ -134,6 +137,7 @@ final class KnownCluster {
             tell(hours);
             if (classicToo && step % 4 == 0) {
                 tellClassic();
+                tellRecorded();
             }
             if (step % 288 == 0) {
                 out.flush();
@@ -193,11 +197,25 @@ final class KnownCluster {
                 add("probes_total", leader + ",outcome=" + outcome, count);
             }
             add("stalled_bad_probes_total", leader, count("stalled " + broker, 0));
-            String of = "cluster=" + NAME + ",broker=" + broker;
+            String of = broker(NAME, broker);
             double bytes = count("bytes " + broker, 1e6 * load * STEP.toSeconds());
             out.add("kafka_server_brokertopicmetrics_bytesin_total", of, bytes);
-            String handlers = of + ",resource=request_handlers";
+            // Recorded: without a job.
+            String handlers = "cluster=" + NAME + ",broker=" + broker + ",resource=request_handlers";
             out.add("kafka_broker:saturation:ratio5m", handlers, 0.2 * load);
+            for (String request : new String[] {"Produce", "FetchConsumer"}) {
+                String version = of + ",request=" + request + ",version=11";
+                out.add("kafka_network_requestmetrics_requests_total", version, count("delivered " + broker, 0));
+            }
+            for (int processor = 0; processor < 3; processor++) {
+                String connections = of + ",listener=PLAINTEXT,networkProcessor=" + processor;
+                out.add("kafka_server_socket_server_metrics_connection_count", connections, 10 + processor);
+            }
+            out.add("kafka_server_replicamanager_partitioncount", of, 30 + broker);
+            out.add("kafka_broker_config_info", of + ",num_io_threads=8,rack=r" + broker, 1);
+            out.add("jvm_available_processors", of, 4);
+            out.add("process_cpu_seconds_total", of, count("cpu " + broker, load * STEP.toSeconds()));
+            out.add("process_start_time_seconds", of, start.getEpochSecond());
             out.add("kafka_server_replicamanager_leadercount", of, 10 * broker);
             String version = hours > 96 ? "4.4.0" : "4.1.2";
             out.add("kafka_server_app_info_version", of + ",version=" + version, 1);
@@ -224,6 +242,39 @@ final class KnownCluster {
         objective(CLASSIC);
     }
 
+    /** As the rules record it, once for each cluster or leader. */
+    private void tellRecorded() {
+        String recorded = "cluster=" + RECORDED + ",profile=default";
+        Histogram all = new Histogram();
+        for (int broker = 1; broker <= 3; broker++) {
+            Histogram one = histogram("whole", broker);
+            one.counts.forEach((bucket, count) -> all.counts.merge(bucket, count, Long::sum));
+            rates("end_to_end_latency_seconds_by_leader:rate5m", recorded + ",leader=" + broker, one);
+        }
+        rates("end_to_end_latency_seconds_by_cluster:rate5m", recorded, all);
+        for (String phase : PHASES) {
+            Histogram whole = new Histogram();
+            for (int broker = 1; broker <= 3; broker++) {
+                histogram(phase, broker).counts.forEach((bucket, n) -> whole.counts.merge(bucket, n, Long::sum));
+            }
+            rates("phase_latency_seconds_by_cluster:rate5m", recorded + ",phase=" + phase, whole);
+        }
+        for (String slo : new String[] {"latency", "availability"}) {
+            out.add("kafka_canary:slo_probes:rate5m", recorded + ",slo=" + slo, 1.2);
+            out.add("kafka_canary:slo_bad_probes:rate5m", recorded + ",slo=" + slo, 0.001);
+        }
+        objective(RECORDED);
+    }
+
+    /** Of all probes so far, in place of those of five minutes. */
+    private void rates(String name, String labels, Histogram histogram) {
+        for (int bound = -52; bound <= 0; bound++) {
+            String le = ",le=" + Math.pow(2, bound / 4.0);
+            out.add("kafka_canary:" + name, labels + le, below(histogram, 16 * bound) / 300);
+        }
+        out.add("kafka_canary:" + name, labels + ",le=+Inf", below(histogram, Integer.MAX_VALUE) / 300);
+    }
+
     /** A faster cluster, and at the end many that no canary measures. */
     private void fleet(double hours) {
         String leader = canary(FAST) + ",leader=1";
@@ -233,8 +284,7 @@ final class KnownCluster {
         objective(FAST);
         for (int cluster = 0; hours >= 24 * days - 1 && cluster < DARK.length; cluster++) {
             for (int broker = 1; broker <= DARK[cluster]; broker++) {
-                String of = "cluster=dark-" + cluster + ",broker=" + broker;
-                out.add("kafka_server_replicamanager_leadercount", of, 100);
+                out.add("kafka_server_replicamanager_leadercount", broker("dark-" + cluster, broker), 100);
             }
         }
     }
@@ -286,7 +336,11 @@ final class KnownCluster {
     }
 
     private static String canary(String cluster) {
-        return "cluster=" + cluster + ",profile=default";
+        return "cluster=" + cluster + ",profile=default,job=kafka-canary,instance=canary:9470";
+    }
+
+    private static String broker(String cluster, int broker) {
+        return "cluster=" + cluster + ",broker=" + broker + ",job=kafka-broker,instance=" + broker + ":7071";
     }
 
     private Histogram histogram(String what, int broker) {

@@ -34,6 +34,7 @@ final class RemoteWrite {
     private final HttpClient http;
     private final URI url;
     private final Map<String, String> headers;
+    private final boolean twice;
     private final Map<String, UnknownFieldSet.Builder> samples = new LinkedHashMap<>();
     private long millis;
 
@@ -41,9 +42,22 @@ final class RemoteWrite {
      * @param headers of each request, such as one that lets in
      */
     RemoteWrite(HttpClient http, URI server, Map<String, String> headers) {
+        this(http, server, headers, false);
+    }
+
+    private RemoteWrite(HttpClient http, URI server, Map<String, String> headers, boolean twice) {
         this.http = http;
         this.url = URI.create(server + "/api/v1/write");
         this.headers = headers;
+        this.twice = twice;
+    }
+
+    /**
+     * One that sends all as a pair of Prometheus servers would, each with a second job that scrapes
+     * the same targets. What rules record has no job.
+     */
+    static RemoteWrite twice(HttpClient http, URI server) {
+        return new RemoteWrite(http, server, Map.of(), true);
     }
 
     /** When what is added from now on was; never earlier than before. */
@@ -57,8 +71,7 @@ final class RemoteWrite {
      * @param labels as {@code cluster=orders,leader=1}; those without a value are left out
      */
     void add(String name, String labels, double value) {
-        samples(name, labels)
-                .mergeField(2, message(newBuilder().addField(1, real(value)).addField(2, whole(millis))));
+        merge(name, labels, 2, newBuilder().addField(1, real(value)).addField(2, whole(millis)));
     }
 
     /** Adds a native histogram: counts by bucket of schema 6. */
@@ -88,7 +101,21 @@ final class RemoteWrite {
             histogram.mergeField(
                     11, message(newBuilder().addField(1, signed(span[0])).addField(2, whole(span[1]))));
         }
-        samples(name, labels).mergeField(4, message(histogram));
+        merge(name, labels, 4, histogram);
+    }
+
+    private void merge(String name, String labels, int field, UnknownFieldSet.Builder sample) {
+        if (!twice) {
+            samples(name, labels).mergeField(field, message(sample));
+            return;
+        }
+        for (String server : List.of(",prometheus=a", ",prometheus=b")) {
+            samples(name, labels + server).mergeField(field, message(sample));
+            if (labels.contains(",job=")) {
+                String second = labels.replaceFirst("job=[^,]+", "job=kubernetes-pods");
+                samples(name, second + server).mergeField(field, message(sample));
+            }
+        }
     }
 
     /** Sends what was added. */

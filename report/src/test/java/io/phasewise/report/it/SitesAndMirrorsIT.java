@@ -136,7 +136,8 @@ class SitesAndMirrorsIT {
     private static void tell(RemoteWrite out, int step, Map<String, Double> phases, String profile, String site) {
         out.at(START.plus(STEP.multipliedBy(step)));
         long probes = PROBES_A_STEP * step;
-        String canary = "cluster=orders,profile=" + profile + ",site=" + site;
+        String canary =
+                "cluster=orders,profile=" + profile + ",site=" + site + ",job=kafka-canary,instance=canary:9470";
         String leader = canary + ",leader=1";
         double whole = phases.values().stream().mapToDouble(d -> d).sum();
         add(out, "end_to_end", leader, probes, whole);

@@ -77,9 +77,8 @@ class ReportFilesTest {
                         "- **Size**: 177 brokers, 17,700 partitions; throughput in: 177 MB/s.",
                         "- **Not measured**: 1 cluster: dark.",
                         "- **Data**: The server's answers may not be whole: any figure here may"
-                                + " lack data. Probes may be counted more than once. See the facts.",
+                                + " lack data. See the facts.",
                         "It said: receive series from sidecar-b: connection refused",
-                        "Series of the canary of cluster-2 are on the server more than once",
                         "| dark | no canary's data in the window | 3 |",
                         "| cluster-0 | missed: 99 % within 50 ms | 150.0 % |");
     }

@@ -65,6 +65,16 @@ class FactsReaderTest {
         assertThat(known).extracting(Series::labels).containsOnly(Map.of("instance", "a", "acks", "all"));
     }
 
+    @Test
+    void aBrokerThatTwoServersScrapedIsOne() {
+        Map<String, String> first = Map.of("broker", "1", "job", "kafka-broker", "num_io_threads", "8");
+        Map<String, String> other = Map.of("broker", "2", "job", "kafka-broker", "num_io_threads", "8");
+        List<Series> twice = List.of(seen(first, 0, 1), seen(first, 0, 1), seen(other, 0, 1));
+        assertThat(FactsReader.together(twice))
+                .singleElement()
+                .satisfies(all -> assertThat(all.values().values()).containsOnly(2.0));
+    }
+
     private static Series seen(Map<String, String> labels, int... hours) {
         return SampleWindow.hourly(START, labels, hours);
     }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What clusters amount to beside each other. */
@@ -76,7 +75,6 @@ class FleetAnalysisTest {
                 0,
                 0,
                 0,
-                new TreeSet<>(),
                 new Size(3, 50, 1e6, 1e3));
     }
 

@@ -155,8 +155,7 @@ class LatencyAnalysisTest {
                 new EnumMap<>(PathPart.class),
                 whole.target(),
                 whole.objective(),
-                1,
-                whole.copies());
+                1);
     }
 
     /** A thousand probes around a latency. */

@@ -39,14 +39,54 @@ class QueriesTest {
     void recordedRatesAreReadOnceInFiveMinutes() {
         Window hours = blocks(Duration.ofHours(1));
         assertThat(queries("orders").blocks("whole", hours, Form.RECORDED_CLASSIC))
-                .isEqualTo("sum by (le) (300 * sum_over_time(kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m"
+                .isEqualTo("avg by (le) (300 * sum_over_time(kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m"
                         + "{cluster=\"orders\",profile=\"default\"}[3599s:5m]))");
     }
 
     @Test
     void aNameIsAStringWhateverIsInIt() {
         assertThat(queries("a\"} or $brokers %s").selector("target"))
-                .isEqualTo("kafka_canary_slo_target_seconds{cluster=\"a\\\"} or $brokers %s\",profile=\"default\"}");
+                .isEqualTo(
+                        "kafka_canary_slo_target_seconds{job=\"kafka-canary\",cluster=\"a\\\"} or $brokers %s\",profile=\"default\"}");
+    }
+
+    /** One that another job scrapes, too, would count twice; what rules record has no job. */
+    @Test
+    void everySelectorOfWhatIsScrapedNamesItsJob() {
+        Pattern selector = Pattern.compile("\\b((?:kafka|jvm|process)_[\\w:]+)\\{(\\$\\w+)");
+        assertThat(all())
+                .flatMap(query -> selector.matcher(query)
+                        .results()
+                        .map(found -> found.group(1) + " " + found.group(2))
+                        .toList())
+                .hasSizeGreaterThan(60)
+                .allMatch(found -> found.matches("kafka_canary_\\w+ \\$canary")
+                        || found.matches("(kafka_(?!canary)|jvm_|process_)\\w+ \\$(brokers|nodes)")
+                        || found.matches("kafka_canary:\\S+ \\$recorded")
+                        || found.matches("(kafka_\\w+:\\S+|kafka_suspect) \\$cluster"));
+    }
+
+    /** Two servers that scrape the same target write two series of it, of the same job. */
+    @Test
+    void whatIsAddedUpOrCountedIsFirstOneOfEach() {
+        Pattern added = Pattern.compile("\\b(?:sum|count)(?: by \\([^)]*\\))? ?\\((?:\\$seconds \\* )?([^(]*)");
+        Pattern one = Pattern.compile("avg by $|max by $|count by $");
+        assertThat(all())
+                .flatMap(query ->
+                        added.matcher(query).results().map(m -> m.group(1)).toList())
+                .hasSizeGreaterThan(30)
+                .filteredOn(inner -> !one.matcher(inner).find())
+                .as("but for how many leaders a partition had")
+                .containsExactly("count_over_time");
+        assertThat(all())
+                .filteredOn(query -> query.contains("avg by (leader"))
+                .allMatch(query -> query.contains("$one") || query.contains("$recorded"));
+    }
+
+    private static List<String> all() {
+        return JarResource.properties(Queries.class, "queries.properties").values().stream()
+                .sorted()
+                .toList();
     }
 
     /** The pages are made from what canary, exporter and rules bring. */

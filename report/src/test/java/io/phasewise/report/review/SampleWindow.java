@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
@@ -50,8 +49,7 @@ final class SampleWindow {
                 ended.put(start(window, number), counts.apply(number));
             }
         }
-        return WindowData.whole(
-                window, Form.RAW_NATIVE, blocks(window, latencies), ended, TARGET, 0.99, 1, new TreeSet<>());
+        return WindowData.whole(window, Form.RAW_NATIVE, blocks(window, latencies), ended, TARGET, 0.99, 1);
     }
 
     /** What is asked of one cluster. */
