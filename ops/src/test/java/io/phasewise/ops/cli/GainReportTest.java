@@ -158,7 +158,7 @@ class GainReportTest {
         assertThat(said())
                 .contains(
                         "No prediction: --prometheus URL says where",
-                        "No prediction: http://127.0.0.1:1 did not answer",
+                        "No prediction: http://127.0.0.1:1: no connection",
                         "No prediction: no probe was led by broker 7");
     }
 
