@@ -21,15 +21,21 @@ true
 {{- end -}}
 {{- end -}}
 
-{{- /* The ports that the configuration names and that are not among those which are open anyway: 9092 to 9098, 7071, 443. */ -}}
+{{- /* The ports that the configuration names and that are not among those which are open anyway: 9092 to 9098, 7071, 443. What a variable (${...}) holds
+       is not known here. */ -}}
 {{- define "phasewise.egressPorts" -}}
-{{- $addresses := list (toString (dig "traces" "endpoint" "" .Values.canary.config | default "" | urlParse).host) -}}
+{{- $traces := dig "traces" "endpoint" "" .Values.canary.config | default "" | toString | regexFind "(?i)^https?://[^/?#]*" -}}
+{{- $addresses := list $traces -}}
 {{- $ports := .Values.canary.egressPorts -}}
+{{- if and (hasPrefix "http:" (lower $traces)) (not (regexMatch "(:[0-9]{1,5}|\\$\\{.*)$" $traces)) }}{{ $ports = append $ports 80 }}{{ end -}}
 {{- range .Values.canary.config.clusters -}}
 {{- $addresses = concat $addresses (splitList "," (toString (index . "bootstrap-servers"))) -}}
 {{- with .exporters -}}
 {{- with .port }}{{ $ports = append $ports . }}{{ end -}}
 {{- range .addresses }}{{ $addresses = append $addresses (toString .) }}{{ end -}}
+{{- end -}}
+{{- range .profiles -}}
+{{- with . }}{{ with .mirror }}{{ $addresses = concat $addresses (splitList "," (toString (index . "bootstrap-servers" | default ""))) }}{{ end }}{{ end -}}
 {{- end -}}
 {{- end -}}
 {{- range $addresses -}}
