@@ -102,8 +102,9 @@ unless
 	own := alertGroup(s, "kafka-canary-own-alerts", canaryAlerts(s)...)
 	own.rules = append([]rule{starvedRule()}, own.rules...)
 	latency := alertGroup(s, "kafka-canary-latency-alerts", alerts...)
-	latency.rules = append([]rule{badRecently(s), warmUp(s)}, latency.rules...)
+	latency.rules = append([]rule{badRecently(s)}, latency.rules...)
 	file.groups = []group{
+		warmUp(s),
 		latency,
 		canaryDown(s),
 		own,

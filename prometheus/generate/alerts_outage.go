@@ -30,13 +30,18 @@ const (
 	warm      = "kafka_canary:warm:info"
 )
 
+// remembered is how far back warmUp looks: longer than most gaps in Prometheus' data, so that after one slow probes page at once.
+const remembered = duration("1h")
+
 // warmUp records where canaries have measured for long enough that slow probes page. What has just been started is slow by itself: brokers whose code is
 // not compiled yet, a canary beside them on a busy machine. A canary that takes the place of another one does not begin again.
-func warmUp(s settings) rule {
+func warmUp(s settings) group {
 	up := s.SLO.WarmUp
-	return recording(warm, fmt.Sprintf("group by (cluster, profile) (max_over_time(kafka_canary_probes_total%s[%s] offset %s) > 0)",
-		of(canaryJob, cameBack), up.times(2), up)).
-		commented("1 where a probe came back " + string(up) + " ago, or up to " + string(up.times(2)) + " before that. Until then slow probes do not page; probes that do not come back do.")
+	// Growth: a counter keeps its value long after the last probe came back.
+	return group{name: "kafka-canary-warm-up", interval: "15s", rules: []rule{
+		recording(warm, fmt.Sprintf("group by (cluster, profile) (increase(kafka_canary_probes_total%s[%s] offset %s) > 0)",
+			of(canaryJob, cameBack), remembered, up)).
+			commented("1 where a probe came back " + string(up) + " ago, or up to " + string(remembered) + " before that. Until then slow probes do not page; probes that do not come back do.")}}
 }
 
 // badRecently records what share of the probes is bad, where there are enough of them to say.
@@ -120,12 +125,23 @@ func leaderProbesBad(s settings) alert {
 	ratio := func(window duration) string {
 		return "(\n  " + counted(`,verdict="bad"`, window) + "\n  / " + counted("", window) + "\n) >= " + number(l.Ratio)
 	}
-	expr := strings.Join([]string{ratio(l.Long), ratio(l.Short), fmt.Sprintf("%s >= %d", counted("", l.Short), l.MinProbes)}, "\nand\n") +
-		"\nand on (cluster, profile)\n" + warm
+	enough := fmt.Sprintf("%s >= %d", counted("", l.Short), l.MinProbes)
+	never := "sum by (cluster, profile, leader) (" + perCanary("cluster, profile, leader, outcome",
+		"increase(kafka_canary_probes_total"+of(canaryJob, `profile=~"`+s.Profiles+`",outcome=~"lost|send_failed"`)+"["+string(l.Short)+"])") + ")"
+	expr := strings.Join([]string{ratio(l.Long), ratio(l.Short), fmt.Sprintf(`(
+  %s
+  and on (cluster, profile)
+  %s
+  or
+  %s >= %s * %s
+  and
+  %s
+)`, enough, warm, never, number(l.Ratio), counted("", l.Short), enough)}, "\nand\n")
 	return alert{
 		name: "LeaderProbesBad", severity: critical, team: teamKafka, phases: true, leader: "broker",
 		comment: `One leader whose probes are bad pages in a cluster of any size. The label is broker, as BrokerDown has it, which holds this back.
-No for: the long window says that it matters, the short one that it continues. So it waits until the long window is one of measuring.`,
+No for: the long window says that it matters, the short one that it continues. In the first minutes of a cluster's measuring it fires only where most of
+the leader's probes are lost or not sent.`,
 		expr:    "label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)")`,
 		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} miss the latency target",
 		figures: "In the last " + string(l.Long) + ", {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} of cluster {{ $labels.cluster }} were over " +
