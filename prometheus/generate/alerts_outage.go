@@ -145,8 +145,9 @@ the leader's probes are lost or not sent.`,
 		expr:    "label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)")`,
 		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} miss the latency target",
 		figures: "In the last " + string(l.Long) + ", {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} of cluster {{ $labels.cluster }} were over " +
-			target + ", lost or not sent (profile {{ $labels.profile }}). In the last " + string(l.Short) + " at least {{ " + number(l.Ratio) + " | humanizePercentage }} were, too.",
-		next: "No broker is named as the cause. Take the longest phase in the table below to step 2 of the runbook.",
+			target + ", lost or not sent (profile {{ $labels.profile }}). In the " + lastOf(l.Short) + ", too, at least {{ " + number(l.Ratio) + " | humanizePercentage }} of them were bad.",
+		nextOfNothing: "Nothing comes back: step 3 of the runbook.",
+		next:          "No broker is named as the cause. Take the longest phase in the table below to step 2 of the runbook.",
 	}
 }
 
@@ -173,7 +174,7 @@ or
   (kafka_controller_kafkacontroller_fencedbrokercount` + ofNode + ` == 0 and on (cluster, broker) ` + activeController + ` == 1)
 )`,
 			summary: ofBroker + "does not answer",
-			figures: "For a minute {{ with $labels.instance }}the exporter {{ . }} in broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not been a target of Prometheus, and within the last hour it was one{{ end }}. The broker is down, hangs, or Prometheus cannot reach it.",
+			figures: "For a minute {{ with $labels.instance }}" + withoutKafka + "the exporter's port {{ . }} of broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has answered from a JVM without Kafka. The broker is down, and another program has its port.{{ else }}the exporter {{ . }} in broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered. " + unreached + "{{ end }}{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not been a target of Prometheus, and within the last hour it was one. " + unreached + "{{ end }}",
 			next:    "Check on its host, or its pod, whether the process runs. Read the end of its log.",
 		},
 		{
@@ -190,7 +191,7 @@ unless
 unless
 ` + delivering(s),
 			summary: ofCluster + "none of its {{ $value }} brokers answers",
-			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered, and no canary's probe came back. The cluster is down, or the monitoring cannot reach it. Alerts on its brokers and its latency are held back.",
+			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered, and no canary's probe came back.{{ with query (printf `count(max by (broker, instance) (kafka_exporter_kafka_node{" + brokerJob + ",cluster=%q}) == 0)` $labels.cluster) }} At {{ . | first | value }} of them the exporter's port answers from a JVM without Kafka.{{ end }} The cluster is down, or the monitoring cannot reach it. Alerts on its brokers and its latency are held back.",
 			next:    "Look at what the brokers share: network, power, storage, a rollout. Without a canary, first check that Prometheus can reach them.",
 		},
 		{
@@ -216,6 +217,12 @@ group by (cluster) (` + activeController + `)`,
 		},
 	}
 }
+
+// What BrokerDown says of a broker that cannot be reached, and whether another JVM has the port of its exporter.
+const (
+	unreached    = "The broker is down, hangs, or Prometheus cannot reach it."
+	withoutKafka = "{{ if query (printf `max(kafka_exporter_kafka_node{" + brokerJob + ",cluster=%q,broker=%q,instance=%q}) == 0` $labels.cluster $labels.broker .) }}"
+)
 
 const (
 	controllers      = `kafka_controller_kafkacontroller_activecontrollercount` + ofNode
