@@ -33,6 +33,8 @@ type alert struct {
 	// figures says what is wrong, in numbers; next is what to do first, where no suspect is named that says it better.
 	figures string
 	next    string
+	// nextOfNothing takes its place where no probe came back, if next asks to read the table, which is empty then.
+	nextOfNothing string
 	// phases makes it an alert on latency, which shows the suspect and the table of the phases, of the cluster, profile and leader that it is about.
 	phases bool
 	// leader is the label that names the broker, for the dashboard's filter, the suspect and the table; empty for all.
@@ -63,7 +65,11 @@ func (a alert) rule(s settings) rule {
 	maps.Copy(labels, a.labels)
 	description := a.figures + "\nNext step: " + a.next
 	if a.phases {
-		description = a.ofWhom() + a.figures + "\n" + a.suspectText(s) + "\nNext step: {{ if $role }}" + nextText + "{{ else }}" + a.next + "{{ end }}\n\n" + a.phaseTable(s)
+		next := "{{ if $role }}" + nextText
+		if a.nextOfNothing != "" {
+			next += "{{ else if $nothing }}" + a.nextOfNothing
+		}
+		description = a.ofWhom() + a.figures + "\n" + a.suspectText(s) + "\nNext step: " + next + "{{ else }}" + a.next + "{{ end }}\n\n" + a.phaseTable(s)
 	}
 	return rule{
 		alert:      a.name,

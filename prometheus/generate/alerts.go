@@ -30,19 +30,11 @@ func latencyAlertRules(s settings) ruleFile {
 		},
 		alert{
 			name: "PhaseRegression", severity: warning, team: teamKafka, forTime: "10m", phases: true,
-			expr: fmt.Sprintf(`max by (cluster, profile) (
-  %[1]s:excess5m%[3]s > %[4]s
-  and
-  %[1]s:excess5m > %[5]s * %[1]s:baseline%[6]s
-  or
-  %[2]s:excess5m%[3]s > %[4]s
-  and
-  %[2]s:excess5m > %[5]s * %[2]s:baseline%[6]s
-)`, phaseByLeader, mirrorByLeader, profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
-			window: "5m", names: mostGrown("{{ $leader = .Labels.leader }}"),
-			summary: "Kafka cluster {{ $labels.cluster }}: " + mostGrown(partName+" on leader {{ .Labels.leader }}") + " is {{ $value | humanizeDuration }} slower than usual",
+			expr:   "max by (cluster, profile) (\n" + regressed(s, profiles) + "\n)",
+			window: "5m", names: mostGrown(s, "{{ $leader = .Labels.leader }}"),
+			summary: "Kafka cluster {{ $labels.cluster }}: " + mostGrown(s, partName+" on leader {{ .Labels.leader }}") + " is {{ $value | humanizeDuration }} slower than usual",
 			figures: "For ten minutes a phase on cluster {{ $labels.cluster }} has been much longer than its median of the last day (profile {{ $labels.profile }}). In the last 5m" +
-				" it was {{ $value | humanizeDuration }} longer" + mostGrown(": "+partName+" on leader {{ .Labels.leader }}") + ".",
+				" it was {{ $value | humanizeDuration }} longer" + mostGrown(s, ": "+partName+" on leader {{ .Labels.leader }}") + ".",
 			next: "See on the dashboard when it began. Ask what changed then: deployment, configuration, load or hardware.",
 		},
 		alert{
@@ -102,8 +94,9 @@ unless
 	own := alertGroup(s, "kafka-canary-own-alerts", canaryAlerts(s)...)
 	own.rules = append([]rule{starvedRule()}, own.rules...)
 	latency := alertGroup(s, "kafka-canary-latency-alerts", alerts...)
-	latency.rules = append([]rule{badRecently(s), warmUp(s)}, latency.rules...)
+	latency.rules = append([]rule{badRecently(s)}, latency.rules...)
 	file.groups = []group{
+		warmUp(s),
 		latency,
 		canaryDown(s),
 		own,
@@ -111,13 +104,26 @@ unless
 	return file
 }
 
-// mostGrown is text about the phase and leader that are most over their baseline; "a phase" in a sentence's place where there is none any more.
-func mostGrown(text string) string {
+// regressed are the phases of leaders that are much longer than usual, by their size and by their share.
+func regressed(s settings, selector string) string {
+	return fmt.Sprintf(`  %[1]s:excess5m%[3]s > %[4]s
+  and
+  %[1]s:excess5m > %[5]s * %[1]s:baseline%[6]s
+  or
+  %[2]s:excess5m%[3]s > %[4]s
+  and
+  %[2]s:excess5m > %[5]s * %[2]s:baseline%[6]s`,
+		phaseByLeader, mirrorByLeader, selector, number(s.Thresholds.PhaseExcessSeconds), number(s.Thresholds.PhaseExcessRatio), s.Baseline.Window)
+}
+
+// mostGrown is text about the phase and leader that have regressed most; "a phase" in a sentence's place where there is none any more.
+func mostGrown(s settings, text string) string {
+	query := "topk(1, " + strings.Join(strings.Fields(regressed(s, "{CP}")), " ") + ")"
 	none := ""
 	if !strings.HasPrefix(text, ": ") && !strings.Contains(text, "$leader =") {
 		none = "{{ else }}a phase"
 	}
-	return "{{ with query (" + ofLabels("topk(1, "+part("leader:excess5m", "CP")+")") + ") }}{{ with first . }}" + text + "{{ end }}" + none + "{{ end }}"
+	return "{{ with query (" + ofLabels(query) + ") }}{{ with first . }}" + text + "{{ end }}" + none + "{{ end }}"
 }
 
 const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{cluster=%q,profile=%q})" $labels.cluster $labels.profile) }}{{ . | first | value | humanizeDuration }}{{ else }}the target{{ end }}`

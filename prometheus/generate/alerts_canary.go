@@ -30,8 +30,8 @@ or
 			summary: "No canary measures {{ with $labels.cluster }}Kafka cluster {{ . }}{{ else }}any Kafka cluster{{ end }}",
 			figures: "For 30 seconds no canary has measured {{ with $labels.cluster }}cluster {{ . }}. Within the last hour it was measured by " +
 				`{{ range $i, $target := printf "topk(10, ` + targets + `{cluster=%q})" . | query | sortByLabel "instance" }}{{ if $i }}, {{ end }}{{ .Labels.instance }}{{ end }}` +
-				"{{ else }}any cluster. None did within the last hour{{ end }}. Latency is unknown, and no latency alert can fire.",
-			next: canaryNext,
+				"{{ else }}any cluster. None did within the last hour, or its job is not named kafka-canary{{ end }}. Latency is unknown, and no latency alert can fire.",
+			next: canaryNext + "{{ if not $labels.cluster }} If it runs, name its job kafka-canary (runbook JobNotKnown).{{ end }}",
 		},
 		alert{
 			name: "CanaryDown", severity: warning, team: teamMonitoring, forTime: "5m",
@@ -160,13 +160,21 @@ group by (cluster) (kafka_canary_partition_leader_info` + ofCanary + `)`,
 		},
 		{
 			name: "JobNotKnown", severity: warning, team: teamMonitoring, forTime: "5m",
-			comment: "Rules and dashboards read three jobs by their names. Where a cluster is scraped by others alone, nothing about it is recorded, and no other alert can fire.",
-			expr: `group by (cluster) ({__name__=~"kafka_canary_paused|kafka_exporter_kafka_node", job!~"kafka-canary|kafka-broker|kafka-controller"})
-unless on (cluster)
-group by (cluster) (kafka_canary_paused` + ofCanary + ` or kafka_exporter_kafka_node` + ofNode + `)`,
-			summary: "Kafka cluster {{ $labels.cluster }} is scraped by no job whose name the rules and dashboards know",
-			figures: "Metrics of cluster {{ $labels.cluster }} come from jobs of other names, and none from the jobs kafka-canary, kafka-broker and kafka-controller. Nothing is recorded of this cluster, its dashboards are empty, and no alert can fire for it.",
-			next:    "Name the job kafka-canary for canaries, kafka-broker for brokers and kafka-controller for controllers: job_name, or the label job by a relabeling.",
+			comment: `Rules and dashboards read three jobs by their names. Where others alone scrape a cluster's canary, or its brokers, nothing about these is recorded. One
+of the two does not excuse the other. Older exporters have no kafka_exporter_kafka_node.`,
+			expr: fmt.Sprintf(`label_replace(
+  group by (cluster) ({__name__=~"kafka_canary_paused", job!~"kafka-canary|kafka-broker|kafka-controller"})
+  unless on (cluster)
+  group by (cluster) (kafka_canary_paused%s), "role", "canary", "", "")
+or
+label_replace(
+  group by (cluster) ({__name__=~"kafka_exporter_hook_active|kafka_exporter_kafka_node", job!~"kafka-canary|kafka-broker|kafka-controller"})
+  unless on (cluster)
+  group by (cluster) (kafka_exporter_hook_active%[2]s or kafka_exporter_kafka_node%[2]s), "role", "brokers", "", "")`, ofCanary, ofNode),
+			summary: "Kafka {{ with $labels.cluster }}cluster {{ . }}{{ else }}without a label cluster{{ end }}: no job whose name the rules and dashboards know scrapes its {{ $labels.role }}",
+			figures: "Metrics of the {{ $labels.role }} of {{ with $labels.cluster }}cluster {{ . }}{{ else }}a cluster without a label cluster{{ end }} come from jobs of other names, and none from the job " + jobOfRole +
+				`. {{ if eq $labels.role "canary" }}No latency of it is recorded, and no alert on its latency can fire, except CanaryDown.{{ else }}Nothing of them is recorded, and no alert on them can fire.{{ end }} Dashboards that show it are empty.`,
+			next: "Name the job " + jobOfRole + ": job_name, or the label job by a relabeling.",
 		},
 		{
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
@@ -181,6 +189,8 @@ group by (cluster) (kafka_canary_paused` + ofCanary + ` or kafka_exporter_kafka_
 		},
 	}
 }
+
+const jobOfRole = `{{ if eq $labels.role "canary" }}kafka-canary{{ else }}kafka-broker (kafka-controller for controllers){{ end }}`
 
 const notOurs = "{" + canaryJob + `,ownership=~"foreign|unknown"}`
 

@@ -30,13 +30,18 @@ const (
 	warm      = "kafka_canary:warm:info"
 )
 
+// remembered is how far back warmUp looks: longer than most gaps in Prometheus' data, so that after one slow probes page at once.
+const remembered = duration("1h")
+
 // warmUp records where canaries have measured for long enough that slow probes page. What has just been started is slow by itself: brokers whose code is
 // not compiled yet, a canary beside them on a busy machine. A canary that takes the place of another one does not begin again.
-func warmUp(s settings) rule {
+func warmUp(s settings) group {
 	up := s.SLO.WarmUp
-	return recording(warm, fmt.Sprintf("group by (cluster, profile) (max_over_time(kafka_canary_probes_total%s[%s] offset %s) > 0)",
-		of(canaryJob, cameBack), up.times(2), up)).
-		commented("1 where a probe came back " + string(up) + " ago, or up to " + string(up.times(2)) + " before that. Until then slow probes do not page; probes that do not come back do.")
+	// Growth: a counter keeps its value long after the last probe came back.
+	return group{name: "kafka-canary-warm-up", interval: "15s", rules: []rule{
+		recording(warm, fmt.Sprintf("group by (cluster, profile) (increase(kafka_canary_probes_total%s[%s] offset %s) > 0)",
+			of(canaryJob, cameBack), remembered, up)).
+			commented("1 where a probe came back " + string(up) + " ago, or up to " + string(remembered) + " before that. Until then slow probes do not page; probes that do not come back do.")}}
 }
 
 // badRecently records what share of the probes is bad, where there are enough of them to say.
@@ -120,17 +125,29 @@ func leaderProbesBad(s settings) alert {
 	ratio := func(window duration) string {
 		return "(\n  " + counted(`,verdict="bad"`, window) + "\n  / " + counted("", window) + "\n) >= " + number(l.Ratio)
 	}
-	expr := strings.Join([]string{ratio(l.Long), ratio(l.Short), fmt.Sprintf("%s >= %d", counted("", l.Short), l.MinProbes)}, "\nand\n") +
-		"\nand on (cluster, profile)\n" + warm
+	enough := fmt.Sprintf("%s >= %d", counted("", l.Short), l.MinProbes)
+	never := "sum by (cluster, profile, leader) (" + perCanary("cluster, profile, leader, outcome",
+		"increase(kafka_canary_probes_total"+of(canaryJob, `profile=~"`+s.Profiles+`",outcome=~"lost|send_failed"`)+"["+string(l.Short)+"])") + ")"
+	expr := strings.Join([]string{ratio(l.Long), ratio(l.Short), fmt.Sprintf(`(
+  %s
+  and on (cluster, profile)
+  %s
+  or
+  %s >= %s * %s
+  and
+  %s
+)`, enough, warm, never, number(l.Ratio), counted("", l.Short), enough)}, "\nand\n")
 	return alert{
 		name: "LeaderProbesBad", severity: critical, team: teamKafka, phases: true, leader: "broker",
 		comment: `One leader whose probes are bad pages in a cluster of any size. The label is broker, as BrokerDown has it, which holds this back.
-No for: the long window says that it matters, the short one that it continues. So it waits until the long window is one of measuring.`,
+No for: the long window says that it matters, the short one that it continues. In the first minutes of a cluster's measuring it fires only where most of
+the leader's probes are lost or not sent.`,
 		expr:    "label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)")`,
 		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} miss the latency target",
 		figures: "In the last " + string(l.Long) + ", {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} of cluster {{ $labels.cluster }} were over " +
-			target + ", lost or not sent (profile {{ $labels.profile }}). In the last " + string(l.Short) + " at least {{ " + number(l.Ratio) + " | humanizePercentage }} were, too.",
-		next: "No broker is named as the cause. Take the longest phase in the table below to step 2 of the runbook.",
+			target + ", lost or not sent (profile {{ $labels.profile }}). In the " + lastOf(l.Short) + ", too, at least {{ " + number(l.Ratio) + " | humanizePercentage }} of them were bad.",
+		nextOfNothing: "Nothing comes back: step 3 of the runbook.",
+		next:          "No broker is named as the cause. Take the longest phase in the table below to step 2 of the runbook.",
 	}
 }
 
@@ -157,7 +174,7 @@ or
   (kafka_controller_kafkacontroller_fencedbrokercount` + ofNode + ` == 0 and on (cluster, broker) ` + activeController + ` == 1)
 )`,
 			summary: ofBroker + "does not answer",
-			figures: "For a minute {{ with $labels.instance }}the exporter {{ . }} in broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not been a target of Prometheus, and within the last hour it was one{{ end }}. The broker is down, hangs, or Prometheus cannot reach it.",
+			figures: "For a minute {{ with $labels.instance }}" + withoutKafka + "the exporter's port {{ . }} of broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has answered from a JVM without Kafka. The broker is down, and another program has its port.{{ else }}the exporter {{ . }} in broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered. " + unreached + "{{ end }}{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not been a target of Prometheus, and within the last hour it was one. " + unreached + "{{ end }}",
 			next:    "Check on its host, or its pod, whether the process runs. Read the end of its log.",
 		},
 		{
@@ -174,7 +191,7 @@ unless
 unless
 ` + delivering(s),
 			summary: ofCluster + "none of its {{ $value }} brokers answers",
-			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered, and no canary's probe came back. The cluster is down, or the monitoring cannot reach it. Alerts on its brokers and its latency are held back.",
+			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered, and no canary's probe came back.{{ with query (printf `count(max by (broker, instance) (kafka_exporter_kafka_node{" + brokerJob + ",cluster=%q}) == 0)` $labels.cluster) }} At {{ . | first | value }} of them the exporter's port answers from a JVM without Kafka.{{ end }} The cluster is down, or the monitoring cannot reach it. Alerts on its brokers and its latency are held back.",
 			next:    "Look at what the brokers share: network, power, storage, a rollout. Without a canary, first check that Prometheus can reach them.",
 		},
 		{
@@ -200,6 +217,12 @@ group by (cluster) (` + activeController + `)`,
 		},
 	}
 }
+
+// What BrokerDown says of a broker that cannot be reached, and whether another JVM has the port of its exporter.
+const (
+	unreached    = "The broker is down, hangs, or Prometheus cannot reach it."
+	withoutKafka = "{{ if query (printf `max(kafka_exporter_kafka_node{" + brokerJob + ",cluster=%q,broker=%q,instance=%q}) == 0` $labels.cluster $labels.broker .) }}"
+)
 
 const (
 	controllers      = `kafka_controller_kafkacontroller_activecontrollercount` + ofNode

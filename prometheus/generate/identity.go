@@ -20,7 +20,7 @@ const (
 	oneCanary = "site, instance"
 	// What a client pushes has labels that its user chooses.
 	oneClient  = `max without (job, instance, prometheus, prometheus_replica, replica, namespace, service, endpoint, pod, container, node)`
-	brokersUp  = `max by (cluster, broker, job, instance) (up{` + brokerJob + `})`
+	brokersUp  = `max without (prometheus, prometheus_replica, replica) (up{` + brokerJob + `})`
 	canariesUp = `max by (job, instance) (up{` + canaryJob + `})`
 )
 

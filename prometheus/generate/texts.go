@@ -73,8 +73,8 @@ func foremost(matchers string) string {
 // setSuspect has whoever a series names as the suspect of the text.
 const setSuspect = `{{ $role = .Labels.role }}{{ $who = .Labels.broker }}{{ $source = .Labels.source }}`
 
-// noSuspect declares what setSuspect sets.
-const noSuspect = `{{ $role := "" }}{{ $who := "" }}{{ $source := "" }}`
+// noSuspect declares what setSuspect sets, and $nothing: no probe came back.
+const noSuspect = `{{ $role := "" }}{{ $who := "" }}{{ $source := "" }}{{ $nothing := false }}`
 
 // mainRole sets the suspect of a text about one broker to that broker in its foremost role, so that what to do first does not depend on which of its roles
 // the text is about.
@@ -84,7 +84,7 @@ func mainRole() string {
 }
 
 // alsoAs says of a text about one broker in one role that it is slow in another, from which the next step follows.
-var alsoAs = `{{ if ne $role $labels.role }} Broker {{ $who }} is named as role {{ $role }}, too (` + byRole("$role", func(r role) string { return r.is }) + `), which comes first.{{ end }}`
+var alsoAs = `{{ if ne $role $labels.role }} Broker {{ $who }} is named as role {{ $role }}, too (` + byRole("$role", func(r role) string { return r.is }) + `). Act on that role first.{{ end }}`
 
 // ofOne is true of an alert about one leader.
 func (a alert) ofOne() bool { return a.leader != "" || a.names != "" }
@@ -131,11 +131,13 @@ func (a alert) over() string {
 	return string(a.window)
 }
 
-func (a alert) last() string {
-	if a.over() == "1m" {
+func (a alert) last() string { return lastOf(duration(a.over())) }
+
+func lastOf(window duration) string {
+	if window == "1m" {
 		return "last minute"
 	}
-	return "last " + a.over()
+	return "last " + string(window)
 }
 
 // suspectText names whom kafka_suspect names, otherwise the phase and leader that have grown most, otherwise the longest.
@@ -160,7 +162,7 @@ func (a alert) suspectText(s settings) string {
 		`{{ else }}{{ if query (` + a.ofIts(part(excess, "CP")) + `) }}Suspect: nobody now. ` + everywhere + ` more than 1 ms over its baseline.`,
 		`{{ else }}{{ with query (` + a.ofIts("topk(1, 1000 * "+part("leader:mean"+a.over(), "CP")+" > 0)") + `) }}{{ with first . }}`,
 		`Suspect: ` + partName + ` on leader {{ .Labels.leader }} is the longest, {{ printf "%.1f" .Value }} ms. There is no baseline to compare with.{{ end }}`,
-		`{{ else }}No probe came back within the ` + a.last() + `.{{ end }}{{ end }}{{ end }}{{ end }}`,
+		`{{ else }}{{ $nothing = true }}No probe came back within the ` + a.last() + `.{{ end }}{{ end }}{{ end }}{{ end }}`,
 	}, "")
 }
 
@@ -174,7 +176,7 @@ func (a alert) byLeader() string {
 		` By leader, {{ $part }} takes{{ range $i, $each := . }}{{ if $i }},{{ end }} {{ printf "%.1f" $each.Value }} ms (leader {{ $each.Labels.leader }}){{ end }}.{{ end }}`
 }
 
-const guess = `{{ if eq .Labels.source "inferred" }} It is inferred: check the broker before you act.{{ end }}`
+const guess = `{{ if eq .Labels.source "inferred" }} It is inferred.{{ end }}`
 
 // suspectOfAll names the broker that probes of the cluster wait for longest.
 func (a alert) suspectOfAll() string {

@@ -45,8 +45,10 @@ var (
 		"Begin with the critical one that is oldest; its notification links to the runbook (alerting/runbooks).").Within(0, 3e7).OrEmpty(nothingWrong)
 
 	BrokersDown = show("Brokers down", signal.Count,
-		`count(up{job="kafka-broker",cluster="$cluster"}) - sum(up{job="kafka-broker",cluster="$cluster"}) or `+
+		`count(max by (broker, instance) (up{job="kafka-broker",cluster="$cluster"} == 0) or `+
+			`max by (broker, instance) (kafka_exporter_kafka_node{job="kafka-broker",cluster="$cluster"} == 0)) or `+
+			`0 * count(up{job="kafka-broker",cluster="$cluster"}) or `+
 			`0 * max(kafka_canary_slo_objective_ratio{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"})`,
-		"Brokers of this cluster whose exporter does not answer Prometheus.",
+		"Brokers of this cluster whose exporter does not answer Prometheus, or whose exporter's port answers from a JVM without Kafka.",
 		"If the broker is down, start it. If only its exporter is, the broker's panels are blind for it: look at its log.")
 )
