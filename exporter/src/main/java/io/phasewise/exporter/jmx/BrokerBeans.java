@@ -170,7 +170,7 @@ public final class BrokerBeans implements MultiCollector {
      *     none was noticed, which may be for good: the urgent counts do not rest then
      * @param nanoClock monotonic nanoseconds
      * @param errorLog takes a line for each rule that begins to fail
-     * @param infoLog takes a line for each that no longer does
+     * @param infoLog takes a line for each rule that no longer fails
      * @throws JMException when the bean server cannot be followed
      * @throws IllegalArgumentException when the collector refuses the rules
      */
