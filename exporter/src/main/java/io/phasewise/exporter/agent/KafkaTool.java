@@ -13,8 +13,11 @@ import java.util.Optional;
  */
 final class KafkaTool {
 
-    private static final List<String> PACKAGES = List.of(
-            "kafka.admin.", "kafka.docker.", "kafka.tools.", "org.apache.kafka.shell.", "org.apache.kafka.tools.");
+    private static final List<String> PACKAGES =
+            List.of("kafka.admin.", "kafka.tools.", "org.apache.kafka.shell.", "org.apache.kafka.tools.");
+
+    /** Formats a container's storage with "setup"; with "start" it becomes the broker. */
+    private static final String CONTAINER = "kafka.docker.KafkaDockerWrapper";
 
     /** It is no tool: it runs for good, and may be measured. */
     private static final String MIRROR_MAKER_1 = "kafka.tools.MirrorMaker";
@@ -28,8 +31,11 @@ final class KafkaTool {
      * @return empty for a broker, an application, and whatever else is no tool of Kafka's
      */
     static Optional<String> in(String command) {
-        String main = command == null ? "" : command.trim().split("\\s+")[0];
-        boolean tool = !main.equals(MIRROR_MAKER_1) && PACKAGES.stream().anyMatch(main::startsWith);
+        String[] words = (command == null ? "" : command.trim()).split("\\s+");
+        String main = words[0];
+        boolean tool = main.equals(CONTAINER)
+                ? words.length > 1 && words[1].equals("setup")
+                : !main.equals(MIRROR_MAKER_1) && PACKAGES.stream().anyMatch(main::startsWith);
         return tool ? Optional.of(main) : Optional.empty();
     }
 }

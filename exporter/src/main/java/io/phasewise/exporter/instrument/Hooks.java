@@ -195,7 +195,10 @@ public final class Hooks implements ClassFileTransformer {
     /** Lambdas have no name. */
     private void look(String className) {
         if (!node && className != null && className.endsWith("Server") && className.contains("kafka/")) {
-            node = NODES.contains(className.substring(className.lastIndexOf('/') + 1));
+            // Set only: several threads load classes, and none may take back what another saw.
+            if (NODES.contains(className.substring(className.lastIndexOf('/') + 1))) {
+                node = true;
+            }
         }
     }
 

@@ -97,6 +97,10 @@ public final class BrokerBeans implements MultiCollector {
         private final LongSupplier version;
         private final LostRules lost;
         private Set<Integer> without = Set.of();
+
+        /** Whether a pattern overflowed the stack: it must not even be matched any more. */
+        private boolean overflows;
+
         private List<ObjectName> named;
         private RuleCollector collector;
         private MetricSnapshots last;
@@ -126,7 +130,9 @@ public final class BrokerBeans implements MultiCollector {
 
         private RuleCollector collector(Set<Integer> lostRules) {
             return new RuleCollector(
-                    rules.canBeNamed() ? rules.named(named, dropped, lostRules) : rules.text(lostRules));
+                    rules.canBeNamed()
+                            ? rules.named(named, dropped, lostRules, !overflows)
+                            : rules.text(lostRules, !overflows));
         }
 
         MetricSnapshots read() {
@@ -146,6 +152,7 @@ public final class BrokerBeans implements MultiCollector {
 
         private MetricSnapshots readNow() {
             RuleCollector.Reading reading = collector.read();
+            overflows |= reading.overflowed();
             if (reading.failure().isPresent()
                     && lost.search(others -> collector(others).readQuietly().failure())) {
                 renew();
@@ -170,7 +177,7 @@ public final class BrokerBeans implements MultiCollector {
      *     none was noticed, which may be for good: the urgent counts do not rest then
      * @param nanoClock monotonic nanoseconds
      * @param errorLog takes a line for each rule that begins to fail
-     * @param infoLog takes a line for each that no longer does
+     * @param infoLog takes a line for each rule that no longer fails
      * @throws JMException when the bean server cannot be followed
      * @throws IllegalArgumentException when the collector refuses the rules
      */

@@ -6,6 +6,7 @@ package io.phasewise.exporter.jmx;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,118 +22,187 @@ import java.util.function.LongSupplier;
  */
 final class LostRules {
 
-    /** A search reads beans some eight times for each rule that fails. */
-    private static final Duration BETWEEN_SEARCHES = Duration.ofMinutes(1);
+    /** After a search that found nothing; twice as long after each further one. */
+    private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
 
-    /** After which a lost rule is tried again: what it failed by may be gone. */
+    /** After which one of the lost rules is tried again: the cause may be gone. */
     private static final Duration RETRY = Duration.ofMinutes(10);
 
-    /** Of rules that one search finds; with more the file is as good as useless. */
+    /** A scrape waits for the search, which goes on at the next one. */
+    private static final Duration BUDGET = Duration.ofSeconds(2);
+
+    /** The most rules that are left out; with more the file is as good as useless. */
     private static final int MOST = 8;
 
     private final RuleFile rules;
     private final LongSupplier nanoClock;
     private final Consumer<String> errorLog;
     private final Consumer<String> infoLog;
+
+    /** The one that is tried next comes first. */
     private Set<Integer> lost = Set.of();
-    private Set<Integer> told = Set.of();
-    private long foundAt;
-    private boolean searched;
-    private long searchedAt;
+
+    /** Null, or the lost rule that the caller uses again to see whether it still fails. */
+    private Integer tried;
+
+    private long nextRetry;
+    private boolean tooMany;
+    private long nextSearch;
+    private Duration pause = FIRST_PAUSE;
+
+    /** Null while no search goes on, else what it found, and what to say of that. */
+    private Set<Integer> found;
+
+    private final List<String> lines = new ArrayList<>();
+
+    /** Reading passes with this many of the first rules; below 0 while no such number is known. */
+    private int passes;
+
+    /** Reading fails with this many of the first rules; above all while no such number is known. */
+    private int fails;
 
     /**
      * @param rules all of them
      * @param nanoClock monotonic nanoseconds
      * @param errorLog takes a line for each rule that begins to fail
-     * @param infoLog takes a line for each that no longer does
+     * @param infoLog takes a line for each rule that no longer fails
      */
     LostRules(RuleFile rules, LongSupplier nanoClock, Consumer<String> errorLog, Consumer<String> infoLog) {
         this.rules = rules;
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;
         this.infoLog = infoLog;
+        this.nextSearch = nanoClock.getAsLong();
     }
 
     /** Indexes of the rules to do without. */
     Set<Integer> now() {
-        return lost;
+        Set<Integer> now = new LinkedHashSet<>(lost);
+        now.remove(tried);
+        return now;
     }
 
-    /** Forgets which rules failed, if that is long enough ago: the caller then tries all of them. */
+    /** Lets the caller try a rule that failed, if that is long enough ago. */
     void retry() {
-        if (!lost.isEmpty() && nanoClock.getAsLong() - foundAt >= RETRY.toNanos()) {
-            lost = Set.of();
-            searched = false;
+        long now = nanoClock.getAsLong();
+        if (tried == null && !lost.isEmpty() && now - nextRetry >= 0) {
+            tried = lost.iterator().next();
+            nextSearch = now;
         }
     }
 
     /**
-     * Reading failed: looks which rules to do without.
+     * Reading failed: looks which rules to do without, for a short time.
      *
      * @param failure why reading without the rules of those indexes fails; empty where it does not
      * @return whether there is something to do without now that there was not before
      */
     boolean search(Function<Set<Integer>, Optional<String>> failure) {
-        long now = nanoClock.getAsLong();
-        if (searched && now - searchedAt < BETWEEN_SEARCHES.toNanos()) {
-            return false;
-        }
-        searched = true;
-        searchedAt = now;
-        Set<Integer> found = new TreeSet<>(lost);
-        Optional<String> why = failure.apply(found);
-        if (why.isEmpty() || failure.apply(from(0, found)).isPresent()) {
-            return false; // it has passed, or it is no rule's fault
-        }
-        List<String> lines = new ArrayList<>();
-        while (why.isPresent()) {
-            if (found.size() >= MOST) {
+        long start = nanoClock.getAsLong();
+        if (found == null) {
+            if (start - nextSearch < 0) {
                 return false;
             }
-            int culprit = first(found, failure);
-            found.add(culprit);
-            if (!told.contains(culprit)) {
-                errorLog.accept(
-                        "jmx.rules: " + rules.rule(culprit) + " fails, so that its metrics are missing: " + why.get());
+            found = new LinkedHashSet<>(lost);
+            lines.clear();
+            passes = -1;
+            fails = rules.size() + 1;
+        }
+        Set<Integer> before = now();
+        while (found != null && nanoClock.getAsLong() - start < BUDGET.toNanos()) {
+            step(failure);
+        }
+        return !now().equals(before);
+    }
+
+    /**
+     * One reading, with some of the first rules: with all, then with none, then with half of those
+     * in doubt. The last one makes sure that the fault has not passed meanwhile.
+     */
+    private void step(Function<Set<Integer>, Optional<String>> failure) {
+        int all = rules.size();
+        boolean isLast = passes >= 0 && fails == passes + 1;
+        int used = fails > all ? all : passes < 0 ? 0 : isLast ? fails : (passes + fails) / 2;
+        Optional<String> why = failure.apply(withFirst(used));
+        if (why.isEmpty()) {
+            passes = used;
+            if (used == all) {
+                useFound();
+            } else if (isLast) {
+                foundNothing();
             }
-            why = failure.apply(found);
+            return;
+        }
+        fails = used;
+        if (used == 0) {
+            foundNothing(); // it is no rule's fault
+        } else if (isLast) {
+            blame(used - 1, why.get());
+        }
+    }
+
+    private Set<Integer> withFirst(int used) {
+        Set<Integer> without = new TreeSet<>(found);
+        for (int index = used; index < rules.size(); index++) {
+            without.add(index);
+        }
+        return without;
+    }
+
+    private void blame(int rule, String why) {
+        if (found.contains(rule)) {
+            foundNothing(); // the fault comes and goes
+        } else if (found.size() == MOST) {
+            if (!tooMany) {
+                errorLog.accept("jmx.rules: more than " + MOST + " rules fail: no metric of any rule");
+            }
+            tooMany = true;
+            foundNothing();
+        } else {
+            found.add(rule);
+            lines.add("jmx.rules: " + rules.rule(rule) + " fails, so that its metrics are missing: " + why);
+            fails = rules.size() + 1;
+        }
+    }
+
+    private void useFound() {
+        if (found.equals(lost) && tried == null) {
+            foundNothing(); // it has passed
+            return;
         }
         lines.forEach(errorLog);
         lost = found;
-        foundAt = now;
-        return true;
+        pause = FIRST_PAUSE;
+        nextRetry = nanoClock.getAsLong() + RETRY.toNanos();
+        end();
     }
 
-    /** The first rule that makes reading fail where all rules after it make no metric. */
-    private int first(Set<Integer> without, Function<Set<Integer>, Optional<String>> failure) {
-        int passes = 0;
-        int fails = rules.size();
-        while (fails - passes > 1) {
-            int middle = (passes + fails) / 2;
-            if (failure.apply(from(middle, without)).isPresent()) {
-                fails = middle;
-            } else {
-                passes = middle;
-            }
-        }
-        return fails - 1;
+    private void foundNothing() {
+        end();
+        pause = pause.compareTo(RETRY) < 0 ? pause.multipliedBy(2) : pause;
     }
 
-    private Set<Integer> from(int first, Set<Integer> and) {
-        Set<Integer> all = new TreeSet<>(and);
-        for (int index = first; index < rules.size(); index++) {
-            all.add(index);
+    private void end() {
+        found = null;
+        nextSearch = nanoClock.getAsLong() + pause.toNanos();
+        if (tried != null) {
+            lost.remove(tried);
+            lost.add(tried);
+            tried = null; // and another one is tried next
+            nextRetry = nanoClock.getAsLong() + RETRY.toNanos();
         }
-        return all;
     }
 
     /** Beans were read without the lost rules. */
     void succeeded() {
-        for (int index : told) {
-            if (!lost.contains(index)) {
-                infoLog.accept("jmx.rules: " + rules.rule(index) + " no longer fails");
-            }
+        if (tried != null) {
+            infoLog.accept("jmx.rules: " + rules.rule(tried) + " no longer fails");
+            lost.remove(tried);
+            tried = null;
         }
-        told = lost;
+        if (found != null) {
+            foundNothing();
+        }
+        tooMany = false;
     }
 }

@@ -69,6 +69,11 @@ final class RuleCollector {
             return metrics;
         }
 
+        /** Whether matching a pattern took all of the stack. */
+        boolean overflowed() {
+            return thrown != null && thrown.getCause() instanceof StackOverflowError;
+        }
+
         /** Empty where nothing failed. */
         Optional<String> failure() {
             return Optional.ofNullable(failure);
@@ -85,9 +90,15 @@ final class RuleCollector {
                             Stream.concat(beans.stream(), about.stream()).toArray(MetricSnapshot[]::new)),
                     null,
                     failed ? "the reason is in the JMX exporter's own message before this one" : null);
+        } catch (StackOverflowError e) { // of a pattern such as (a|.)* with a long text
+            return failed(new IllegalStateException("a pattern takes too much of the stack: " + e, e));
         } catch (RuntimeException e) {
-            return new Reading(null, e, String.valueOf(e.getMessage()));
+            return failed(e);
         }
+    }
+
+    private static Reading failed(RuntimeException e) {
+        return new Reading(null, e, e.getMessage() == null ? e.toString() : e.getMessage());
     }
 
     /** Without the twenty lines that the collector writes of each failure: it has written them once. */

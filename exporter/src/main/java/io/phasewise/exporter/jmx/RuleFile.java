@@ -42,6 +42,8 @@ public final class RuleFile {
     /** The metric that a lost rule makes, for nobody to see. */
     static final String LOST = "phasewise_lost_rule";
 
+    private static final String NO_MATCH = "(?!)";
+
     private static final String INCLUDE = "includeObjectNames";
     private static final String EXCLUDE = "excludeObjectNames";
     private static final String EXCLUDE_ATTRIBUTES = "excludeObjectNameAttributes";
@@ -253,23 +255,25 @@ public final class RuleFile {
      *
      * @param lost indexes of rules that make no metric: what they match makes {@link #LOST} instead,
      *     and no later rule gets it
+     * @param matched false where matching itself fails: the lost rules then match nothing, and later
+     *     rules get what they would have matched
      */
-    String text(Set<Integer> lost) {
-        return new Yaml().dump(without(lost));
+    String text(Set<Integer> lost, boolean matched) {
+        return new Yaml().dump(without(lost, matched));
     }
 
-    private Map<String, Object> without(Set<Integer> lost) {
+    private Map<String, Object> without(Set<Integer> lost, boolean matched) {
         Map<String, Object> copy = new LinkedHashMap<>(document);
         if (!lost.isEmpty()) {
             List<Object> rules = new ArrayList<>(list(RULES));
-            lost.forEach(index -> rules.set(index, harmless((Map<?, ?>) rules.get(index))));
+            lost.forEach(index -> rules.set(index, harmless((Map<?, ?>) rules.get(index), matched)));
             copy.put(RULES, rules);
         }
         return copy;
     }
 
-    /** Matches what the rule matches, and cannot fail: the label is another one for each match. */
-    private static Map<String, Object> harmless(Map<?, ?> rule) {
+    /** Matches what the rule matches, or nothing, and cannot fail otherwise: the label is another one for each match. */
+    private static Map<String, Object> harmless(Map<?, ?> rule, boolean matched) {
         Map<String, Object> harmless = new LinkedHashMap<>();
         for (String key : List.of("cache", "attrNameSnakeCase")) {
             if (rule.containsKey(key)) {
@@ -277,7 +281,7 @@ public final class RuleFile {
             }
         }
         Object pattern = rule.get("pattern");
-        harmless.put("pattern", pattern == null ? ".*" : pattern);
+        harmless.put("pattern", !matched ? NO_MATCH : pattern == null ? ".*" : pattern);
         harmless.put("name", LOST);
         harmless.put("value", "0");
         harmless.put("type", "UNTYPED");
@@ -300,8 +304,13 @@ public final class RuleFile {
      * @param dropped attributes that are not read from any bean of the given name, beside those
      *     that the rules exclude
      * @param lost as {@link #text} has it
+     * @param matched as {@link #text} has it
      */
-    String named(Collection<ObjectName> beans, Map<ObjectName, Collection<String>> dropped, Set<Integer> lost) {
+    String named(
+            Collection<ObjectName> beans,
+            Map<ObjectName, Collection<String>> dropped,
+            Set<Integer> lost,
+            boolean matched) {
         Map<String, List<String>> exclude = new TreeMap<>();
         for (ObjectName bean : beans) {
             Set<String> without = new LinkedHashSet<>();
@@ -313,7 +322,7 @@ public final class RuleFile {
                 exclude.put(bean.toString(), new ArrayList<>(without));
             }
         }
-        Map<String, Object> named = without(lost);
+        Map<String, Object> named = without(lost, matched);
         named.remove(EXCLUDE);
         named.put(INCLUDE, beans.stream().map(ObjectName::toString).collect(Collectors.toList()));
         named.put(EXCLUDE_ATTRIBUTES, exclude);

@@ -31,6 +31,8 @@ class KafkaToolTest {
             strings = {
                 "kafka.Kafka /etc/kafka/server.properties",
                 "org.apache.kafka.connect.cli.ConnectDistributed worker.properties",
+                "kafka.docker.KafkaDockerWrapper start --default-configs-dir /etc/kafka/docker",
+                "kafka.docker.KafkaDockerWrapper",
                 "kafka.tools.MirrorMaker --num.streams 2",
                 "com.example.Orders kafka.tools.TopicCommand",
                 "/opt/app.jar",

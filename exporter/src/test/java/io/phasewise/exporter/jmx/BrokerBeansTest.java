@@ -179,6 +179,18 @@ class BrokerBeansTest {
         assertThat(infos).isEmpty();
     }
 
+    /** Java's regular expressions call themselves for each letter that such a group takes. */
+    @Test
+    void aPatternThatOverflowsTheStackTakesNoOtherMetricThanItsOwnWithIt() throws Exception {
+        register(DOMAIN + ":type=A", bean().with("Text", "x".repeat(200_000)));
+        BrokerBeans beans = beans(
+                "rules: [{pattern: '<type=A><>(Count)', name: a}, {pattern: '<type=A><>Text: (a|.)*', name: b, value: 1}]");
+        for (int scrape = 0; scrape < 3; scrape++) {
+            assertThat(values(beans.collect())).containsExactly("a 1.0");
+        }
+        assertThat(errors).singleElement().asString().contains("rule 2 ", "StackOverflowError");
+    }
+
     /** What the collector makes harmless by itself. */
     @ParameterizedTest
     @ValueSource(

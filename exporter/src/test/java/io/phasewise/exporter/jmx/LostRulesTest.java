@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LostRulesTest {
     private static final int RULES = 64;
@@ -38,7 +40,7 @@ class LostRulesTest {
     void eachFaultyRuleIsFoundInFewReadings() {
         assertThat(search(0, 31, 63)).isTrue();
         assertThat(lost.now()).containsExactlyInAnyOrder(0, 31, 63);
-        assertThat(readings).isLessThanOrEqualTo(2 + 3 * 7);
+        assertThat(readings).isLessThanOrEqualTo(2 + 3 * 8);
         assertThat(errors).hasSize(3).allMatch(line -> line.contains("broken"));
         assertThat(errors.get(2)).contains("line 65: rule 64 (pattern 'p')");
     }
@@ -68,13 +70,114 @@ class LostRulesTest {
 
     @Test
     void withMoreThanEightFaultyRulesTheSearchEnds() {
-        assertThat(search(1, 2, 3, 4, 5, 6, 7, 8, 9)).isFalse();
+        for (int minute = 0; minute < 60; minute++) {
+            assertThat(search(1, 2, 3, 4, 5, 6, 7, 8, 9)).isFalse();
+            nanos.addAndGet(60_000_000_000L);
+        }
         assertThat(lost.now()).isEmpty();
-        assertThat(readings).isLessThan(2 + 8 * 7 + 1);
+        assertThat(errors).containsExactly("jmx.rules: more than 8 rules fail: no metric of any rule");
+        assertThat(readings).isLessThanOrEqualTo(7 * (2 + 9 * 8));
+        lost.succeeded();
+        nanos.addAndGet(600_000_000_000L);
+        assertThat(search(1, 2, 3, 4, 5, 6, 7, 8)).isTrue();
+        assertThat(errors).hasSize(9);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 7})
+    void aFaultThatPassesDuringTheSearchIsNoRules(int failures) {
+        assertThat(lost.search(without ->
+                        ++readings <= failures && without.size() < RULES ? Optional.of("broken") : Optional.empty()))
+                .isFalse();
+        assertThat(lost.now()).isEmpty();
+        assertThat(errors).isEmpty();
     }
 
     @Test
-    void afterTenMinutesAllRulesAreTriedAgain() {
+    void aFileWithoutRulesHasNoneThatFails() {
+        LostRules none = new LostRules(RuleFile.parse("rules: []"), nanos::get, errors::add, infos::add);
+        assertThat(none.search(without -> ++readings == 1 ? Optional.of("broken") : Optional.empty()))
+                .isFalse();
+        assertThat(none.now()).isEmpty();
+        assertThat(errors).isEmpty();
+    }
+
+    @Test
+    void aSearchWaitsTwoSecondsForBeansAndGoesOnAtTheNextScrape() {
+        int scrapes = 0;
+        boolean found = false;
+        while (!found && scrapes < 10) {
+            long start = nanos.get();
+            found = lost.search(without -> {
+                nanos.addAndGet(500_000_000L);
+                return read(without, Set.of(40));
+            });
+            scrapes++;
+            assertThat(nanos.get() - start).as("a scrape waits").isLessThanOrEqualTo(2_000_000_000L);
+        }
+        assertThat(lost.now()).containsExactly(40);
+        assertThat(readings).isLessThanOrEqualTo(2 + 8);
+        assertThat(scrapes).isEqualTo(3);
+        assertThat(errors).hasSize(1);
+    }
+
+    @Test
+    void aSearchThatBeansMadeNeedlessIsForgotten() {
+        lost.search(without -> {
+            nanos.addAndGet(500_000_000L);
+            return read(without, Set.of(40));
+        });
+        lost.succeeded();
+        nanos.addAndGet(60_000_000_000L);
+        assertThat(search(3)).isTrue();
+        assertThat(lost.now()).containsExactly(3);
+    }
+
+    @Test
+    void whereReadingFailsForGoodThePausesGrow() {
+        for (int minute = 0; minute < 15; minute++) {
+            lost.search(without -> read(Set.of(), Set.of(1)));
+            nanos.addAndGet(60_000_000_000L);
+        }
+        assertThat(readings).as("two each, after 0, 1, 3 and 7 minutes").isEqualTo(2 * 4);
+    }
+
+    @Test
+    void aRuleThatStillFailsIsLostAgainAfterOneReading() {
+        search(5, 9);
+        lost.succeeded();
+        for (int retry = 0; retry < 4; retry++) {
+            nanos.addAndGet(600_000_000_000L);
+            lost.retry();
+            assertThat(lost.now()).hasSize(1);
+            readings = 0;
+            assertThat(search(5, 9)).isTrue();
+            assertThat(readings).isEqualTo(1);
+            lost.succeeded();
+            assertThat(lost.now()).containsExactlyInAnyOrder(5, 9);
+        }
+        assertThat(errors).hasSize(2);
+        assertThat(infos).isEmpty();
+    }
+
+    @Test
+    void aRuleIsUsedAgainThoughAnotherStillFails() {
+        search(5, 9);
+        lost.succeeded();
+        for (int retry = 0; retry < 2; retry++) {
+            nanos.addAndGet(600_000_000_000L);
+            lost.retry();
+            if (!lost.now().contains(5)) {
+                assertThat(search(5)).isTrue();
+            }
+            lost.succeeded();
+        }
+        assertThat(lost.now()).containsExactly(5);
+        assertThat(infos).singleElement().asString().contains("rule 10 ", "no longer fails");
+    }
+
+    @Test
+    void afterTenMinutesALostRuleIsTriedAgain() {
         search(5);
         lost.succeeded();
         nanos.addAndGet(599_999_999_999L);

@@ -158,6 +158,6 @@ class RuleFileTest {
     }
 
     private static Map<String, Object> named(RuleFile rules, BeanIndex index) {
-        return new Yaml().load(rules.named(rules.beans(index), Map.of(), Set.of()));
+        return new Yaml().load(rules.named(rules.beans(index), Map.of(), Set.of(), true));
     }
 }
