@@ -5,12 +5,16 @@
 package io.phasewise.kafka;
 
 import java.util.Optional;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.BootstrapResolutionException;
 
 /**
- * Says what is wrong with the addresses that no client could be made of. Kafka's own message says
+ * Says what is wrong with the addresses with which a client cannot begin. Kafka's own message says
  * only that there is no client, and its causes do not name the address.
  */
 public final class BootstrapFault {
+
+    private static final String ALLOWED = ": allowed is HOST:PORT,HOST:PORT,...";
 
     private final boolean isUnknownHost;
     private final String text;
@@ -23,20 +27,23 @@ public final class BootstrapFault {
     /**
      * Looks whether a failure is about the addresses.
      *
-     * @param failure as a client's constructor threw it
+     * @param failure as a client threw it, when it was made or later
      * @param servers its {@code bootstrap.servers}
      * @return empty where it is about something else
      */
     public static Optional<BootstrapFault> of(Throwable failure, String servers) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             String message = String.valueOf(each.getMessage());
-            if (message.contains("No resolvable bootstrap urls")) {
+            if (each instanceof BootstrapResolutionException || message.contains("No resolvable bootstrap urls")) {
                 String hosts = servers.contains(",") ? ": no host is known here" : ": the host is not known here";
                 return Optional.of(new BootstrapFault(true, servers + hosts + " (DNS, /etc/hosts)"));
             }
             if (message.contains("Invalid url in bootstrap.servers")
                     || message.contains("Invalid port in bootstrap.servers")) {
-                return Optional.of(new BootstrapFault(false, servers + ": allowed is HOST:PORT,HOST:PORT,..."));
+                return Optional.of(new BootstrapFault(false, servers + ALLOWED));
+            }
+            if (each instanceof ConfigException && message.contains("bootstrap")) {
+                return Optional.of(new BootstrapFault(false, servers + ALLOWED + " (" + message + ")"));
             }
         }
         return Optional.empty();

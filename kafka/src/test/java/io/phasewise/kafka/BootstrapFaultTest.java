@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.BootstrapResolutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +34,25 @@ class BootstrapFaultTest {
 
         assertThat(fault.isUnknownHost()).isEqualTo(isUnknownHost);
         assertThat(fault.text()).isEqualTo(text);
+    }
+
+    /** A newer client looks hosts up only when it connects. */
+    @Test
+    void namesTheHostThatARunningClientDoesNotFind() {
+        KafkaException late = new KafkaException(new BootstrapResolutionException("not within 2 minutes"));
+
+        BootstrapFault fault = BootstrapFault.of(late, "kafka.invalid:9092").orElseThrow();
+
+        assertThat(fault.isUnknownHost()).isTrue();
+        assertThat(fault.text()).startsWith("kafka.invalid:9092: the host is not known here");
+    }
+
+    @Test
+    void whatElseKafkaHoldsAgainstTheAddressesIsSaid() {
+        ConfigException twice = new ConfigException("bootstrap.servers must not contain duplicate values");
+
+        assertThat(BootstrapFault.of(new KafkaException(twice), "a:1,a:1").map(BootstrapFault::text))
+                .hasValue("a:1,a:1: allowed is HOST:PORT,HOST:PORT,... (" + twice.getMessage() + ")");
     }
 
     @Test

@@ -7,12 +7,11 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
+import io.phasewise.kafka.BootstrapFault;
 import io.phasewise.kafka.PortLook;
 import io.phasewise.kafka.WrongPortException;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.BootstrapResolutionException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -68,25 +67,8 @@ final class ConnectionProblems {
                     servers,
                     why);
         }
-        if (isAboutBootstrapServers(e)) {
-            return Problem.of(
-                    prefix + "bootstrap-servers",
-                    "no host of %s can be resolved (DNS), or it is no host:port: %s",
-                    servers,
-                    why);
-        }
-        return new Problem(prefix + "client", why);
-    }
-
-    /** Kafka's clients say so in the message of the cause only. */
-    private static boolean isAboutBootstrapServers(Throwable e) {
-        for (Throwable each = e; each != null; each = each.getCause()) {
-            if (each instanceof BootstrapResolutionException
-                    || each instanceof ConfigException
-                            && String.valueOf(each.getMessage()).contains("bootstrap")) {
-                return true;
-            }
-        }
-        return false;
+        return BootstrapFault.of(e, servers)
+                .map(fault -> new Problem(prefix + "bootstrap-servers", fault.text()))
+                .orElseGet(() -> new Problem(prefix + "client", why));
     }
 }

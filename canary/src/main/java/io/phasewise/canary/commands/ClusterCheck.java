@@ -17,6 +17,7 @@ import io.phasewise.canary.topic.TopicObserver;
 import io.phasewise.canary.topic.TopicOwnership;
 import io.phasewise.canary.topic.TopicPlanner;
 import io.phasewise.canary.topic.TopicState;
+import io.phasewise.kafka.BootstrapFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,10 +86,18 @@ final class ClusterCheck {
                     group(of, admin, profile, isOurs ? Set.of(profile.readTopic()) : Set.of());
                 }
             } catch (KafkaException e) {
-                findings.add(Finding.stop(of + "not all could be asked: " + Failures.describe(e)));
+                findings.add(unasked(of, profile, e));
             }
         }
         return findings;
+    }
+
+    /** The profile's own cluster has answered: where no host is known, it is the mirror's. */
+    static Finding unasked(String of, ClusterConfig profile, KafkaException e) {
+        return Finding.stop(of
+                + BootstrapFault.of(e, profile.readFrom().bootstrapServers())
+                        .map(fault -> "mirror.bootstrap-servers: " + fault.text())
+                        .orElseGet(() -> "not all could be asked: " + Failures.describe(e)));
     }
 
     /** Null where the cluster does not say. */

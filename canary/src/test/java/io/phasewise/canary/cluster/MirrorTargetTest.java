@@ -14,6 +14,8 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +76,15 @@ class MirrorTargetTest {
     void aRecordOfSomebodyElseEndsTheReadingAtOnce() {
         target.sawOtherRecord();
         assertThat(target.isShut(true)).isTrue();
+    }
+
+    @Test
+    void aHostThatDnsDoesNotKnowIsNamed() {
+        KafkaException unknown = new KafkaException(new ConfigException("No resolvable bootstrap urls given in it"));
+
+        assertThat(ConnectionProblems.explain(unknown, profile.config(), true, false))
+                .isEqualTo(new Problem(
+                        "mirror.bootstrap-servers", "127.0.0.1:2: the host is not known here (DNS, /etc/hosts)"));
     }
 
     @Test

@@ -79,7 +79,7 @@ class UnreachableClusterTest {
                             .singleElement()
                             .matches(problem -> problem.key().equals("bootstrap-servers")
                                     && problem.message()
-                                            .contains("no host of kafka.invalid:9092 can be resolved (DNS)")));
+                                            .contains("kafka.invalid:9092: the host is not known here (DNS")));
         }
     }
 

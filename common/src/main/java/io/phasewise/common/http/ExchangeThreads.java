@@ -43,21 +43,24 @@ import java.util.function.Supplier;
  *
  * <p>Where several addresses ask, none of them may have all threads: one is left for the others. So
  * a flood from one address does not keep a scrape from another one waiting. What finds the queue
- * full is told so by a thread of its own, which answers those alone that have no other request
- * under way while others ask.
+ * full is taken by a thread of its own. It refuses the request. Exception: while other addresses
+ * ask too, it answers an address that has no other request under way.
  */
 final class ExchangeThreads implements Executor, AutoCloseable {
 
     private static final String TOO_SLOW = "the client was too slow";
     private static final int QUEUE = 64;
 
-    /** Of those that wait to be refused; longer, as one from another address may be among them. */
+    /**
+     * Requests that wait to be refused. The queue is long, because a scrape from another address may
+     * be in it.
+     */
     private static final int REFUSALS = 256;
 
     private static final long IDLE_SECONDS = 30;
     private static final long TICK_MILLIS = 50;
 
-    /** For a client that is to be told that it comes at a bad time. */
+    /** For a client that is to be refused, where no other one waits for that. */
     private static final Duration REFUSAL = Duration.ofSeconds(1);
 
     /** For the only request of an address under way, however many wait from others. */
@@ -280,9 +283,16 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         List<Thread> tooSlow = new ArrayList<>();
         for (Map.Entry<Thread, Wait> each : waiting.entrySet()) {
             long waited = now - each.getValue().began;
+            if (refusesOnly(each.getKey())) {
+                if (waited >= Math.min(each.getValue().limit, timeToRefuse())) {
+                    tooSlow.add(each.getKey());
+                }
+                continue;
+            }
             long bearable = isAlone(each.getKey()) ? Math.max(patience, ALONE) : patience;
-            boolean givesWay = waited >= bearable && tooSlow.size() < pressing && !onlyRefuses(each.getKey());
+            boolean givesWay = waited >= bearable && pressing > 0;
             if (waited >= each.getValue().limit || givesWay) {
+                pressing--;
                 tooSlow.add(each.getKey());
             }
         }
@@ -296,9 +306,15 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Nobody gets a thread earlier where that one has less time. */
-    private boolean onlyRefuses(Thread thread) {
+    /** Whether it refuses its client, or does not know yet who that is. */
+    private boolean refusesOnly(Thread thread) {
         return refusing.contains(thread) && !clients.containsKey(thread);
+    }
+
+    /** The more wait to be refused, the less: there is one thread for them. */
+    private long timeToRefuse() {
+        long share = REFUSAL.toNanos() / (1 + refusals.getQueue().size());
+        return Math.max(share, TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
     }
 
     private boolean isAlone(Thread thread) {

@@ -217,6 +217,23 @@ class SlowClientsTest {
         assertThat(answers).contains("HTTP/1.1 503 Service Unavailable", "HTTP/1.1 200 OK");
     }
 
+    /** Each of them could hold the one thread that refuses for a second. */
+    @Test
+    @ResourceLock(PROCESS)
+    void halfRequestsInTheFullQueueDoNotKeepAnotherAddressWaiting() throws Exception {
+        serve(false, LONG, LONG);
+        for (int i = 0; i < THREADS; i++) {
+            connect(false).getOutputStream().write(ascii("GET /computed HTTP/1.1\r\nHost: a\r\n\r\n"));
+        }
+        await("all threads compute").atMost(BOUND).until(() -> threadsInUse() == THREADS);
+        int waiting = 64;
+        for (int i = 0; i < waiting + 1.5 * BOUND.toSeconds(); i++) {
+            slow(Slowness.SENDS_HALF_A_REQUEST);
+        }
+
+        assertThat(firstLine("127.0.0.2", "/metrics")).isEqualTo("HTTP/1.1 200 OK");
+    }
+
     private static boolean hasAnAnswer(Socket socket) {
         try {
             return socket.getInputStream().available() > 0;

@@ -45,7 +45,8 @@ public final class NotificationLines {
             }
         }
         if (notification.truncatedAlerts() > 0) {
-            lines.add(INDENT + "and more: Alertmanager left out " + notification.truncatedAlerts() + " alerts");
+            lines.add(INDENT + "and more: Alertmanager left out " + notification.truncatedAlerts()
+                    + (notification.truncatedAlerts() == 1 ? " alert" : " alerts"));
         }
         return lines;
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Looks at components from outside, all at the same time and within a bound; starting and stopping
@@ -26,6 +27,7 @@ public final class HealthCheck {
     // by that.
     private static final Duration REQUEST_BOUND = Duration.ofSeconds(4);
     private static final Duration TOTAL_BOUND = Duration.ofSeconds(6);
+    private static final String LATE = "no answer in time";
 
     private final HttpClient client;
     private final Duration requestBound;
@@ -58,11 +60,12 @@ public final class HealthCheck {
     public Map<String, Health> of(List<RunningComponent> components) {
         Map<String, CompletableFuture<Health>> looks = new LinkedHashMap<>();
         for (RunningComponent running : components) {
-            looks.put(
-                    running.name(),
-                    CompletableFuture.supplyAsync(() -> look(running), HealthCheck::onThread)
-                            .completeOnTimeout(
-                                    Health.bad("no answer in time"), totalBound.toMillis(), TimeUnit.MILLISECONDS));
+            AtomicReference<Health> known = new AtomicReference<>(Health.bad(LATE));
+            CompletableFuture<Health> look =
+                    CompletableFuture.supplyAsync(() -> look(running, known), HealthCheck::onThread);
+            CompletableFuture.delayedExecutor(totalBound.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> look.complete(known.get()));
+            looks.put(running.name(), look);
         }
         Map<String, Health> healths = new LinkedHashMap<>();
         looks.forEach((name, look) -> healths.put(name, look.join()));
@@ -76,7 +79,10 @@ public final class HealthCheck {
         thread.start();
     }
 
-    private Health look(RunningComponent running) {
+    /**
+     * @param known what counts where time is over before all has been looked at
+     */
+    private Health look(RunningComponent running, AtomicReference<Health> known) {
         if (!running.alive()) {
             return Health.bad("its process is gone");
         }
@@ -89,7 +95,8 @@ public final class HealthCheck {
         if (!health.healthy() || kind.readiness().equals(kind.liveness())) {
             return health;
         }
-        // A canary that waits for a broker is itself in good health.
+        // A canary that waits for a broker is itself in good health, and so is one that does not say so in time.
+        known.set(new Health(true, "not ready: " + LATE));
         Health ready = get(component.at(kind.readiness()));
         return ready.healthy() ? health : new Health(true, "not ready: " + ready.note());
     }

@@ -36,7 +36,7 @@ public final class StatusReport {
         this.healths = Map.copyOf(healths);
     }
 
-    /** Whether every component is. */
+    /** Whether every component is healthy. */
     public boolean isHealthy() {
         return components.stream()
                 .allMatch(running -> healths.get(running.name()).healthy());

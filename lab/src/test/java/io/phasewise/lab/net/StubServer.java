@@ -33,6 +33,12 @@ public final class StubServer implements AutoCloseable {
         return this;
     }
 
+    /** Takes requests below a path from now on and never answers them. */
+    public StubServer silence(String path) {
+        server.createContext(path, exchange -> {});
+        return this;
+    }
+
     public int port() {
         return server.getAddress().getPort();
     }

@@ -12,6 +12,8 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class NotificationLinesTest {
 
@@ -53,16 +55,17 @@ class NotificationLinesTest {
                         """);
     }
 
-    @Test
-    void whatAlertmanagerLeftOutIsCounted() {
-        Notification notification =
-                new Notification(1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alert("firing", "gone")), 250);
+    @ParameterizedTest
+    @CsvSource({"1, 1 alert", "250, 250 alerts"})
+    void whatAlertmanagerLeftOutIsCounted(int leftOut, String words) {
+        Notification notification = new Notification(
+                1, "2026-01-02T03:04:05Z", "firing", "local", List.of(alert("firing", "gone")), leftOut);
 
         assertThat(new NotificationLines(Terminal.plain(), ZoneOffset.UTC).of(notification))
                 .hasSize(2)
                 .last()
                 .asString()
-                .isEqualTo("          and more: Alertmanager left out 250 alerts");
+                .isEqualTo("          and more: Alertmanager left out " + words);
     }
 
     @Test

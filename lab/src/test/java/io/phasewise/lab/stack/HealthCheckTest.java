@@ -46,6 +46,16 @@ class HealthCheckTest {
         assertThat(look(kind)).isEqualTo(new Health(healthy, note.replace("URL", where)));
     }
 
+    /** Its health is known by then. */
+    @Test
+    void aCanaryThatDoesNotSayInTimeWhetherItIsReadyIsInGoodHealth() {
+        server.answer("/-/healthy", 200, "").silence("/-/ready");
+        RunningComponent canary = running("it", ComponentKind.CANARY, server.port(), Samples.alive());
+        HealthCheck brief = new HealthCheck(HttpClient.newHttpClient(), LONG, Duration.ofSeconds(3));
+
+        assertThat(brief.of(List.of(canary))).containsEntry("it", new Health(true, "not ready: no answer in time"));
+    }
+
     @Test
     void aBrokerNeedsItsPortAndItsExporter() throws Exception {
         int closed;

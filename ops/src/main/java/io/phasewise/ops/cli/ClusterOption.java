@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Mixin;
@@ -113,6 +114,16 @@ final class ClusterOption {
     /** Where the client that was opened connects first, for messages. */
     String servers() {
         return servers;
+    }
+
+    /** Whether a failure is that the brokers did not answer in time: Kafka's client says so, or who waited for it. */
+    static boolean isSilence(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof org.apache.kafka.common.errors.TimeoutException || each instanceof TimeoutException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** As it was said on the command line. */

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -104,7 +103,7 @@ final class DemoteCommand implements Callable<Integer> {
             GainReport gain = GainReport.open(context, figures, local);
             return action.execute ? execute(demotion(admin, broker), kept, gain) : show(admin, kept, gain);
         } catch (DemotionException failed) {
-            throw failed.getCause() instanceof TimeoutException ? failed.at(cluster.servers()) : failed;
+            throw ClusterOption.isSilence(failed) ? failed.at(cluster.servers()) : failed;
         }
     }
 

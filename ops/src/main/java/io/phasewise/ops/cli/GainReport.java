@@ -64,8 +64,8 @@ final class GainReport {
                     figures.isEmpty() ? Optional.empty() : figures.get().scrapeInterval();
             return new GainReport(
                     context, option, figures, interval, "--prometheus URL says where the canary's figures are");
-        } catch (IOException unreachable) {
-            return new GainReport(context, option, Optional.empty(), Optional.empty(), unreachable.getMessage());
+        } catch (IOException | InsufficientDataException none) {
+            return new GainReport(context, option, Optional.empty(), Optional.empty(), none.getMessage());
         }
     }
 

@@ -7,11 +7,13 @@ package io.phasewise.ops.cli;
 import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.ops.prediction.InsufficientDataException;
 import io.phasewise.ops.prediction.WindowLength;
 import io.phasewise.ops.prometheus.ClusterMetrics;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -59,23 +61,41 @@ final class PrometheusOption {
      * @param local whose Prometheus is meant unless another is said; empty when the cluster is not
      *     the local one
      * @throws UsageException when Prometheus has no such cluster, or several and none is said
+     * @throws InsufficientDataException when it has none at all: a broker can be demoted all the same
      * @throws IOException when it cannot be reached or refuses
      */
-    Optional<ClusterMetrics> open(Optional<LocalStack> local) throws IOException, InterruptedException {
+    Optional<ClusterMetrics> open(Optional<LocalStack> local)
+            throws IOException, InsufficientDataException, InterruptedException {
         Optional<URI> server = server(local);
         if (server.isEmpty()) {
             return Optional.empty();
         }
         Map<String, ClusterMetrics> clusters = ClusterMetrics.in(server.get());
+        if (clusters.isEmpty()) {
+            throw new InsufficientDataException(server.get() + " has no figures of a canary" + jobs(server.get()));
+        }
         if (cluster == null && clusters.size() == 1) {
             return Optional.of(clusters.values().iterator().next());
         }
         if (cluster == null || !clusters.containsKey(cluster)) {
-            String fault = cluster == null ? "say which" : "no canary probes " + cluster;
-            String known = clusters.isEmpty() ? "none" : String.join(", ", clusters.keySet());
+            String fault = cluster == null ? "say which" : "no figures of a canary of " + cluster + jobs(server.get());
+            String known = String.join(", ", clusters.keySet());
             throw new UsageException("--cluster: " + fault + "; " + server.get() + " has " + known);
         }
         return Optional.of(clusters.get(cluster));
+    }
+
+    /** Of a canary that only another job scrapes nothing is found, and nobody would know why. */
+    private String jobs(URI server) throws IOException, InterruptedException {
+        List<String> jobs = ClusterMetrics.jobs(server, Optional.ofNullable(cluster));
+        if (jobs.isEmpty()) {
+            return "";
+        }
+        List<String> named = jobs.stream().filter(job -> !job.isEmpty()).toList();
+        String whose = named.isEmpty()
+                ? "its series have no label 'job'"
+                : "its series are of the job" + (named.size() > 1 ? "s " : " ") + String.join(", ", named);
+        return " (" + whose + "; allowed: job kafka-canary, which alone demote, the rules and the dashboards read)";
     }
 
     private Optional<URI> server(Optional<LocalStack> local) throws IOException {

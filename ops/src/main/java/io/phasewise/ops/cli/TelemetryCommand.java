@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
@@ -228,7 +227,7 @@ final class TelemetryCommand implements Runnable {
             task.run(new ClientMetricsSubscription(admin));
             return CommandLine.ExitCode.OK;
         } catch (KafkaException failed) {
-            throw failed.getCause() instanceof TimeoutException
+            throw ClusterOption.isSilence(failed)
                     ? new KafkaException(cluster.servers() + ": " + failed.getMessage(), failed)
                     : failed;
         }

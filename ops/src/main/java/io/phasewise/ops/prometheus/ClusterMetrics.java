@@ -47,6 +47,22 @@ public final class ClusterMetrics {
         return clusters;
     }
 
+    /**
+     * The jobs that scrape canaries; an empty name stands for series without a job.
+     *
+     * @param cluster whose canaries; empty for those of all
+     */
+    public static List<String> jobs(URI prometheus, Optional<String> cluster) throws IOException, InterruptedException {
+        PrometheusClient server = PrometheusClient.open(prometheus);
+        String query = cluster.isEmpty()
+                ? QUERIES.get("jobs")
+                : new ClusterMetrics(server, cluster.get()).query("jobs.of.cluster", Duration.ZERO);
+        return server.query(query).stream()
+                .map(each -> each.labels().getOrDefault("job", ""))
+                .sorted()
+                .toList();
+    }
+
     /** The broker that probes wait for longest; empty when no single one is named. */
     public Optional<Suspect> suspect() throws IOException, InterruptedException {
         return server.query(query("suspect", Duration.ZERO)).stream()

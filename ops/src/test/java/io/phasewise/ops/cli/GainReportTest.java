@@ -5,7 +5,9 @@
 package io.phasewise.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.stack.LocalStack;
@@ -160,6 +162,34 @@ class GainReportTest {
                         "No prediction: --prometheus URL says where",
                         "No prediction: http://127.0.0.1:1: no connection",
                         "No prediction: no probe was led by broker 7");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "''                              | has no figures of a canary",
+                "{\"job\":\"pods\"} 1          | (its series are of the job pods; allowed: job kafka-canary, which",
+                "{} 1                            | (its series have no label 'job'; allowed: job kafka-canary, which",
+            })
+    void aCanaryThatAnotherJobScrapesIsNoReasonNotToDemote(String job, String why) throws Exception {
+        prometheus.vector("group by (cluster)");
+        prometheus.vector("group by (job)", job.isEmpty() ? new String[0] : new String[] {job});
+
+        GainReport report = open(Optional.empty(), "--prometheus=" + prometheus.url(), "--cluster=orders");
+
+        assertThat(report.predict(1)).isEmpty();
+        assertThat(said()).startsWith("No prediction: " + prometheus.url()).contains(why);
+    }
+
+    @Test
+    void aClusterThatAnotherJobScrapesIsSaidToBe() {
+        prometheus.vector("group by (job)", "{\"job\":\"pods\"} 1");
+
+        assertThatThrownBy(() -> open(Optional.empty(), "--prometheus=" + prometheus.url(), "--cluster=orders"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("--cluster: no figures of a canary of orders (its series are of the job pods;")
+                .hasMessageEndingWith(" has local");
     }
 
     @Test

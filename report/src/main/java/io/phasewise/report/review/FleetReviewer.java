@@ -52,7 +52,7 @@ public final class FleetReviewer {
         steps.at("clusters", 0, 1);
         BlockReader reader = new BlockReader(server, Queries.of(question), steps);
         Window window = question.window();
-        Set<String> withCanary = new HashSet<>(reader.labelValues("cluster", "any.of.cluster", window));
+        Set<String> withCanary = new HashSet<>(withCanary(question, reader));
         SortedSet<String> all = new TreeSet<>(withCanary);
         all.addAll(reader.labelValues("cluster", "brokers", window));
         if (withCanary.isEmpty()) {
@@ -93,6 +93,20 @@ public final class FleetReviewer {
                 unmeasured,
                 FleetAnalysis.total(members, unmeasured),
                 server.warnings());
+    }
+
+    /** The first question has the pattern: how a regular expression is written, the server alone knows. */
+    private static List<String> withCanary(FleetQuestion question, BlockReader reader)
+            throws SourceException, RefusedException, InterruptedException {
+        try {
+            return reader.labelValues("cluster", "any.of.cluster", question.window());
+        } catch (SourceException e) {
+            if (e.isAboutPattern()) {
+                throw new RefusedException(
+                        "--fleet: '%s' is not a regular expression: %s".formatted(question.pattern(), e.getMessage()));
+            }
+            throw e;
+        }
     }
 
     /** What is read of one cluster is one of the fleet's steps. */

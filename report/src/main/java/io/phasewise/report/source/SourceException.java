@@ -33,6 +33,11 @@ public final class SourceException extends Exception {
         this.kind = kind;
     }
 
+    /** Whether the server says that a regular expression of the question is none. */
+    public boolean isAboutPattern() {
+        return kind == Kind.REFUSED && String.valueOf(getMessage()).contains("regexp");
+    }
+
     Kind kind() {
         return kind;
     }

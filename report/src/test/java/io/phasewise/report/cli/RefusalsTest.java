@@ -54,6 +54,7 @@ class RefusalsTest {
 
     private int answers = Integer.MAX_VALUE;
     private int asked;
+    private Answer fault;
     private String shown;
 
     @BeforeEach
@@ -137,6 +138,16 @@ class RefusalsTest {
         assertRefused(List.of("--fleet=" + cluster), why);
     }
 
+    @Test
+    void aPatternThatIsNoneIsBadUsage() throws Exception {
+        fault = new Answer(
+                400,
+                "{\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\"invalid parameter \\\"match[]\\\":"
+                        + " 1:20: parse error: error parsing regexp: missing closing ): `^(?s:()$`\"}");
+
+        assertRefused(List.of("--fleet=("), "--fleet: '(' is not a regular expression: " + fake.url());
+    }
+
     private void assertRefused(List<String> options, String part) throws IOException {
         assertEnded(2, options, part);
     }
@@ -164,6 +175,9 @@ class RefusalsTest {
     /** The labels that there are, and not a single value. */
     private Answer answer(Asked question) {
         shown = question.authorization();
+        if (fault != null) {
+            return fault;
+        }
         if (++asked > answers) {
             return null;
         }
