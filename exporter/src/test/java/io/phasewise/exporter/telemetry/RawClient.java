@@ -35,6 +35,8 @@ final class RawClient implements AutoCloseable {
     RawClient(int port, String clientId) throws IOException {
         this.socket = new Socket("127.0.0.1", port);
         this.socket.setSoTimeout(PATIENCE_MILLIS);
+        // Otherwise a request waits 40 ms, until the broker's host has acknowledged its length.
+        this.socket.setTcpNoDelay(true);
         this.clientId = clientId;
     }
 
