@@ -39,6 +39,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -307,7 +308,7 @@ class TopicOwnershipIT {
     private void whoOnlyReadsAndWritesSendsIntoWhatIsAdoptedAndChangesNothingNotEvenTheMark() throws Exception {
         CLUSTER.get().createTopic("own-read-only", 3, 2, Map.of("retention.ms", "700000"));
         awaitEveryBroker(() -> config("own-read-only").isPresent());
-        Map<String, String> before = config("own-read-only").orElseThrow();
+        Map<String, String> before = known(() -> config("own-read-only"));
         String config = "clusters: {it: {preset: read-only, bootstrap-servers: '%s', topic: {name: %s, adopt: true}}}"
                 .formatted(CLUSTER.get().bootstrap(), "own-read-only");
         try (RunningCanary canary = RunningCanary.embedded(config)) {
@@ -374,7 +375,7 @@ class TopicOwnershipIT {
     /** Id, partitions, replicas, settings, and where each log begins and ends. */
     private static String everythingOf(String topic) {
         try {
-            TopicDescription description = description(topic).orElseThrow();
+            TopicDescription description = known(() -> description(topic));
             List<String> partitions = new ArrayList<>();
             Map<TopicPartition, OffsetSpec> first = new HashMap<>();
             Map<TopicPartition, OffsetSpec> last = new HashMap<>();
@@ -387,12 +388,19 @@ class TopicOwnershipIT {
                     "\n",
                     description.topicId().toString(),
                     partitions.toString(),
-                    config(topic).orElseThrow().toString(),
+                    known(() -> config(topic)).toString(),
                     offsets(first),
                     offsets(last));
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** What some broker says of a topic that was just created: the one that is asked may not know it yet. */
+    private static <T> T known(Callable<Optional<T>> asked) {
+        return Awaitility.await("the topic is known")
+                .until(asked, Optional::isPresent)
+                .orElseThrow();
     }
 
     private static String offsets(Map<TopicPartition, OffsetSpec> of) throws Exception {
