@@ -62,15 +62,14 @@ class PushCostIT {
         double everything = measure("Java consumer, everything", 29_140, true);
         double wide = measure("Java consumer of 100 partitions, by name", 24_651, true);
         double wideEverything = measure("Java consumer of 100 partitions, everything", 177_853, true);
-        double librdkafka = measure("librdkafka consumer, by 29 names (2.10.1 and newer)", 1_334, true);
+        measure("librdkafka consumer, by 29 names (2.10.1 and newer)", 1_334, true);
         measure("librdkafka consumer, everything", 2_397, true);
-        double failing = failing();
+        failing();
         Files.write(Path.of("target/push-cost.md"), table);
 
         assertThat(named * RATE).as("share of a processor").isLessThan(0.2);
         assertThat(everything).isGreaterThan(named);
         assertThat(wideEverything).isGreaterThan(wide);
-        assertThat(failing).isGreaterThan(librdkafka);
     }
 
     /** Seconds of processor time for one push. */
@@ -113,7 +112,7 @@ class PushCostIT {
     }
 
     /** A push that the broker cannot read, with the connection that it costs. */
-    private double failing() throws Exception {
+    private void failing() throws Exception {
         int port = CLUSTER.kafka().plan().brokers().get(0).ports().client().port();
         double before = cpu();
         for (int i = 0; i < CLIENTS; i++) {
@@ -124,9 +123,7 @@ class PushCostIT {
                 // As it is to be.
             }
         }
-        double each = (cpu() - before) / CLIENTS;
-        say("librdkafka 2.5.3 to 2.10.0, by 29 names: fails, connects again", 0, each);
-        return each;
+        say("librdkafka 2.5.3 to 2.10.0, by 29 names: fails, connects again", 0, (cpu() - before) / CLIENTS);
     }
 
     private void say(String what, int bytes, double seconds) {
