@@ -6,6 +6,7 @@ package io.phasewise.acceptance;
 
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.junit.SeriesKind;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -20,23 +21,30 @@ import java.util.stream.Stream;
  * stack.
  */
 final class SeriesCensus {
-    /** Asks how many there are; a count is a number also where the series are histograms. */
-    static final String QUERY = Stream.concat(
+    private static final String LABELS = Stream.concat(
                     Stream.of("__name__", "job", "partition", "node_id"),
                     Stream.of(SeriesKind.values()).flatMap(kind -> kind.unit().stream()))
             .distinct()
-            .collect(Collectors.joining(
-                    ", ",
-                    "count by (",
-                    ") ({job=~\"kafka-canary|kafka-broker\", __name__!~\"ALERTS|ALERTS_FOR_STATE\"}"
-                            + " or {__name__=~\"kafka_(canary|broker):.*\"})"));
+            .collect(Collectors.joining(", "));
 
     private final Map<SeriesKind, Integer> series = new EnumMap<>(SeriesKind.class);
     private final Map<SeriesKind, Set<Map<String, String>>> units = new EnumMap<>(SeriesKind.class);
     private boolean classic;
 
     /**
-     * @param groups the answer to {@link #QUERY}
+     * Asks how many there are; a count is a number also where the series are histograms.
+     *
+     * @param before how long ago
+     */
+    static String query(Duration before) {
+        String then = " offset " + before.toSeconds() + "s";
+        return "count by (" + LABELS + ") ("
+                + "{job=~\"kafka-canary|kafka-broker\", __name__!~\"ALERTS|ALERTS_FOR_STATE\"}" + then
+                + " or {__name__=~\"kafka_(canary|broker):.*\"}" + then + ")";
+    }
+
+    /**
+     * @param groups the answer to {@link #query}
      */
     SeriesCensus(Collection<Sample> groups) {
         for (Sample group : groups) {

@@ -26,7 +26,7 @@ public enum SeriesKind {
     /** Of each profile of each cluster that a canary measures. */
     PROFILE("cluster and profile of a canary", 260, 470, "instance cluster profile"),
     /** Of each leader to which a profile sends probes. */
-    LEADER("leader of these", 92, 600, "instance cluster profile leader"),
+    LEADER("leader of these", 102, 600, "instance cluster profile leader"),
     /**
      * Of each leader of a mirrored profile, besides: the time in the mirror and what tells of it.
      */
