@@ -98,7 +98,7 @@ class RefusedLoginIT {
                 "probes come back",
                 now -> now.probes("delivered", "cluster=alice") > refused.probes("delivered", "cluster=alice") + 20);
         assertThat(secondsSince(fresh)).isLessThan(40);
-        assertThat(canary.problems("alice")).isEqualTo("[]");
+        canary.awaitNoProblems("alice");
         assertThat(canary.scrape().sum("kafka_canary_duplicates_total", "cluster=alice"))
                 .as("nothing is read twice")
                 .isZero();
@@ -124,7 +124,7 @@ class RefusedLoginIT {
 
         TestClusters.allow(kafka, "alice", ResourceType.TOPIC, "phasewise-canary", AclOperation.ALL);
         canary.awaitReady();
-        awaitThat("solved", () -> assertThat(canary.problems("alice")).isEqualTo("[]"));
+        canary.awaitNoProblems("alice");
         Scrape grown = canary.scrape().since(before);
         assertThat(grown.sum("kafka_canary_duplicates_total")).isZero();
         assertThat(canary.scrape().conserved("leader=1")).isTrue();

@@ -175,6 +175,13 @@ final class RunningCanary implements AutoCloseable {
         return cluster(cluster).get("problems").toString();
     }
 
+    /** Waits until a cluster has none: where it is ready, what was amiss before is still looked at again. */
+    void awaitNoProblems(String cluster) {
+        awaitThat(
+                "nothing is amiss with " + cluster,
+                () -> assertThat(problems(cluster)).isEqualTo("[]"));
+    }
+
     boolean ready() {
         return get("/-/ready", "*/*").statusCode() == 200;
     }

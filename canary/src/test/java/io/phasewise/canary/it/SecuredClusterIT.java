@@ -213,7 +213,7 @@ class SecuredClusterIT {
                         .filter(line -> line.contains(user) && line.contains(file))
                         .anyMatch(line -> line.contains("is replaced")));
         awaitBack(user, 40);
-        assertThat(canary.problems(user)).isEqualTo("[]");
+        canary.awaitNoProblems(user);
         Scrape grown = canary.scrape().since(before);
         String of = "cluster=" + user;
         assertThat(grown.probes("lost", of) + grown.probes("send_failed", of)).isZero();

@@ -164,7 +164,7 @@ class StrangePortsIT {
                 .hasSizeLessThan(60);
 
         turning.start();
-        awaitThat("solved", () -> assertThat(canary.problems("turning")).isEqualTo("[]"));
+        canary.awaitNoProblems("turning");
         awaitDelivered(canary, "turning");
         assertThat(canary.problems("sound")).isEqualTo("[]");
         assertThat(canary.log()

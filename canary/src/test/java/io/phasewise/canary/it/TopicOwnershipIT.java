@@ -169,8 +169,7 @@ class TopicOwnershipIT {
                 Scrape then = canary.scrape();
                 canary.await("probes come back", now -> now.since(then).probes("delivered") > 10);
             }
-            awaitThat(
-                    "nothing is amiss", () -> assertThat(canary.problems("it")).isEqualTo("[]"));
+            canary.awaitNoProblems("it");
         }
     }
 
@@ -236,7 +235,7 @@ class TopicOwnershipIT {
         try (RunningCanary canary = started(topic, "")) {
             canary.awaitReady();
             assertThat(config(topic).orElseThrow()).containsEntry(MARK, mark(topic));
-            assertThat(canary.problems("it")).isEqualTo("[]");
+            canary.awaitNoProblems("it");
         }
         alter(topic, new AlterConfigOp(new ConfigEntry(MARK, ""), AlterConfigOp.OpType.DELETE));
         awaitEveryBroker(() -> !config(topic).orElseThrow().get(MARK).equals(mark(topic)));
@@ -288,9 +287,7 @@ class TopicOwnershipIT {
             one.awaitReady();
             two.awaitReady();
             for (RunningCanary each : List.of(one, two)) {
-                awaitThat(
-                        "nothing is amiss",
-                        () -> assertThat(each.problems("it")).isEqualTo("[]"));
+                each.awaitNoProblems("it");
                 assertThat(each.scrape().sum(OWNERSHIP, "ownership=created")).isEqualTo(1);
             }
         }
