@@ -1,0 +1,23 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.junit.MissingIsSkipped;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.Extension;
+
+/**
+ * A module that takes the lab's tests skips what misses a program, as the lab's own tests do:
+ * JUnit finds the extension in their jar.
+ */
+class MissingIsSkippedTest {
+    @Test
+    void itIsFoundInTheJarOfTheLabsTests() {
+        assertThat(ServiceLoader.load(Extension.class)).hasAtLeastOneElementOfType(MissingIsSkipped.class);
+    }
+}
