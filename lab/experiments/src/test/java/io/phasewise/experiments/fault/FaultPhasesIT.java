@@ -69,7 +69,7 @@ class FaultPhasesIT {
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final int PROBES_PER_SECOND = 20;
     private static final int LARGE = 100_000;
-    private static final long NARROW = 10_000_000;
+    private static final long NARROW = 6_000_000;
     private static final int WRITES_PER_SECOND = 700;
     private static final Duration REST = Duration.ofSeconds(30);
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
@@ -314,8 +314,8 @@ class FaultPhasesIT {
                 SlowPath.Direction.TO_BROKER,
                 Optional.empty(),
                 Optional.of(NARROW));
-        Measured sent = measure(
-                "probes of 100 kB, 10 MB a second on the way to leader 1", length, () -> narrow.begin(target()));
+        Measured sent =
+                measure("probes of 100 kB, 6 MB a second on the way to leader 1", length, () -> narrow.begin(target()));
         lies(sent, meanWayOfLargeRecordsSeconds(), Phase.PUBLISH, Set.of(), TOLD);
     }
 
