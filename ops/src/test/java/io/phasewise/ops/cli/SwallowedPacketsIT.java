@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.kafka;
+package io.phasewise.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,20 +12,22 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Two of three addresses that a client may begin with swallow packets: it gets to the third one
- * within seconds.
+ * Two of three addresses in {@code --bootstrap-server} swallow packets: the client of a command gets
+ * to the third one within seconds.
  */
-class ConnectionTimesIT {
+class SwallowedPacketsIT {
     /** Enough that some begin with one that swallows, whatever the order is drawn by. */
     private static final int CLIENTS = 12;
 
@@ -69,13 +71,14 @@ class ConnectionTimesIT {
     @Test
     void aClientGetsToTheServerThatAnswersWithinABound() throws Exception {
         ServerSocket answers = listening(CLIENTS);
-        Map<String, Object> properties = new HashMap<>(Map.of(
-                "bootstrap.servers",
-                String.join(",", address(swallowing()), address(swallowing()), address(answers)),
-                // One that has connected waits for an answer, and does not come a second time.
-                "request.timeout.ms",
-                "60000"));
-        ConnectionTimes.bound(properties);
+        ClusterOption option = new ClusterOption();
+        new CommandLine(CommandSpec.forAnnotatedObject(option))
+                .parseArgs(
+                        "--bootstrap-server",
+                        String.join(",", address(swallowing()), address(swallowing()), address(answers)));
+        Context context =
+                new Context(Path.of(""), Path.of(""), Map.of(), "phasewise", null, System::nanoTime, time -> {});
+        Map<String, Object> properties = option.clientProperties(context, "phasewise-test");
         long from = System.nanoTime();
         for (int i = 0; i < CLIENTS; i++) {
             Admin admin = Admin.create(properties);
