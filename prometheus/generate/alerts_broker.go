@@ -147,7 +147,10 @@ unless on (cluster)
 		},
 		{
 			name: "ExporterTimingInactive", severity: warning, team: teamMonitoring, forTime: "5m", leader: "broker",
-			expr:    "max by (cluster, broker, kafka_version) (kafka_exporter_request_timing_active" + ofNode + ") == 0",
+			comment: "A JVM without Kafka is no broker whose requests could be timed: BrokerDown tells of it.",
+			expr: `max by (cluster, broker, kafka_version) (kafka_exporter_request_timing_active` + ofNode + `) == 0
+unless on (cluster, broker)
+max by (cluster, broker) (kafka_exporter_kafka_node` + ofNode + `) == 0`,
 			summary: ofBroker + "request phases are not timed",
 			figures: "The agent in broker {{ $labels.broker }} (Kafka {{ $labels.kafka_version }}) does not time requests: kafka_request_phase_seconds has no series of this broker. Everything else works.",
 			next:    "Read what the agent logged when the broker started. It does not know this version of Kafka, or timing is switched off.",

@@ -174,7 +174,7 @@ or
   (kafka_controller_kafkacontroller_fencedbrokercount` + ofNode + ` == 0 and on (cluster, broker) ` + activeController + ` == 1)
 )`,
 			summary: ofBroker + "does not answer",
-			figures: "For a minute {{ with $labels.instance }}" + withoutKafka + "the exporter's port {{ . }} of broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has answered from a JVM without Kafka. The broker is down, and another program has its port.{{ else }}the exporter {{ . }} in broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered. " + unreached + "{{ end }}{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not been a target of Prometheus, and within the last hour it was one. " + unreached + "{{ end }}",
+			figures: "For a minute {{ with $labels.instance }}" + withoutKafka + "broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered: now the exporter's port {{ . }} answers from a JVM without Kafka. The broker is down, and another program has its port.{{ else }}the exporter {{ . }} in broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered. " + unreached + "{{ end }}{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not been a target of Prometheus, and within the last hour it was one. " + unreached + "{{ end }}",
 			next:    "Check on its host, or its pod, whether the process runs. Read the end of its log.",
 		},
 		{

@@ -41,8 +41,8 @@ is not recorded here can be had by anyone, e.g.
 Rules of a group run in order, so a percentile sees the rate recorded just before it; it asks for that alone (last_over_time), because for a look-back of
 five minutes Prometheus would decode every histogram of that time. Where nothing was observed a percentile is NaN.
 The rates hold only what came back; percentiles end to end count what did not.
-The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them. What takes long for a hundred brokers has a
-group for each phase, and one of their own for the percentiles by leader, which are of the rate recorded last, up to one interval before.
+The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them. The mean of a phase by leader and that of
+all leaders are in one group, so that both are of one instant: a notification shows both. What takes long for a hundred brokers has a group for each phase, and one of their own for the percentiles by leader, which are of the rate recorded last, up to one interval before.
 `
 
 // latency is the rule file of one form.
@@ -72,10 +72,7 @@ func latency(s settings, f form) ruleFile {
 			// Rates alone: the capacity review reads them, and nothing reads percentiles.
 			add("mirror", w.CostlyInterval, mirror.rates())
 		} else {
-			means, ofMirror := all.means(), mirror.means()
-			for i, split := range []string{"leader", "cluster"} {
-				add("means-by-"+split, w.Interval, []rule{means[i], ofMirror[i], parts[2*i], parts[2*i+1]})
-			}
+			add("means", w.Interval, slices.Concat(all.means(), mirror.means(), parts))
 		}
 		percentiles := func(what string, h histogram) {
 			add(what, w.CostlyInterval, append(h.rates(), h.percentiles(h.byCluster(), w.CostlyInterval, s.Percentiles)...))

@@ -70,6 +70,34 @@ func TestBothFormsRecordTheSameSeries(t *testing.T) {
 	}
 }
 
+// A group is evaluated for one instant, another group for another one. While a fault begins, a mean of all leaders that is some seconds younger than the
+// means by leader lies above all of them.
+func TestAMeanOfAllLeadersIsOfTheSameInstantAsThoseByLeader(t *testing.T) {
+	s := committedSettings(t)
+	for _, f := range []form{native, classic} {
+		seen := 0
+		for _, g := range latency(s, f).groups {
+			recorded := map[string]bool{}
+			for _, r := range g.rules {
+				recorded[r.record+" "+r.labels["phase"]] = true
+			}
+			for name := range recorded {
+				if !strings.Contains(name, ":mean") {
+					continue
+				}
+				seen++
+				other := strings.NewReplacer("_by_leader:", "_by_cluster:", "_by_cluster:", "_by_leader:").Replace(name)
+				if !recorded[other] {
+					t.Errorf("%s, group %s: records %q without %q", f.name, g.name, name, other)
+				}
+			}
+		}
+		if seen < 4*len(s.Latency) {
+			t.Errorf("%s: %d means", f.name, seen)
+		}
+	}
+}
+
 func TestEveryAlertHasWhatWhoeverIsWokenNeeds(t *testing.T) {
 	s := committedSettings(t)
 	for _, f := range ruleFiles(s) {

@@ -6,6 +6,7 @@ package io.phasewise.canary.config;
 
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
 import io.phasewise.kafka.AnswerLimit;
+import io.phasewise.kafka.ConnectionTimes;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -40,11 +41,6 @@ public record KafkaConfig(
     /** Properties of a consumer that say how many bytes an answer may have. */
     static final Set<String> FETCH_SIZES =
             Set.of(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG);
-
-    /** Who sets one of them sets how long a connection may take; the other is Kafka's default then. */
-    private static final List<String> CONNECTION_TIMES = List.of(
-            CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG,
-            CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG);
 
     /**
      * Every client id starts with this, so that a broker can tell the canary's requests from all
@@ -152,16 +148,10 @@ public record KafkaConfig(
      */
     public Map<String, Object> adminProperties(String id) {
         // An unreachable or hung cluster is reported within seconds; the canary retries by itself.
-        Map<String, String> defaults = new HashMap<>(Map.of(
+        Map<String, String> defaults = Map.of(
                 "enable.metrics.push", "false",
                 "default.api.timeout.ms", "10000",
-                "request.timeout.ms", "5000"));
-        // Kafka's client waits for a connection that it has begun, whichever broker it is to: 10 s, then 20 s and
-        // 30 s for one whose packets are swallowed. All that is asked meanwhile would time out.
-        if (CONNECTION_TIMES.stream().noneMatch(key -> client.containsKey(key) || admin.containsKey(key))) {
-            defaults.put(CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, "2000");
-            defaults.put(CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG, "4000");
-        }
+                "request.timeout.ms", "5000");
         return properties(Role.ADMIN, id, defaults, admin);
     }
 
@@ -175,6 +165,7 @@ public record KafkaConfig(
         properties.putAll(client);
         properties.keySet().removeIf(name -> !role.knows(name) && Role.isKnown(name));
         properties.putAll(own);
+        ConnectionTimes.bound(properties);
         String clientId = idPrefix(id) + role.name().toLowerCase(Locale.ROOT);
         properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.kafka;
 
+import io.phasewise.kafka.ConnectionTimes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import java.time.Duration;
@@ -46,6 +47,7 @@ final class ClusterAdmin {
             properties.put("reconnect.backoff.max.ms", "200");
             properties.put("request.timeout.ms", Long.toString(REQUEST_BOUND.toMillis()));
             properties.put("default.api.timeout.ms", "15000");
+            ConnectionTimes.bound(properties);
             client = Admin.create(properties);
         }
         return client;

@@ -9,6 +9,7 @@ import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.cli.UsageException;
 import io.phasewise.common.stack.LocalStack;
 import io.phasewise.kafka.BootstrapFault;
+import io.phasewise.kafka.ConnectionTimes;
 import io.phasewise.kafka.PortLook;
 import java.io.IOException;
 import java.io.Reader;
@@ -85,7 +86,8 @@ final class ClusterOption {
         return new UsageException("no client can be made of --command-config: " + why);
     }
 
-    private Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
+    /** Of the client that {@link #open} makes. */
+    Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
         Map<String, Object> client = new HashMap<>();
         if (properties != null) {
             Properties read = new Properties();
@@ -108,6 +110,7 @@ final class ClusterOption {
             client.put(BOOTSTRAP, localStack(context));
         }
         client.putIfAbsent("client.id", clientId);
+        ConnectionTimes.bound(client);
         return client;
     }
 

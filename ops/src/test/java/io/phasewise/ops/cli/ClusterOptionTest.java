@@ -6,12 +6,44 @@ package io.phasewise.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 class ClusterOptionTest {
+    private static final String FIRST = "socket.connection.setup.timeout.ms";
+    private static final String MOST = "socket.connection.setup.timeout.max.ms";
+
+    @TempDir
+    Path directory;
+
+    private Map<String, Object> client(String... options) throws IOException {
+        ClusterOption option = new ClusterOption();
+        new CommandLine(CommandSpec.forAnnotatedObject(option)).parseArgs(options);
+        Context context = new Context(directory, directory, Map.of(), "phasewise", null, System::nanoTime, time -> {});
+        return option.clientProperties(context, "phasewise-test");
+    }
+
+    /** By Kafka's defaults each broker whose address swallows packets costs 10 s to 30 s. */
+    @Test
+    void aConnectionIsGivenUpAfterSecondsUnlessTheFileSaysWhen() throws IOException {
+        assertThat(client("--bootstrap-server", "127.0.0.1:1"))
+                .containsEntry(FIRST, "2000")
+                .containsEntry(MOST, "4000");
+
+        Files.writeString(directory.resolve("client.properties"), FIRST + "=9000\n");
+        assertThat(client("--bootstrap-server", "127.0.0.1:1", "--command-config", "client.properties"))
+                .containsEntry(FIRST, "9000")
+                .doesNotContainKey(MOST);
+    }
 
     /** Which of the two comes first is left to chance. */
     @Test

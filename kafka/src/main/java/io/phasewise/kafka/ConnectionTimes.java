@@ -1,0 +1,38 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.kafka;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.CommonClientConfigs;
+
+/**
+ * How long a Kafka client of the project waits for a connection that it has begun, unless its user
+ * says so; all other settings are left to the clients' owners.
+ *
+ * <p>A client that has no connection yet begins one, to any broker, and begins no other until it
+ * stands or is given up. By Kafka's defaults that takes 10 s, then 20 s and 30 s, where a broker's
+ * address swallows packets; all that is asked meanwhile waits or times out. Here it is 2 s, then
+ * 4 s. TCP sends its first packet again after 1 s, so one that was lost costs no connection.
+ */
+public final class ConnectionTimes {
+    private static final String FIRST = CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG;
+    private static final String MOST = CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG;
+
+    private ConnectionTimes() {}
+
+    /**
+     * Adds the bound to the properties of a client. Where the user has set either time, nothing is
+     * added: the two belong together.
+     *
+     * @param properties of an admin client, a producer or a consumer, with the user's; changed
+     */
+    public static void bound(Map<String, Object> properties) {
+        if (List.of(FIRST, MOST).stream().noneMatch(properties::containsKey)) {
+            properties.put(FIRST, "2000");
+            properties.put(MOST, "4000");
+        }
+    }
+}
