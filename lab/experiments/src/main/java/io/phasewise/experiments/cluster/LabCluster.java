@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -55,9 +56,21 @@ public final class LabCluster implements AutoCloseable {
      */
     public static LabCluster start(Path root, Path directory, ClusterSpec spec, UnaryOperator<ClusterBuilder> special)
             throws InterruptedException {
+        return start(root, directory, spec, Optional.empty(), special);
+    }
+
+    /**
+     * As {@link #start(Path, Path, ClusterSpec, UnaryOperator)}.
+     *
+     * @param exporter the exporters' configuration; without it they have their defaults
+     */
+    public static LabCluster start(
+            Path root, Path directory, ClusterSpec spec, Optional<Path> exporter, UnaryOperator<ClusterBuilder> special)
+            throws InterruptedException {
         Installation built = new Installation(root);
         built.requireBuilt();
         String agent = "-javaagent:" + built.brokerAgent() + "=";
+        String configured = exporter.map(file -> ":" + file).orElse("");
         LabCluster cluster = new LabCluster(built.canaryJar(), directory, spec);
         try {
             ClusterBuilder builder = KafkaCluster.builder(root, directory.resolve("kafka"))
@@ -65,7 +78,7 @@ public final class LabCluster implements AutoCloseable {
                     .controllers(spec.controllers())
                     .heapMebibytes(HEAP_MEBIBYTES)
                     .stopGrace(Duration.ZERO)
-                    .jvmOption(id -> agent + cluster.exporter(id));
+                    .jvmOption(id -> agent + cluster.exporter(id) + configured);
             cluster.kafka = special.apply(spec.links() ? builder.behindLinks() : builder)
                     .build();
             cluster.kafka.start();
