@@ -59,6 +59,7 @@ class HealthyRunIT {
 
     @BeforeEach
     void startUnderLoad(@TempDir Path directory) throws Exception {
+        Stack.requireMonitoring();
         stack = Stack.asUsersRunIt(directory.resolve("state"));
         stack.start();
         String bootstrap = "127.0.0.1:" + stack.port(19092);

@@ -11,8 +11,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
+import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Ports;
+import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -65,6 +67,16 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
     static Stack shortLived(Path directory, Map<String, String> environment) {
         Map<String, String> quick = Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
         return new Stack(directory, freePorts(), environment, quick);
+    }
+
+    /**
+     * For tests that ask Prometheus and Alertmanager, without which {@code up} starts a smaller stack.
+     *
+     * @throws io.phasewise.common.cli.MissingException when one is neither there nor can be built
+     */
+    static void requireMonitoring() throws InterruptedException {
+        TestServers.get(ServerKind.PROMETHEUS);
+        TestServers.get(ServerKind.ALERTMANAGER);
     }
 
     /**

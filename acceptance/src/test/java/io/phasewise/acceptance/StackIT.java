@@ -64,6 +64,7 @@ class StackIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
+        Stack.requireMonitoring();
         stack = stack(directory);
         upOutput = stack.start();
     }
