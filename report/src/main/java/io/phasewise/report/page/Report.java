@@ -31,7 +31,7 @@ record Report(String text, Map<String, Chart> charts) {
         Map<String, Chart> charts = new LinkedHashMap<>();
         Stream<Chart.Row> path = Stream.of(new Chart.Row("end to end", drawn(latency.endToEnd())));
         Stream<Chart.Row> phases =
-                latency.paths().stream().map(each -> new Chart.Row(each.name(), drawn(each.levels())));
+                latency.rows().stream().map(each -> new Chart.Row(each.name(), drawn(each.levels())));
         charts.put(
                 "phases",
                 Chart.rows(
