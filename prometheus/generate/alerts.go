@@ -32,9 +32,9 @@ func latencyAlertRules(s settings) ruleFile {
 			name: "PhaseRegression", severity: warning, team: teamKafka, forTime: "10m", phases: true,
 			expr:   "max by (cluster, profile) (\n" + regressed(s, profiles) + "\n)",
 			window: "5m", names: mostGrown(s, "{{ $leader = .Labels.leader }}"),
-			summary: "Kafka cluster {{ $labels.cluster }}: " + mostGrown(s, partName+" on leader {{ .Labels.leader }}") + " is {{ $value | humanizeDuration }} slower than usual",
+			summary: "Kafka cluster {{ $labels.cluster }}: " + mostGrown(s, "{{ .Labels.phase }} on leader {{ .Labels.leader }}") + " is {{ $value | humanizeDuration }} slower than usual",
 			figures: "For ten minutes a phase on cluster {{ $labels.cluster }} has been much longer than its median of the last day (profile {{ $labels.profile }}). In the last 5m" +
-				" it was {{ $value | humanizeDuration }} longer" + mostGrown(s, ": "+partName+" on leader {{ .Labels.leader }}") + ".",
+				" it was {{ $value | humanizeDuration }} longer" + mostGrown(s, ": {{ .Labels.phase }} on leader {{ .Labels.leader }}") + ".",
 			next: "See on the dashboard when it began. Ask what changed then: deployment, configuration, load or hardware.",
 		},
 		alert{
@@ -106,14 +106,10 @@ unless
 
 // regressed are the phases of leaders that are much longer than usual, by their size and by their share.
 func regressed(s settings, selector string) string {
-	return fmt.Sprintf(`  %[1]s:excess5m%[3]s > %[4]s
+	return fmt.Sprintf(`  %[1]s:excess5m%[2]s > %[3]s
   and
-  %[1]s:excess5m > %[5]s * %[1]s:baseline%[6]s
-  or
-  %[2]s:excess5m%[3]s > %[4]s
-  and
-  %[2]s:excess5m > %[5]s * %[2]s:baseline%[6]s`,
-		phaseByLeader, mirrorByLeader, selector, number(s.Thresholds.PhaseExcessSeconds), number(s.Thresholds.PhaseExcessRatio), s.Baseline.Window)
+  %[1]s:excess5m > %[4]s * %[1]s:baseline%[5]s`,
+		phaseByLeader, selector, number(s.Thresholds.PhaseExcessSeconds), number(s.Thresholds.PhaseExcessRatio), s.Baseline.Window)
 }
 
 // mostGrown is text about the phase and leader that have regressed most; "a phase" in a sentence's place where there is none any more.

@@ -13,12 +13,10 @@ const (
 	endToEnd = "kafka_canary:end_to_end_latency_seconds"
 	producer = "kafka_canary:producer_latency_seconds"
 	phases   = "kafka_canary:phase_latency_seconds"
-	mirror   = "kafka_canary:mirror_latency_seconds"
 
 	// As the canary exports them: only these have exemplars.
 	rawEndToEnd = "kafka_canary_end_to_end_latency_seconds"
 	rawPhases   = "kafka_canary_phase_latency_seconds"
-	rawMirror   = "kafka_canary_mirror_latency_seconds"
 )
 
 // Latencies are believable from the one to the other, in seconds: the canary's loss horizon.
@@ -75,7 +73,7 @@ var (
 
 	NowAgainstUsual = show("Mean by phase: now and usual", signal.Seconds,
 		fmt.Sprintf(`label_replace(%s, "when", "now", "", "") or label_replace(%s, "when", "usual", "", "")`,
-			withMirror(meanOf(phases), meanOf(mirror)), withMirror(usual(phases+"_by_cluster", ofCluster), usual(mirror+"_by_cluster", ofCluster))),
+			meanOf(phases), usual(phases+"_by_cluster", ofCluster)),
 		"Above, the last minute over all leaders, split into its phases; below, what is usual: the recorded baseline, a median of the last day (in the first hour of measuring: of the time so far). Without one there is no lower bar.",
 		"The part that is longer above than below is the phase at fault. If all grew alike, look at what they share: the hosts' CPU, the network.").
 		Named("{{when}} {{phase}}").Within(0, 60)
@@ -119,7 +117,7 @@ var (
 
 	SlowTime = show("Where slow probes spend it", signal.Ratio,
 		fmt.Sprintf(`sum by (phase) (%[1]s) / on () group_left () (sum(%[1]s) > 0)`, slowSeconds),
-		"Of the time of all slow probes, the share of each phase (and of the mirror): what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
+		"Of the time of all slow probes, the share of each phase: what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
 		"The largest share is the phase to work on. Empty: no probe was slow.").Named("{{phase}}").OrEmpty(nothingWrong)
 	SlowTimeByLeader = worstLeader("Time in slow probes, by leader", signal.Seconds, fmt.Sprintf(`sum by (leader) (%s)`, slowSeconds),
 		"Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
@@ -152,9 +150,8 @@ var (
 			"If request_queue rose with it, it is not the network: a broker whose handlers are all busy answers a tiny request slowly, too.")
 )
 
-// slowSeconds are what slow probes spend in each phase and in the mirror.
-var slowSeconds = withMirror(`rate(kafka_canary_slow_probes_phase_seconds_total{`+ofLeader+`}[$__rate_interval])`,
-	`rate(kafka_canary_slow_probes_mirror_seconds_total{`+ofLeader+`}[$__rate_interval])`)
+// slowSeconds are what slow probes spend in each phase.
+const slowSeconds = `rate(kafka_canary_slow_probes_phase_seconds_total{` + ofLeader + `}[$__rate_interval])`
 
 const probePoints = "A point is one probe, most often a slow one."
 
@@ -187,11 +184,6 @@ func heatmap(form, legend, empty string) signal.Signal {
 		"Match a band's beginning with the marks of events, and with the line of a leader beside it.").Named(legend).Within(0, 1e6).OrEmpty(empty)
 }
 
-// withMirror is an expression of the phases and the same of the mirror, which gets their label.
-func withMirror(phases, mirror string) string {
-	return phases + ` or label_replace(` + mirror + `, "phase", "mirror", "", "")`
-}
-
 func meanOf(latency string) string {
 	return fmt.Sprintf(`%s_by_cluster:mean1m{%s}`, latency, ofCluster)
 }
@@ -205,36 +197,27 @@ func usual(latency, of string) string {
 
 // excess of each phase over the usual, by leader.
 func excess() string {
-	of := func(latency string) string {
-		return fmt.Sprintf(`%s_by_leader:mean1m{%s} - %s`, latency, ofLeader, usual(latency+"_by_leader", ofLeader))
-	}
-	return fmt.Sprintf(`max by (leader, phase) (%s)`, withMirror(of(phases), of(mirror)))
+	return fmt.Sprintf(`max by (leader, phase) (%[1]s:mean1m{%[2]s} - %[3]s)`, phases+"_by_leader", ofLeader, usual(phases+"_by_leader", ofLeader))
 }
 
-// Parts are what end to end is made of, in order: the phases of a probe, and in mirrored profiles the mirror among them.
-var Parts = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
+// Phases of a probe, in order.
+var Phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
 
-var partWords = map[string][2]string{
+var phaseWords = map[string][2]string{
 	"produce":  {"from due to handed to the network.", "Grown: linger.ms, a full buffer, the canary's own host; or no leader was known: look at leader changes before you suspect the client."},
 	"publish":  {"to stamped by the leader, just before it writes: network, its queues, the log's lock, failed attempts.", "Grown: busy request handlers, the network, requests that failed."},
 	"commit":   {"to on every in-sync replica: the leader's own write, and the followers.", "Grown: a disk, or the slowest follower; the matrix shows whose leaders do not wait."},
-	"mirror":   {"to the target cluster's log; of mirrored profiles only.", "Grown: MirrorMaker, its tasks, the way between the clusters."},
 	"catch_up": {"to reached by the consumer.", "Grown: the consumer lags."},
 	"fetch":    {"to returned by poll(): the way back.", "Grown: fetch.min.bytes, the response queue, the network."},
 }
 
-// MeansByPhase are the means of the parts over all leaders, in order: they add up to the mean end-to-end latency. Those of chosen
+// MeansByPhase are the means of the phases over all leaders, in order: they add up to the mean end-to-end latency. Those of chosen
 // leaders are in the drill-down; here they are as recorded, which costs next to nothing with 100 of them.
 func MeansByPhase() []signal.Signal {
 	var all []signal.Signal
-	for _, part := range Parts {
-		mean := show(part, signal.Seconds, fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, part),
-			partWords[part][0], partWords[part][1])
-		if part == "mirror" {
-			mean.Query = single(meanOf(mirror))
-			mean = mean.OrEmpty(needsMirror)
-		}
-		all = append(all, mean)
+	for _, phase := range Phases {
+		all = append(all, show(phase, signal.Seconds, fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, phase),
+			phaseWords[phase][0], phaseWords[phase][1]))
 	}
 	return all
 }
