@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-import io.phasewise.lab.server.MissingException;
+import io.phasewise.common.cli.MissingException;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import java.io.IOException;
