@@ -46,15 +46,3 @@ another acks, much larger batches or a longer path are slower by nature: hence t
 		next: "Ask the application's team what changed: network, hosts, acks, batch size or quotas. The dashboard Kafka clients shows each client.",
 	}
 }
-
-// clientPushesFail counts pushes that the broker itself cannot read: it closes the connection, and the client opens another one.
-func clientPushesFail(t thresholds) alert {
-	return alert{
-		name: "ClientPushesFail", severity: warning, team: teamKafka, forTime: "5m",
-		comment: "Such a push never reaches the exporter's receiver. By cluster: the client goes from broker to broker. Two jobs that scrape one exporter count once.",
-		expr:    fmt.Sprintf(`sum by (cluster) (max by (cluster, broker) (increase(kafka_exporter_client_pushes_total%s[10m]))) >= %s`, of(nodeJobs, `result="unreadable"`), number(t.UnreadablePushes)),
-		summary: `Kafka cluster {{ $labels.cluster }}: clients lose connections because brokers cannot read what they push ({{ printf "%.0f" $value }} in ten minutes)`,
-		figures: `Brokers of cluster {{ $labels.cluster }} closed {{ printf "%.0f" $value }} connections of clients in ten minutes, because they could not read what these clients pushed of their metrics. The clients connect again and do it again.`,
-		next:    "Run `./phasewise telemetry show` against the cluster. It names the subscriptions that do this to clients of librdkafka 2.5 to 2.10, and what to do about them.",
-	}
-}

@@ -20,9 +20,11 @@ const (
 	oneCanary = "site, instance"
 	// What a client pushes has labels that its user chooses.
 	oneClient  = `max without (job, instance, prometheus, prometheus_replica, replica, namespace, service, endpoint, pod, container, node)`
-	brokersUp  = `max without (prometheus, prometheus_replica, replica) (up{` + brokerJob + `})`
 	canariesUp = `max by (job, instance) (up{` + canaryJob + `})`
 )
+
+// activeController is 1 of the node that is the active controller.
+var activeController = readSource("kafka-broker-alerts.yml").Parts["active_controller"]
 
 // perCanary is one value for each canary and these labels: rates of several jobs or Prometheus servers are the same rate. avg, as max knows no
 // native histograms.
