@@ -90,17 +90,10 @@ unless
 		},
 		clientsSlower(t, profiles),
 	)
-	file := ruleFile{path: "rules/kafka-canary-alerts.yml", comment: "Alerts on what the canary's probes say about Kafka; for which profiles: settings.yml.\n"}
-	own := alertGroup(s, "kafka-canary-own-alerts", canaryAlerts(s)...)
-	own.rules = append([]rule{starvedRule()}, own.rules...)
 	latency := alertGroup(s, "kafka-canary-latency-alerts", alerts...)
 	latency.rules = append([]rule{badRecently(s)}, latency.rules...)
-	file.groups = []group{
-		warmUp(s),
-		latency,
-		canaryDown(s),
-		own,
-	}
+	file := written(s, "kafka-canary-alerts.yml", nil)
+	file.groups = append([]group{warmUp(s), latency}, file.groups...)
 	return file
 }
 

@@ -19,8 +19,7 @@ const (
 	ofNode    = "{" + nodeJobs + "}"
 	oneCanary = "site, instance"
 	// What a client pushes has labels that its user chooses.
-	oneClient  = `max without (job, instance, prometheus, prometheus_replica, replica, namespace, service, endpoint, pod, container, node)`
-	canariesUp = `max by (job, instance) (up{` + canaryJob + `})`
+	oneClient = `max without (job, instance, prometheus, prometheus_replica, replica, namespace, service, endpoint, pod, container, node)`
 )
 
 // activeController is 1 of the node that is the active controller.
