@@ -18,8 +18,6 @@ const (
 	ofCanary  = "{" + canaryJob + "}"
 	ofNode    = "{" + nodeJobs + "}"
 	oneCanary = "site, instance"
-	// What a client pushes has labels that its user chooses.
-	oneClient = `max without (job, instance, prometheus, prometheus_replica, replica, namespace, service, endpoint, pod, container, node)`
 )
 
 // activeController is 1 of the node that is the active controller.

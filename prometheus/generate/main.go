@@ -61,7 +61,7 @@ func ruleFiles(s settings) []ruleFile {
 		suspect(s), broker(s),
 		[]ruleFile{
 			evidence(s),
-			latencyAlertRules(s),
+			written(s, "kafka-canary-alerts.yml", ofCanaryAlerts(s)),
 			written(s, "kafka-broker-alerts.yml", names{"delivering": delivering(s)}),
 			written(s, "monitoring.yml", nil),
 		})
