@@ -181,8 +181,9 @@ func shares(phases, mirror histogram) []rule {
 	var rules []rule
 	for _, name := range []func(histogram) string{histogram.byLeader, histogram.byCluster} {
 		for _, h := range []histogram{phases, mirror} {
-			rules = append(rules, recording(name(h)+":share"+h.window, fmt.Sprintf("%[1]s:mean%[4]s / ignoring (phase) group_left () sum without (phase) (%[2]s:mean%[4]s or %[3]s:mean%[4]s)",
-				name(h), name(phases), name(mirror), h.window)))
+			rules = append(rules, recording(name(h)+":share"+h.window, fill(
+				"<part>:mean<window> / ignoring (phase) group_left () sum without (phase) (<phases>:mean<window> or <mirror>:mean<window>)",
+				names{"part": name(h), "phases": name(phases), "mirror": name(mirror), "window": h.window})))
 		}
 	}
 	return rules
