@@ -76,12 +76,14 @@ type variable struct {
 var (
 	alertsCluster = variable{name: "cluster", value: "$labels.cluster"}
 	alertsProfile = variable{name: "profile", value: "$labels.profile"}
+	// Set by the text itself: see alert.ofWhom.
+	alertsLeader = variable{name: "leader", value: "$leader"}
 )
 
 // asked is the query as the text of an alert asks it, an argument of the template's function query. It panics where the query does not use a variable.
 func asked(query string, variables ...variable) string {
 	// On one line, as it stands within a string there.
-	format := strings.ReplaceAll(strings.Join(strings.Fields(query), " "), `"`, `\"`)
+	format := escaped(strings.Join(strings.Fields(query), " "))
 	arguments := ""
 	for i, v := range variables {
 		verb := "%" + fmt.Sprintf("[%d]q", i+1)
