@@ -82,8 +82,7 @@ var (
 
 	// The way that a broker's followers wait for it is shown as a column of its own: it is what commit on the others leads to.
 	ExcessMatrix = show("Slower than usual: which phase, on which leader", signal.Seconds,
-		fmt.Sprintf(`%[1]s and on (leader) topk(%[2]s, sum by (leader) (clamp_min(%[1]s, 0)))`,
-			excess(), rows),
+		fill(`<excess> and on (leader) topk(<rows>, sum by (leader) (clamp_min(<excess>, 0)))`, names{"excess": excess(), "rows": rows}),
 		"How much longer than usual each phase takes on the mean of the last minute, for each leader (with many brokers: the worst). "+
 			"Uncoloured is usual, a dot is less than 1 ms; coloured is longer, the darker the worse.",
 		"One row coloured: that broker. publish: the way to it, or its queues. commit in every row but one: that one holds the others up, as their follower, or the others are busy (then their publish is coloured too). "+
@@ -106,19 +105,17 @@ var (
 		"One leader alone: that broker or its partition. All of them: the client or the network.")
 
 	CanaryStalls = show("Canary's own stalls", signal.Ratio,
-		fmt.Sprintf(`clamp_max(sum(rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum(rate(kafka_canary_probes_total{%[1]s}[1m])), 1)`,
-			ofCluster),
+		`clamp_max(sum(rate(kafka_canary_stalled_probes_total{<cluster>}[1m])) / sum(rate(kafka_canary_probes_total{<cluster>}[1m])), 1)`,
 		"The share of probes during which the canary's own process was paused for more than 20 ms. A probe that takes seconds meets such a pause almost surely: read it while latency is as usual; otherwise see which bad probes are the canary's own.",
 		"Above a few per cent the canary's host is starved: give it CPU before you believe its tail.")
 
 	CanarysOwn = show("Bad probes that are the canary's own", signal.Ratio,
-		fmt.Sprintf(`sum(rate(kafka_canary_stalled_bad_probes_total{%[1]s}[5m])) / (sum(rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) > 0)`,
-			ofCluster),
+		`sum(rate(kafka_canary_stalled_bad_probes_total{<cluster>}[5m])) / (sum(rate(kafka_canary_slo_probes_total{<cluster>,verdict="bad"}[5m])) > 0)`,
 		"Of the bad probes of five minutes, the share that would have been good without the pauses of the canary's own process.",
 		"Above a half the canary's host is starved, and alerts on latency are held back: give it processor time.").OrEmpty(nothingWrong)
 
 	SlowTime = show("Where slow probes spend it", signal.Ratio,
-		fmt.Sprintf(`sum by (phase) (%[1]s) / on () group_left () (sum(%[1]s) > 0)`, slowSeconds),
+		fill(`sum by (phase) (<seconds>) / on () group_left () (sum(<seconds>) > 0)`, names{"seconds": slowSeconds}),
 		"Of the time of all slow probes, the share of each phase (and of the mirror): what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
 		"The largest share is the phase to work on. Empty: no probe was slow.").Named("{{phase}}").OrEmpty(nothingWrong)
 	SlowTimeByLeader = worstLeader("Time in slow probes, by leader", signal.Seconds, fmt.Sprintf(`sum by (leader) (%s)`, slowSeconds),
@@ -171,9 +168,9 @@ func PhasePoints(phase string) signal.Signal {
 
 // probes gives exemplars and no series. Graphs read what is recorded, which has no exemplars; Prometheus looks for those by the selectors
 // of a query, whatever offset they have. With an offset from before there was anything the query itself costs nothing and draws nothing.
-func probes(histogram, matchers string) signal.Signal {
+func probes(histogram, of string) signal.Signal {
 	return show("one probe", signal.Seconds,
-		fmt.Sprintf(`%[1]s{%[2]s} offset 10y or %[1]s_bucket{%[2]s} offset 10y`, histogram, matchers),
+		fill(`<histogram>{<of>} offset 10y or <histogram>_bucket{<of>} offset 10y`, names{"histogram": histogram, "of": of}),
 		probePoints, "Point at it for its probe_id, which the canary's log and page know, and its trace_id where traces are on.").
 		Within(fastest, horizon).WithExemplars().OrEmpty("it is asked for its exemplars only")
 }
@@ -199,8 +196,8 @@ func meanOf(latency string) string {
 // usual is the recorded baseline of each phase's mean. In the first hour of measuring it is the median of the time so far; later there is no
 // such stand-in, because a fault that lasts would become usual.
 func usual(latency, of string) string {
-	return fmt.Sprintf(`(%[1]s:baseline1d{%[2]s} or (quantile_over_time(0.5, %[1]s:mean5m{%[2]s}[30m]) `+
-		`unless last_over_time(%[1]s:mean5m{%[2]s}[1h] offset 1h)))`, latency, of)
+	return fill(`(<latency>:baseline1d{<of>} or (quantile_over_time(0.5, <latency>:mean5m{<of>}[30m]) `+
+		`unless last_over_time(<latency>:mean5m{<of>}[1h] offset 1h)))`, names{"latency": latency, "of": of})
 }
 
 // excess of each phase over the usual, by leader.

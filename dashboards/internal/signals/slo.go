@@ -25,14 +25,13 @@ var (
 		Within(-100, 1).OrEmpty(needsMinutes)
 
 	GoodProbes = show("Within target", signal.Ratio,
-		fmt.Sprintf(`1 - sum(rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) / sum(rate(kafka_canary_slo_probes_total{%[1]s}[5m]))`,
-			ofCluster),
+		`1 - sum(rate(kafka_canary_slo_probes_total{<cluster>,verdict="bad"}[5m])) / sum(rate(kafka_canary_slo_probes_total{<cluster>}[5m]))`,
 		"The share of the last five minutes' probes that reached the consumer within the target; a lost one never does.",
 		"Below the objective (99 % unless you set another) the budget shrinks: the matrix names phase and broker.")
 
 	BadByLeader = worstLeader("Bad probes, by leader", signal.Ratio,
-		fmt.Sprintf(`sum by (leader) (rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[$__rate_interval])) / `+
-			`sum by (leader) (rate(kafka_canary_slo_probes_total{%[1]s}[$__rate_interval]))`, ofLeader),
+		`sum by (leader) (rate(kafka_canary_slo_probes_total{<leader>,verdict="bad"}[$__rate_interval])) / `+
+			`sum by (leader) (rate(kafka_canary_slo_probes_total{<leader>}[$__rate_interval]))`,
 		"The share of probes that were over the target, lost or not sent. A lost probe counts at its deadline, so a dead broker shows within seconds.",
 		"Above the dashed line the budget shrinks. One leader: drill down into its phases.")
 
