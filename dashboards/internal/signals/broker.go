@@ -105,7 +105,7 @@ const combined = "Where broker and controller are one process, Kafka shows the c
 
 var (
 	TimingActive = show("Brokers with true request timing", signal.Ratio,
-		fmt.Sprintf(`sum(kafka_exporter_request_timing_active{job="kafka-broker",%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
+		`sum(kafka_exporter_request_timing_active{job="kafka-broker",<broker>}) / count(up{job="kafka-broker",<broker>})`,
 		"The share of brokers whose agent times every request in nanoseconds. The percentiles below come from them alone.",
 		"Below 100 %: those brokers run another exporter, or the agent switched its timing off and said why in the broker's log.").OrEmpty(needsAgent)
 
@@ -191,6 +191,6 @@ var (
 func worstBrokerLow(name, query, read, do string) signal.Signal {
 	query = strings.ReplaceAll(query, "BROKER", ofBroker)
 	return show(name, signal.Ratio,
-		fmt.Sprintf(`(%[1]s) and on (broker) bottomk(%[2]s, min by (broker) (min_over_time((%[1]s)[$__range:$__interval] @ end())))`,
-			query, fewest), read, do).Named("broker {{broker}}")
+		fill(`(<query>) and on (broker) bottomk(<fewest>, min by (broker) (min_over_time((<query>)[$__range:$__interval] @ end())))`,
+			names{"query": query, "fewest": fewest}), read, do).Named("broker {{broker}}")
 }

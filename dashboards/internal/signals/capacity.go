@@ -29,8 +29,8 @@ var (
 	// Sakasegawa's approximation (1977) for c servers: wait = service time * rho^(sqrt(2(c+1))-1) / (c (1-rho)), for variabilities of 1. Of
 	// each broker by its own figures; shown is the longest.
 	Sakasegawa = show("queue time, model", signal.Seconds,
-		fmt.Sprintf(`max((kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="local"} >= 0) * on (broker) `+
-			`((%[1]s) ^ ((2 * (%[2]s + 1)) ^ 0.5 - 1) / (%[2]s * clamp_min(1 - (%[1]s), 0.01))))`, utilisation, servers),
+		fill(`max((kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="local"} >= 0) * on (broker) `+
+			`((<rho>) ^ ((2 * (<c> + 1)) ^ 0.5 - 1) / (<c> * clamp_min(1 - (<rho>), 0.01))))`, names{"rho": utilisation, "c": servers}),
 		"What Sakasegawa's formula expects of a pool of c request handlers, for variabilities of 1 and the mean time of the work (local). "+
 			"c is num.io.threads, or the processors of the smallest host with a node_exporter, whichever is less.",
 		"Its knee is where headroom ends: with eight handlers the wait at 90 % busy is 34 times that at 50 %. The curve says nothing beyond the loads that were measured.").

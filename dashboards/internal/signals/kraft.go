@@ -43,7 +43,7 @@ var (
 		"Rising on one broker: it does not follow the quorum, clients are sent to wrong leaders. On all: the controller is in trouble.")
 
 	QuorumRole = show("Roles in the quorum", signal.Count,
-		fmt.Sprintf(`max by (broker, state) (kafka_server_raft_metrics_current_state{%s}) * on (broker) group_left () max by (broker) (kafka_server_raft_metrics_current_epoch{%[1]s})`, ofBroker),
+		`max by (broker, state) (kafka_server_raft_metrics_current_state{<broker>}) * on (broker) group_left () max by (broker) (kafka_server_raft_metrics_current_epoch{<broker>})`,
 		"What each node is in the quorum now, and the epoch in which it believes to be that: one leader, the active controller, and one epoch.",
 		"A candidate, an unattached one or another epoch, for more than seconds: that node does not reach the others.")
 

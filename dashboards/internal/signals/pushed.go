@@ -24,7 +24,7 @@ func pushed(name string, unit signal.Unit, query, read, do string) signal.Signal
 
 // Clients push every 30 s, or as often as their subscription says.
 func pushedMean(metric string) string {
-	return fmt.Sprintf("sum by (client_id) (rate(%[1]s_sum{CLIENT}[2m])) / (sum by (client_id) (rate(%[1]s_count{CLIENT}[2m])) > 0)", metric)
+	return fill("sum by (client_id) (rate(<metric>_sum{CLIENT}[2m])) / (sum by (client_id) (rate(<metric>_count{CLIENT}[2m])) > 0)", names{"metric": metric})
 }
 
 // pushedAnyMean is of clients that say how many there were, and else the mean of their last push (librdkafka, franz-go).

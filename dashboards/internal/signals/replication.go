@@ -17,12 +17,11 @@ func total(name, metric, read, do string) signal.Signal {
 // suspectInWords has figures as labels, as a name is all that a tile can say in words; the value is 1. Of each broker the worst: all of them by the network is the
 // canary's own path. Where no probe came back there is no mean to be a part of.
 func suspectInWords() string {
-	const labels = "broker, role, phase, source"
-	suspect := fmt.Sprintf(`count_values by (%[1]s) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (%[1]s) (`+
+	suspect := `count_values by (broker, role, phase, source) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (broker, role, phase, source) (` +
 		// A broker that is stopped or writes slowly is slow as a follower, too.
-		`kafka_suspect{cluster="$cluster",role!~"follower|network"} or kafka_suspect{cluster="$cluster"} unless on (broker) kafka_suspect{cluster="$cluster",role=~"disk|handlers|process"})))))`, labels)
+		`kafka_suspect{cluster="$cluster",role!~"follower|network"} or kafka_suspect{cluster="$cluster"} unless on (broker) kafka_suspect{cluster="$cluster",role=~"disk|handlers|process"})))))`
 	mean := fmt.Sprintf(`count_values by (phase) ("of", round(1000 * max by (phase) (%s_by_leader:mean1m{%s})))`, phases, ofCluster)
-	query := fmt.Sprintf(`(%[1]s * on (phase) group_left (of) label_replace(%[2]s, "of", " of $1", "of", "(.+)") or on (phase) %[1]s)`, suspect, mean)
+	query := fill(`(<suspect> * on (phase) group_left (of) label_replace(<mean>, "of", " of $1", "of", "(.+)") or on (phase) <suspect>)`, names{"suspect": suspect, "mean": mean})
 	for _, w := range []struct{ label, words, from, pattern string }{
 		{"who", "Broker $1, ", "broker", "(.+)"},
 		{"who", "Several, ", "broker", "several"},
