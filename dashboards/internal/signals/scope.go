@@ -51,7 +51,7 @@ var placeholder = regexp.MustCompile(`<[a-z][a-z_]*>`)
 type names map[string]string
 
 // matchers may be named by every query.
-var matchers = names{"cluster": ofCluster, "leader": ofLeader, "broker": ofBroker, "site": ofSite}
+var matchers = names{"cluster": ofCluster, "leader": ofLeader, "broker": ofBroker, "site": ofSite, "client": ofClient, "application": ofApplication}
 
 // fill is a query with these values, and with matchers, in the place of names. It panics where a name has no value, or a value is not used.
 func fill(query string, values names) string {
@@ -121,7 +121,7 @@ const (
 
 // median of the leaders or brokers that the query gives one value for each.
 func median(name, query string, unit signal.Unit) signal.Signal {
-	return show(name, unit, fmt.Sprintf(`quantile(0.5, %s)`, query),
+	return show(name, unit, "quantile(0.5, "+query+")",
 		"Dashed: the one in the middle. It shows whether one leader moved, or all.",
 		"If it moves, look for what they share. If it stays, look at the line that left it.")
 }

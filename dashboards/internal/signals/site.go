@@ -4,8 +4,6 @@
 package signals
 
 import (
-	"fmt"
-
 	"phasewise.io/dashboards/internal/signal"
 )
 
@@ -18,7 +16,7 @@ const (
 
 // namedSite calls what has no site so: an empty legend is none.
 func namedSite(query string) string {
-	return fmt.Sprintf(`label_replace(%s, "site", "%s", "site", "")`, query, noSite)
+	return fill(`label_replace(<query>, "site", "<none>", "site", "")`, names{"query": query, "none": noSite})
 }
 
 // meanBy is the mean of a histogram's observations of the last minute, of either form, by labels.
@@ -45,7 +43,7 @@ var (
 		"publish and fetch longer at one site: the way there and back. produce: the canary's host. commit belongs to the cluster and is about the same from everywhere; "+
 			"catch_up is the consumer at that site.").Named("{{site}} {{phase}}").Within(0, 60)
 	OneWayBySite = show("Network one-way delay by site", signal.Seconds,
-		namedSite(worst("site", fmt.Sprintf(`max by (site) (kafka_canary_network_one_way_delay_seconds{%s,broker=~"$leader"})`, ofSite))),
+		namedSite(worst("site", `max by (site) (kafka_canary_network_one_way_delay_seconds{<site>,broker=~"$leader"})`)),
 		"The way back to each site from the chosen broker that is farthest.",
 		"It is what a site's latency cannot be below. If it rose, look at the path and not at Kafka.").Named(siteLegend)
 	StallsBySite = show("Canary's own stalls by site", signal.Ratio,
@@ -53,7 +51,7 @@ var (
 		"The share of a site's probes on whose way its canary's own process was paused for more than 20 ms: not Kafka's latency.",
 		"Above a few per cent that canary's host is starved: do not believe its tail.").Named(siteLegend)
 	ProbesBySite = show("Probes by site", signal.ProbesPerSec,
-		namedSite(fmt.Sprintf(`sum by (site) (rate(kafka_canary_probes_total{%s}[$__rate_interval]))`, ofSite)),
+		namedSite(`sum by (site) (rate(kafka_canary_probes_total{<site>}[$__rate_interval]))`),
 		"Probes that ended. It is each site's weight in everything that is recorded and alerted on.",
 		"A site that is missing has no canary that is up, or none that is scraped. A site with a tenth of the probes has a tenth of the weight.").
 		Named(siteLegend)
