@@ -30,7 +30,7 @@ type sourceFile struct {
 	} `yaml:"groups"`
 }
 
-// sourceRule is a rule as it is written there. What all alerts have in common is added by alert.
+// sourceRule is a rule as it is written there. The keys that Prometheus does not have are those of alert, which adds what all alerts have in common.
 type sourceRule struct {
 	Record string `yaml:"record"`
 	Alert  string `yaml:"alert"`
