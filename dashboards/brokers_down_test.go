@@ -21,7 +21,7 @@ import (
 func TestTheTileCountsBrokersWhosePortAnotherJvmHas(t *testing.T) {
 	query := func(cluster string) string { return strings.ReplaceAll(signals.BrokersDown.Query, "$cluster", cluster) }
 	up := func(cluster, broker, values string) string {
-		return fmt.Sprintf(`      - {series: 'up{job="kafka-broker", instance="k%[2]s", cluster="%[1]s", broker="%[2]s"}', values: %[3]s}`, cluster, broker, values)
+		return fmt.Sprintf(`      - {series: 'up{job="kafka-broker", cluster="%s", broker="%s", instance="k%s"}', values: %s}`, cluster, broker, broker, values)
 	}
 	node := func(cluster, broker, values string) string {
 		return strings.Replace(up(cluster, broker, values), "up{", "kafka_exporter_kafka_node{", 1)

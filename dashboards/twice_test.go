@@ -276,7 +276,8 @@ func answers(t *testing.T, tool string, queries []string, s schema, twice bool) 
 				values = "0.5x80"
 			case strings.Contains(name, "_by_") && strings.Contains(name, "rate"),
 				strings.Contains(s.kinds[name], "histogram"):
-				values = fmt.Sprintf("{{schema:0 sum:%[1]d count:100 buckets:[60 40]}}+{{schema:0 sum:%[1]d count:100 buckets:[60 40]}}x80", number%5+30)
+				histogram := fmt.Sprintf("{{schema:0 sum:%d count:100 buckets:[60 40]}}", number%5+30)
+				values = histogram + "+" + histogram + "x80"
 			}
 			all := []map[string]string{labels}
 			if twice {

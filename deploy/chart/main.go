@@ -155,12 +155,12 @@ $indenttcpSocket: { port: metrics }
 $indenthttpGet: { path: /-/healthy, port: metrics{{ if $tls }}, scheme: HTTPS{{ end }} }
 {{- end }}`
 
-// scrapedBy is how Prometheus gets in, of an endpoint that asks for it.
-const scrapedBy = `{{- with .Values.monitoring.scrape.%s.tlsConfig }}
+// scrapedBy is how Prometheus gets in, of an endpoint that asks for it; $target is the key of its values.
+const scrapedBy = `{{- with .Values.monitoring.scrape.$target.tlsConfig }}
 $indentscheme: https
 {{ dict "tlsConfig" . | toYaml | indent 4 }}
 {{- end }}
-{{- with .Values.monitoring.scrape.%[1]s.basicAuth }}
+{{- with .Values.monitoring.scrape.$target.basicAuth }}
 {{ dict "basicAuth" . | toYaml | indent 4 }}
 {{- end }}`
 
@@ -172,11 +172,11 @@ func monitoring(o object) {
 	if o["kind"] == "ServiceMonitor" && o.at("metadata", "name") != "prometheus" && o.at("metadata", "name") != "alertmanager" {
 		o.set(hole(".Values.monitoring.scrapeInterval"), "spec", "endpoints", 0, "interval")
 		o.set(hole(".Values.monitoring.scrapeTimeout"), "spec", "endpoints", 0, "scrapeTimeout")
-		of := "exporters"
+		target := "exporters"
 		if o.is("ServiceMonitor", "kafka-canary") {
-			of = "canary"
+			target = "canary"
 		}
-		o.set("", "spec", "endpoints", 0, lines(fmt.Sprintf(scrapedBy, of)))
+		o.set("", "spec", "endpoints", 0, lines(strings.ReplaceAll(scrapedBy, "$target", target)))
 	}
 	if o.is("PrometheusRule", "phasewise-links") {
 		labels := []any{"spec", "groups", 0, "rules", 0, "labels"}

@@ -113,9 +113,5 @@ func milliseconds(shift string) string {
 	return fmt.Sprintf(`{{ query "1000 * (time() %s)" | first | value | printf "%%.0f" }}`, shift)
 }
 
-// ofLabels puts the matchers of the alert's cluster and profile in the place of CP in a template's query, which it wraps in printf.
-func ofLabels(query string) string {
-	return `printf "` + strings.ReplaceAll(escaped(query), "CP", "cluster=%[1]q,profile=%[2]q") + `" $labels.cluster $labels.profile`
-}
-
+// escaped is a query as it stands within a template's string.
 func escaped(query string) string { return strings.ReplaceAll(query, `"`, `\"`) }

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"strings"
 )
@@ -22,29 +21,36 @@ ask another percentile of each series, so s is rounded to a quarter of 1 - q; fr
 // beyondRatio is the share, 0 to 1, of the probes that ended within the window and never came back.
 func beyondRatio(name, labels, window string) rule {
 	sum := func(metric, more string) string {
-		return fmt.Sprintf("sum by (%s) (%s)", labels, perCanary("cluster, profile, leader"+more, fmt.Sprintf("rate(%s[%s])", metric, window)))
+		return fill("sum by (<labels>) (avg by (cluster, profile, leader<more>, site, instance) (rate(<metric>[<window>])))",
+			names{"labels": labels, "more": more, "metric": metric, "window": window})
 	}
-	never := sum("kafka_canary_probes_total"+of(canaryJob, `outcome=~"lost|send_failed"`), ", outcome")
-	return recording(name+window, fmt.Sprintf("clamp_min(%s - %s or %s, 0)\n/\n(%s > 0)",
-		never, sum("kafka_canary_resurfaced_total"+ofCanary, ""), never, sum("kafka_canary_probes_total"+ofCanary, ", outcome")))
+	return recording(name+window, fill(`clamp_min(<never_back> - <came_back> or <never_back>, 0)
+/
+(<all> > 0)`, names{
+		"never_back": sum(`kafka_canary_probes_total{job="kafka-canary",outcome=~"lost|send_failed"}`, ", outcome"),
+		"came_back":  sum(`kafka_canary_resurfaced_total{job="kafka-canary"}`, ""),
+		"all":        sum(`kafka_canary_probes_total{job="kafka-canary"}`, ", outcome"),
+	}))
 }
 
 // percentilesOfAll are percentiles with what never came back as longer than everything. Nearly always nothing is lost, and then each costs
 // one look at the rate; the rates of those with losses are recorded apart.
 func (h histogram) percentilesOfAll(name, beyond, labels string, back, step duration, all []float64) []rule {
 	ratio, lossy := beyond+h.window, name+":lossy_rate"+h.window
-	rate := fmt.Sprintf("last_over_time(%s:rate%s[%s])", name, h.window, back)
-	rules := []rule{recording(lossy, fmt.Sprintf("%s and on (%s) (%s > 0)", rate, labels, ratio))}
+	rate := fill("last_over_time(<name>:rate<window>[<back>])", names{"name": name, "window": h.window, "back": string(back)})
+	rules := []rule{recording(lossy, fill("<rate> and on (<labels>) (<lost> > 0)", names{"rate": rate, "labels": labels, "lost": ratio}))}
 	for _, q := range all {
 		tail := 1 - q
-		parts := []string{fmt.Sprintf("histogram_quantile(%s, %s unless on (%s) (%s >= %s))", number(q), rate, labels, ratio, rounded(tail/8))}
+		parts := []string{fill("histogram_quantile(<q>, <rate> unless on (<labels>) (<lost> >= <from>))",
+			names{"q": number(q), "rate": rate, "labels": labels, "lost": ratio, "from": rounded(tail / 8)})}
 		for eighth := 1.0; eighth < 8; eighth += 2 {
 			to := math.Min(eighth+2, 8)
 			share := tail * (eighth + to) / 16
-			parts = append(parts, fmt.Sprintf("histogram_quantile(%s, last_over_time(%s[%s]) and on (%s) (%s >= %s < %s))",
-				rounded(q/(1-share)), lossy, step, labels, ratio, rounded(tail*eighth/8), rounded(tail*to/8)))
+			parts = append(parts, fill("histogram_quantile(<q>, last_over_time(<lossy>[<step>]) and on (<labels>) (<lost> >= <from> < <to>))", names{
+				"q": rounded(q / (1 - share)), "lossy": lossy, "step": string(step), "labels": labels, "lost": ratio,
+				"from": rounded(tail * eighth / 8), "to": rounded(tail * to / 8)}))
 		}
-		parts = append(parts, fmt.Sprintf("Inf * (%s >= %s)", ratio, rounded(tail)))
+		parts = append(parts, fill("Inf * (<lost> >= <tail>)", names{"lost": ratio, "tail": rounded(tail)}))
 		rules = append(rules, recording(name+":quantile"+h.window, strings.Join(parts, "\nor\n")).labelled("quantile", number(q)))
 	}
 	return rules

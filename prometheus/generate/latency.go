@@ -4,7 +4,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -116,7 +115,7 @@ func (h histogram) matcher() string {
 	if h.phase == "" {
 		return ""
 	}
-	return fmt.Sprintf(`{phase="%s"}`, h.phase)
+	return `{phase="` + h.phase + `"}`
 }
 
 // recording is a rule for what is selected. Several rules then record one metric, and promtool distinguishes them by their labels only.
@@ -131,13 +130,18 @@ func (h histogram) recording(name, expr string) rule {
 func (h histogram) byLeader() string  { return h.record + "_by_leader" }
 func (h histogram) byCluster() string { return h.record + "_by_cluster" }
 
+// canaries is the rate of the histogram, or of a part of it, by these labels: added up over all canaries, of each of which it is one value by its labels.
+func (h histogram) canaries(by, each, part string) string {
+	return fill("sum by (<by>) (avg by (<each>, site, instance) (rate(<metric><of>[<window>])))",
+		names{"by": by, "each": each, "metric": h.metric + part, "of": of(canaryJob, h.matcher()), "window": h.window})
+}
+
 func (h histogram) rates() []rule {
-	leader := h.byLeader() + ":rate" + h.window
+	leader, labels := h.byLeader()+":rate"+h.window, "cluster, profile, leader"+h.by+h.form.bucketBy
 	return []rule{
-		h.recording(leader, canaries("cluster, profile, leader"+h.by+h.form.bucketBy,
-			fmt.Sprintf("rate(%s%s%s[%s])", h.metric, h.form.bucket, of(canaryJob, h.matcher()), h.window))),
-		h.recording(h.byCluster()+":rate"+h.window, fmt.Sprintf("sum by (cluster, profile%s%s) (%s%s)",
-			h.by, h.form.bucketBy, leader, h.matcher())),
+		h.recording(leader, h.canaries(labels, labels, h.form.bucket)),
+		h.recording(h.byCluster()+":rate"+h.window, fill("sum by (cluster, profile<by>) (<leaders><of>)",
+			names{"by": h.by + h.form.bucketBy, "leaders": leader, "of": h.matcher()})),
 	}
 }
 
@@ -146,7 +150,8 @@ func (h histogram) percentiles(name string, back duration, all []float64) []rule
 	var rules []rule
 	for _, p := range all {
 		rules = append(rules, h.recording(name+":quantile"+h.window,
-			fmt.Sprintf("histogram_quantile(%s, last_over_time(%s:rate%s%s[%s]))", number(p), name, h.window, h.matcher(), back)).
+			fill("histogram_quantile(<p>, last_over_time(<name>:rate<window><of>[<back>]))",
+				names{"p": number(p), "name": name, "window": h.window, "of": h.matcher(), "back": string(back)})).
 			labelled("quantile", number(p)))
 	}
 	return rules
@@ -158,12 +163,9 @@ func (h histogram) means() []rule {
 	var rules []rule
 	for _, split := range h.splits() {
 		name, by := split[0], split[1]
-		all := func(part string) string {
-			// All labels of the histogram, so that several leaders of a canary are added up.
-			rates := perCanary("cluster, profile, leader"+h.by, fmt.Sprintf("rate(%s%s%s[%s])", h.metric, part, of(canaryJob, h.matcher()), h.window))
-			return fmt.Sprintf("sum by (%s) (%s)", by, rates)
-		}
-		expr := fmt.Sprintf("histogram_avg(%s)", all(""))
+		// All labels of the histogram, so that several leaders of a canary are added up.
+		all := func(part string) string { return h.canaries(by, "cluster, profile, leader"+h.by, part) }
+		expr := "histogram_avg(" + all("") + ")"
 		if h.form.bucket != "" {
 			expr = all("_sum") + " / " + all("_count")
 		}
@@ -176,8 +178,9 @@ func (h histogram) means() []rule {
 func (h histogram) shares() []rule {
 	var rules []rule
 	for _, name := range []string{h.byLeader(), h.byCluster()} {
-		mean := name + ":mean" + h.window
-		rules = append(rules, recording(name+":share"+h.window, fmt.Sprintf("%[1]s / ignoring (phase) group_left () sum without (phase) (%[1]s)", mean)))
+		rules = append(rules, recording(name+":share"+h.window, fill(
+			"<phases>:mean<window> / ignoring (phase) group_left () sum without (phase) (<phases>:mean<window>)",
+			names{"phases": name, "window": h.window})))
 	}
 	return rules
 }

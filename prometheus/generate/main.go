@@ -59,7 +59,12 @@ func ruleFiles(s settings) []ruleFile {
 	return slices.Concat(
 		[]ruleFile{latency(s, native), latency(s, classic), slo(s)},
 		suspect(s), broker(s),
-		[]ruleFile{evidence(s), latencyAlertRules(s), brokerAlertRules(s), monitoringAlertRules(s)})
+		[]ruleFile{
+			evidence(s),
+			written(s, "kafka-canary-alerts.yml", ofCanaryAlerts(s)),
+			written(s, "kafka-broker-alerts.yml", names{"delivering": delivering(s)}),
+			written(s, "monitoring.yml", nil),
+		})
 }
 
 // outputs is everything that is generated, by path.

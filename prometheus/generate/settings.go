@@ -219,12 +219,62 @@ func (s settings) faults() []string {
 
 // byKey is every threshold under the key it has in the file.
 func (t thresholds) byKey() map[string]float64 {
-	encoded, err := yaml.Marshal(t)
 	values := map[string]float64{}
-	if err := errors.Join(err, yaml.Unmarshal(encoded, &values)); err != nil {
+	decodeAs(t, &values)
+	return values
+}
+
+// scope has every single setting by its keys in the file: <slo.most_bad.ratio>.
+func (s settings) scope() *scope {
+	all := &scope{values: names{}, used: map[string]bool{}}
+	all.values.addAll("", s.tree())
+	return all
+}
+
+// rows are those of a list in the settings, as values of the names <each.KEY>. Without a list there is one, of no names.
+func (s settings) rows(list string) []names {
+	if list == "" {
+		return []names{nil}
+	}
+	var at any = s.tree()
+	for _, key := range strings.Split(list, ".") {
+		at = at.(map[string]any)[key]
+	}
+	var all []names
+	for _, row := range at.([]any) {
+		values := names{}
+		values.addAll("each.", row.(map[string]any))
+		all = append(all, values)
+	}
+	return all
+}
+
+func (s settings) tree() map[string]any {
+	tree := map[string]any{}
+	decodeAs(s, &tree)
+	return tree
+}
+
+// addAll adds what is in a tree of settings, as PromQL has it; but no lists.
+func (n names) addAll(prefix string, tree map[string]any) {
+	for key, value := range tree {
+		switch v := value.(type) {
+		case map[string]any:
+			n.addAll(prefix+key+".", v)
+		case float64:
+			n[prefix+key] = number(v)
+		case int, string:
+			n[prefix+key] = fmt.Sprint(v)
+		}
+	}
+}
+
+// decodeAs has a value by its keys in the file.
+func decodeAs(value, as any) {
+	encoded, err := yaml.Marshal(value)
+	if err := errors.Join(err, yaml.Unmarshal(encoded, as)); err != nil {
 		panic(err)
 	}
-	return values
 }
 
 // number writes a value as PromQL reads it, without an exponent.

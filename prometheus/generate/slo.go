@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -24,12 +25,12 @@ const (
 	sloBadProbes = "kafka_canary:slo_bad_probes"
 	sloObserved  = "kafka_canary:slo_observed:ratio"
 	sloBurnRate  = "kafka_canary:slo_burn_rate:ratio"
-	budget       = "group_left () (1 - kafka_canary:slo_objective:ratio)"
 )
 
 // allCanaries is a rate by cluster and profile of a counter that has these labels of its own.
 func allCanaries(labels, counter string) string {
-	return fmt.Sprintf("sum by (cluster, profile) (%s)", perCanary("cluster, profile, "+labels, "rate("+counter+"[5m])"))
+	return fill("sum by (cluster, profile) (avg by (cluster, profile, <labels>, site, instance) (rate(<counter>[5m])))",
+		names{"labels": labels, "counter": counter})
 }
 
 // slo records error ratios, burn rates and the remaining budget.
@@ -40,18 +41,18 @@ func slo(s settings) ruleFile {
 		interval: s.SLO.Windows[0].Interval,
 		rules: []rule{
 			recording("kafka_canary:slo_objective:ratio",
-				"max by (cluster, profile) (kafka_canary_slo_objective_ratio"+ofCanary+")").labelled("slo", "latency"),
+				`max by (cluster, profile) (kafka_canary_slo_objective_ratio{job="kafka-canary"})`).labelled("slo", "latency"),
 			recording("kafka_canary:slo_objective:ratio",
-				fmt.Sprintf("%s * group by (cluster, profile) (kafka_canary_slo_objective_ratio%s)",
-					number(s.SLO.AvailabilityObjective), ofCanary)).labelled("slo", "availability"),
+				fill(`<objective> * group by (cluster, profile) (kafka_canary_slo_objective_ratio{job="kafka-canary"})`,
+					names{"objective": number(s.SLO.AvailabilityObjective)})).labelled("slo", "availability"),
 			recording("kafka_canary:slo_probes:rate5m",
-				allCanaries("leader, verdict", "kafka_canary_slo_probes_total"+ofCanary)).labelled("slo", "latency"),
+				allCanaries("leader, verdict", `kafka_canary_slo_probes_total{job="kafka-canary"}`)).labelled("slo", "latency"),
 			recording("kafka_canary:slo_bad_probes:rate5m",
-				allCanaries("leader, verdict", "kafka_canary_slo_probes_total"+of(canaryJob, `verdict="bad"`))).labelled("slo", "latency"),
+				allCanaries("leader, verdict", `kafka_canary_slo_probes_total{job="kafka-canary",verdict="bad"}`)).labelled("slo", "latency"),
 			recording("kafka_canary:slo_probes:rate5m",
-				allCanaries("leader, outcome", "kafka_canary_probes_total"+ofCanary)).labelled("slo", "availability"),
+				allCanaries("leader, outcome", `kafka_canary_probes_total{job="kafka-canary"}`)).labelled("slo", "availability"),
 			recording("kafka_canary:slo_bad_probes:rate5m",
-				allCanaries("leader, outcome", "kafka_canary_probes_total"+of(canaryJob, `outcome=~"lost|send_failed"`))).
+				allCanaries("leader, outcome", `kafka_canary_probes_total{job="kafka-canary",outcome=~"lost|send_failed"}`)).
 				labelled("slo", "availability"),
 		},
 	}
@@ -79,46 +80,54 @@ func slo(s settings) ruleFile {
 
 // burn is one window: probes and bad ones in it, their ratio, how much of it was observed, and the burn rate.
 func burn(s settings, window duration) []rule {
-	w := string(window)
 	if window == baseWindow {
-		ratio := badRatio(w)
 		return []rule{
-			recording(sloProbes+":increase"+w, sloProbes+":rate5m * 300"),
-			recording(sloBadProbes+":increase"+w, sloBadProbes+":rate5m * 300"),
-			ratio,
-			recording(sloBurnRate+w, fmt.Sprintf("%s / on (cluster, profile, slo) %s", ratio.record, budget)),
+			recording("kafka_canary:slo_probes:increase5m", "kafka_canary:slo_probes:rate5m * 300"),
+			recording("kafka_canary:slo_bad_probes:increase5m", "kafka_canary:slo_bad_probes:rate5m * 300"),
+			badRatio(window),
+			ofWindow(sloBurnRate, window,
+				"kafka_canary:slo_bad_probes:ratio<window> / on (cluster, profile, slo) group_left () (1 - kafka_canary:slo_objective:ratio)", nil),
 		}
 	}
-	return append(counts(s, window), badRatio(w), burnOf(w))
+	return append(counts(s, window), badRatio(window), burnOf(window))
 }
 
 // counts are the probes of one window, and how much of it was observed.
 func counts(s settings, window duration) []rule {
-	step := s.SLO.Windows[0].Interval.seconds()
-	w := string(window)
+	step := fmt.Sprint(s.SLO.Windows[0].Interval.seconds())
 	return []rule{
-		recording(sloProbes+":increase"+w, fmt.Sprintf("sum_over_time(%s:rate5m[%s]) * %d", sloProbes, w, step)),
-		recording(sloBadProbes+":increase"+w, fmt.Sprintf("sum_over_time(%s:rate5m[%s]) * %d", sloBadProbes, w, step)),
-		recording(sloObserved+w, fmt.Sprintf("clamp_max(count_over_time(%s:rate5m[%s]) * %d / %d, 1)", sloProbes, w, step, window.seconds())),
+		ofWindow(sloProbes+":increase", window, "sum_over_time(kafka_canary:slo_probes:rate5m[<window>]) * <step>", names{"step": step}),
+		ofWindow(sloBadProbes+":increase", window, "sum_over_time(kafka_canary:slo_bad_probes:rate5m[<window>]) * <step>", names{"step": step}),
+		ofWindow(sloObserved, window, "clamp_max(count_over_time(kafka_canary:slo_probes:rate5m[<window>]) * <step> / <seconds>, 1)",
+			names{"step": step, "seconds": fmt.Sprint(window.seconds())}),
 	}
 }
 
 // burnOfSteps is as burn, from the counts of steps that follow each other: a window of 30 days then reads some ten thousand samples and not 172,800.
 func burnOfSteps(window, step duration) []rule {
-	w, of := string(window), string(step)
+	each := names{"each": string(step)}
 	return []rule{
-		recording(sloProbes+":increase"+w, fmt.Sprintf("sum_over_time(%s:increase%s[%s])", sloProbes, of, w)),
-		recording(sloBadProbes+":increase"+w, fmt.Sprintf("sum_over_time(%s:increase%s[%s])", sloBadProbes, of, w)),
-		recording(sloObserved+w, fmt.Sprintf("clamp_max(sum_over_time(%s%s[%s]) * %d / %d, 1)", sloObserved, of, w, step.seconds(), window.seconds())),
-		badRatio(w),
-		burnOf(w),
+		ofWindow(sloProbes+":increase", window, "sum_over_time(kafka_canary:slo_probes:increase<each>[<window>])", each),
+		ofWindow(sloBadProbes+":increase", window, "sum_over_time(kafka_canary:slo_bad_probes:increase<each>[<window>])", each),
+		ofWindow(sloObserved, window, "clamp_max(sum_over_time(kafka_canary:slo_observed:ratio<each>[<window>]) * <step> / <seconds>, 1)",
+			names{"each": string(step), "step": fmt.Sprint(step.seconds()), "seconds": fmt.Sprint(window.seconds())}),
+		badRatio(window),
+		burnOf(window),
 	}
 }
 
-func badRatio(w string) rule {
-	return recording(sloBadProbes+":ratio"+w, fmt.Sprintf("%s:increase%s / (%s:increase%s > 0)", sloBadProbes, w, sloProbes, w))
+func badRatio(window duration) rule {
+	return ofWindow(sloBadProbes+":ratio", window, "kafka_canary:slo_bad_probes:increase<window> / (kafka_canary:slo_probes:increase<window> > 0)", nil)
 }
 
-func burnOf(w string) rule {
-	return recording(sloBurnRate+w, fmt.Sprintf("%s:ratio%s * %s%s / on (cluster, profile, slo) %s", sloBadProbes, w, sloObserved, w, budget))
+func burnOf(window duration) rule {
+	return ofWindow(sloBurnRate, window, "kafka_canary:slo_bad_probes:ratio<window> * kafka_canary:slo_observed:ratio<window>"+
+		" / on (cluster, profile, slo) group_left () (1 - kafka_canary:slo_objective:ratio)", nil)
+}
+
+// ofWindow records a series whose name ends with its window, which the expression names, too.
+func ofWindow(name string, window duration, expr string, values names) rule {
+	all := names{"window": string(window)}
+	maps.Copy(all, values)
+	return recording(name+string(window), fill(expr, all))
 }

@@ -21,12 +21,10 @@ type role struct {
 }
 
 const (
-	askDemote    = " Then ask `demote`, which changes nothing, whether moving leadership off it helps."
-	roleRunbook  = "BrokerDegraded"
-	ofSuspect    = "broker {{ $who }}"
-	stillWaited  = "While it stays in sync, moving leadership off it does not help: leaders wait for it as a follower."
-	whoIsDirect  = "disk|handlers|process"
-	unlessDirect = " unless on (cluster, broker) kafka_suspect{cluster=%[1]q,role=~\"" + whoIsDirect + "\"}"
+	askDemote   = " Then ask `demote`, which changes nothing, whether moving leadership off it helps."
+	roleRunbook = "BrokerDegraded"
+	ofSuspect   = "broker {{ $who }}"
+	stillWaited = "While it stays in sync, moving leadership off it does not help: leaders wait for it as a follower."
 )
 
 // roles in the order in which they explain each other: what others wait for may be caused by what a broker measures of itself.
@@ -67,7 +65,8 @@ var nextText = `{{ if eq $source "inferred" }}Check broker {{ $who }} itself bef
 // foremost are a broker's suspects: what its own figures say of it, and without that, the rest. The rest may follow from it: followers of a paused broker wait,
 // and so does whoever asks it as the active controller.
 func foremost(matchers string) string {
-	return `(kafka_suspect{cluster=%[1]q` + matchers + `,role=~"` + whoIsDirect + `"} or kafka_suspect{cluster=%[1]q` + matchers + `}` + unlessDirect + `)`
+	return fill(`(kafka_suspect{cluster=$cluster<matchers>,role=~"disk|handlers|process"} or kafka_suspect{cluster=$cluster<matchers>}`+
+		` unless on (cluster, broker) kafka_suspect{cluster=$cluster,role=~"disk|handlers|process"})`, names{"matchers": matchers})
 }
 
 // setSuspect has whoever a series names as the suspect of the text.
@@ -79,7 +78,7 @@ const noSuspect = `{{ $role := "" }}{{ $who := "" }}{{ $source := "" }}{{ $nothi
 // mainRole sets the suspect of a text about one broker to that broker in its foremost role, so that what to do first does not depend on which of its roles
 // the text is about.
 func mainRole() string {
-	query := `printf "sort_desc(` + escaped(foremost(`,broker=%[2]q`)) + `)" $labels.cluster $labels.broker`
+	query := asked("sort_desc("+foremost(",broker=$broker")+")", alertsCluster, variable{name: "broker", value: "$labels.broker"})
 	return `{{ $role := $labels.role }}{{ $who := $labels.broker }}{{ $source := $labels.source }}{{ with query (` + query + `) }}{{ with first . }}` + setSuspect + `{{ end }}{{ end }}`
 }
 
@@ -101,12 +100,20 @@ func (a alert) ofWhom() string {
 	}
 }
 
-// ofIts is like ofLabels, and of the leader where the alert is about one.
-func (a alert) ofIts(query string) string {
-	if !a.ofOne() {
-		return ofLabels(query)
+// its are the matchers of what the alert is about: a cluster and profile, or one leader of them.
+func (a alert) its() string {
+	if a.ofOne() {
+		return "cluster=$cluster,profile=$profile,leader=$leader"
 	}
-	return `printf "` + strings.ReplaceAll(escaped(query), "CP", "cluster=%[1]q,profile=%[2]q,leader=%[3]q") + `" $labels.cluster $labels.profile $leader`
+	return "cluster=$cluster,profile=$profile"
+}
+
+// asks is a query with the matchers of its.
+func (a alert) asks(query string) string {
+	if a.ofOne() {
+		return asked(query, alertsCluster, alertsProfile, alertsLeader)
+	}
+	return asked(query, alertsCluster, alertsProfile)
 }
 
 // split is how what the table shows is recorded.
@@ -151,14 +158,14 @@ func (a alert) suspectText(s settings) string {
 	}
 	return strings.Join([]string{
 		named,
-		`{{ else }}{{ with query (` + a.ofIts("topk(1, 1000 * "+phase(excess, "CP")+" > 1)") + `) }}{{ with first . }}`,
+		`{{ else }}{{ with query (` + a.asks("topk(1, 1000 * "+phase(excess, a.its())+" > 1)") + `) }}{{ with first . }}`,
 		`Suspect: {{ .Labels.phase }} on leader {{ .Labels.leader }}, {{ printf "%+.1f" .Value }} ms`,
 		`{{ with query (printf "1000 * sum(` + escaped(phase(excess, "cluster=%q,profile=%q,leader=%q")) + `)" .Labels.cluster .Labels.profile .Labels.leader) }}`,
 		` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline`,
 		// Nobody should look for a slow client when a broker restarted.
 		`{{ if eq .Labels.phase "produce" }}. Retries and failover count as produce{{ end }}.` + a.byLeader() + `{{ end }}`,
-		`{{ else }}{{ if query (` + a.ofIts(phase(excess, "CP")) + `) }}Suspect: nobody now. ` + everywhere + ` more than 1 ms over its baseline.`,
-		`{{ else }}{{ with query (` + a.ofIts("topk(1, 1000 * "+phase("leader:mean"+a.over(), "CP")+" > 0)") + `) }}{{ with first . }}`,
+		`{{ else }}{{ if query (` + a.asks(phase(excess, a.its())) + `) }}Suspect: nobody now. ` + everywhere + ` more than 1 ms over its baseline.`,
+		`{{ else }}{{ with query (` + a.asks("topk(1, 1000 * "+phase("leader:mean"+a.over(), a.its())+" > 0)") + `) }}{{ with first . }}`,
 		`Suspect: {{ .Labels.phase }} on leader {{ .Labels.leader }} is the longest, {{ printf "%.1f" .Value }} ms. There is no baseline to compare with.{{ end }}`,
 		`{{ else }}{{ $nothing = true }}No probe came back within the ` + a.last() + `.{{ end }}{{ end }}{{ end }}{{ end }}`,
 	}, "")
@@ -169,8 +176,9 @@ func (a alert) byLeader() string {
 	if a.ofOne() {
 		return ""
 	}
-	query := "sort_desc(topk(3, 1000 * " + phase("leader:mean"+a.over(), "cluster=%[1]q,profile=%[2]q,phase=%[3]q") + "))"
-	return `{{ $phase := .Labels.phase }}{{ with query (printf "` + escaped(query) + `" $labels.cluster $labels.profile $phase) }}` +
+	query := asked("sort_desc(topk(3, 1000 * "+phase("leader:mean"+a.over(), "cluster=$cluster,profile=$profile,phase=$phase")+"))",
+		alertsCluster, alertsProfile, variable{name: "phase", value: `$phase`})
+	return `{{ $phase := .Labels.phase }}{{ with query (` + query + `) }}` +
 		` By leader, {{ $phase }} takes{{ range $i, $each := . }}{{ if $i }},{{ end }} {{ printf "%.1f" $each.Value }} ms (leader {{ $each.Labels.leader }}){{ end }}.{{ end }}`
 }
 
@@ -178,13 +186,15 @@ const guess = `{{ if eq .Labels.source "inferred" }} It is inferred.{{ end }}`
 
 // suspectOfAll names the broker that probes of the cluster wait for longest.
 func (a alert) suspectOfAll() string {
+	others := asked("sort_desc(topk(3, topk by (broker) (1, max by (broker, role) "+foremost(`,broker!=$broker,broker!="several"`)+")))",
+		variable{name: "cluster", value: ".Labels.cluster"}, variable{name: "broker", value: ".Labels.broker"})
 	return strings.Join([]string{
-		`{{ with query (printf "topk(1, 1000 * max by (cluster, broker, role, phase, source) ` + escaped(foremost("")) + `)" $labels.cluster) }}{{ with first . }}` + setSuspect,
+		`{{ with query (` + asked("topk(1, 1000 * max by (cluster, broker, role, phase, source) "+foremost("")+")", alertsCluster) + `) }}{{ with first . }}` + setSuspect,
 		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). {{ if eq $role "controller" }}It takes {{ printf "%.1f" .Value }} ms to handle or commit a change, and probes wait to be sent ({{ .Labels.phase }}).` +
 			`{{ else }}Probes that wait for {{ if eq $who "several" }}them{{ else }}it{{ end }} wait {{ printf "%.1f" .Value }} ms in {{ .Labels.phase }}.{{ end }}`,
 		a.byLeader() + guess,
 		// All brokers by the network is the canary's own path, two by their handlers is a busy client.
-		`{{ with query (printf "sort_desc(topk(3, topk by (broker) (1, max by (broker, role) ` + escaped(foremost(`,broker!=%[2]q,broker!="several"`)) + `)))" .Labels.cluster .Labels.broker) }}`,
+		`{{ with query (` + others + `) }}`,
 		` Also named:{{ range $i, $other := . }}{{ if $i }},{{ end }} broker {{ .Labels.broker }} (role {{ .Labels.role }}){{ end }}.{{ end }}{{ end }}`,
 	}, "")
 }
@@ -192,26 +202,29 @@ func (a alert) suspectOfAll() string {
 // suspectOfLeader names the broker that probes to $leader wait for longest: itself, or another one for which its commits wait. The wait is this leader's.
 // What the phase took is said where it holds the wait. Where phases are estimated, a slow write is charged to another phase than the broker says.
 func (a alert) suspectOfLeader(s settings) string {
-	least := number(s.Thresholds.OutlierSeconds)
 	in := ""
 	if a.suspectsIn != "" {
 		in = `,phase="` + a.suspectsIn + `"`
 	}
+	least := number(s.Thresholds.OutlierSeconds)
 	// In commit the role says whether the broker is slow as this leader or as a follower of others.
-	own := `max by (broker, role, phase, source) (kafka_suspect{cluster=%[1]q,broker=%[3]q,leader="",phase!="commit",role!="controller"` + in +
-		`} or kafka_suspect{cluster=%[1]q,broker=%[3]q,leader="",phase="commit",role=~"handlers|network|process|unknown"` + in + `})`
-	waits := `(max by (cluster, broker) (label_replace(` + gated + `{cluster=%[1]q,broker=%[3]q,follower!="leader"}, "broker", "$1", "follower", "(.+)")) > ` + least +
-		` and on (cluster, broker) kafka_suspect{cluster=%[1]q,broker!=%[3]q,phase="commit",leader=~"|%[4]s"` + in + `})`
-	other := `label_replace(topk by (broker) (1, max by (cluster, broker, role, source) ` + foremost(`,broker!=%[3]q,leader=~"|%[4]s",source="broker",role!="controller"`) +
-		`) * 0 + on (cluster, broker) group_left () ` + waits + `, "phase", "commit", "", "")`
-	guessed := `kafka_suspect{cluster=%[1]q,broker!=%[3]q,phase="commit",source="inferred"` + in + `} * 0 + on (cluster) group_left () max by (cluster) (` +
-		phaseByLeader + `:excess1m{cluster=%[1]q,profile=%[2]q,leader=%[3]q,phase="commit"} > ` + least + `)`
+	own := fill(`max by (broker, role, phase, source) (kafka_suspect{cluster=$cluster,broker=$leader,leader="",phase!="commit",role!="controller"<in>}`+
+		` or kafka_suspect{cluster=$cluster,broker=$leader,leader="",phase="commit",role=~"handlers|network|process|unknown"<in>})`, names{"in": in})
+	waits := fill(`(max by (cluster, broker) (label_replace(kafka_broker:commit_gated_seconds:mean1m{cluster=$cluster,broker=$leader,follower!="leader"}, "broker", "$1", "follower", "(.+)")) > <least>`+
+		` and on (cluster, broker) kafka_suspect{cluster=$cluster,broker!=$leader,phase="commit",leader=~"|$leader_pattern"<in>})`, names{"in": in, "least": least})
+	other := fill(`label_replace(topk by (broker) (1, max by (cluster, broker, role, source) <foremost>) * 0 + on (cluster, broker) group_left () <waits>, "phase", "commit", "", "")`,
+		names{"foremost": foremost(`,broker!=$leader,leader=~"|$leader_pattern",source="broker",role!="controller"`), "waits": waits})
+	guessed := fill(`kafka_suspect{cluster=$cluster,broker!=$leader,phase="commit",source="inferred"<in>}`+
+		` * 0 + on (cluster) group_left () max by (cluster) (kafka_canary:phase_latency_seconds_by_leader:excess1m{cluster=$cluster,profile=$profile,leader=$leader,phase="commit"} > <least>)`,
+		names{"in": in, "least": least})
 	// What it takes the controller is no wait of a probe: the leader's produce is.
-	controller := `kafka_suspect{cluster=%[1]q,role="controller"` + in + `} * 0 + on (cluster) group_left () max by (cluster) (` +
-		phaseByLeader + `:mean1m{cluster=%[1]q,profile=%[2]q,leader=%[3]q,phase="produce"} > ` + least + `)`
-	query := "topk(1, 1000 * (" + strings.Join([]string{own, other, guessed, controller}, " or ") + "))"
+	controller := fill(`kafka_suspect{cluster=$cluster,role="controller"<in>}`+
+		` * 0 + on (cluster) group_left () max by (cluster) (kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster=$cluster,profile=$profile,leader=$leader,phase="produce"} > <least>)`,
+		names{"in": in, "least": least})
+	query := asked("topk(1, 1000 * ("+strings.Join([]string{own, other, guessed, controller}, " or ")+"))", alertsCluster, alertsProfile, alertsLeader,
+		variable{name: "leader_pattern", value: `(reReplaceAll "[^0-9A-Za-z_-]" "." $leader)`, inQuotes: true})
 	return strings.Join([]string{
-		`{{ with query (printf "` + escaped(query) + `" $labels.cluster $labels.profile $leader (reReplaceAll "[^0-9A-Za-z_-]" "." $leader)) }}{{ with first . }}` + setSuspect,
+		`{{ with query (` + query + `) }}{{ with first . }}` + setSuspect,
 		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). {{ $phase := .Labels.phase }}{{ $took := 0.0 }}`,
 		`{{ with query (printf "1000 * ` + escaped(phaseByLeader+`:mean1m{cluster=%q,profile=%q,leader=%q,phase=%q}`) + `" $labels.cluster $labels.profile $leader $phase) }}{{ $took = . | first | value }}{{ end }}`,
 		`{{ if eq $role "controller" }}Probes to leader {{ $leader }} wait to be sent: {{ $phase }} took {{ printf "%.1f" $took }} ms in the last minute.`,
@@ -233,7 +246,7 @@ func (a alert) phaseTable(s settings) string {
 	return strings.Join([]string{
 		tableHead + strings.TrimPrefix(a.last(), "last ") + ", " + whose,
 		"\nphase               now    baseline  share",
-		`{{ range query (` + a.ofIts("sort_desc(1000 * "+phase(by+":mean"+a.over(), "CP")+" >= 0)") + `) }}`,
+		`{{ range query (` + a.asks("sort_desc(1000 * "+phase(by+":mean"+a.over(), a.its())+" >= 0)") + `) }}`,
 		"\n" + `{{ $phase := .Labels.phase }}{{ printf "%-10s %9.1f ms" $phase .Value }}`,
 		`{{ with query (` + a.ofPhase(1000, "baseline"+string(s.Baseline.Window)) + `) }}`,
 		`{{ . | first | value | printf "%9.1f ms" }}{{ else }}           -{{ end }}`,

@@ -4,20 +4,17 @@
 package signals
 
 import (
-	"fmt"
-	"strings"
-
 	"phasewise.io/dashboards/internal/signal"
 )
 
 // worstBroker is a signal with one line for each broker, of the highest.
 func worstBroker(name string, unit signal.Unit, query, read, do string) signal.Signal {
-	return show(name, unit, worst("broker", strings.ReplaceAll(query, "BROKER", ofBroker)), read, do).Named("broker {{broker}}")
+	return show(name, unit, worst("broker", query), read, do).Named("broker {{broker}}")
 }
 
 // sumBy is the rate of a counter of the brokers, each series added up by one label.
 func sumBy(label, metric string) string {
-	return fmt.Sprintf(`sum by (%s) (rate(%s{BROKER}[$__rate_interval]))`, label, metric)
+	return fill(`sum by (<label>) (rate(<metric>{<broker>}[$__rate_interval]))`, names{"label": label, "metric": metric})
 }
 
 // RequestPhases are what a broker does with a request, in order. They add up to the total.
@@ -40,7 +37,7 @@ var requestNames = map[string]string{"Produce": "Produce", "FetchConsumer": "Fet
 func RequestPercentile(request, phase string) signal.Signal {
 	read, do := requestWords(request, phase)
 	return worstBroker(requestTitle(request, phase)+", ${percentile:text}", signal.Seconds,
-		percentileOf("$percentile", "broker", "kafka_request_phase_seconds", fmt.Sprintf(`BROKER,request="%s",phase="%s"`, request, phase), "$__rate_interval"), read, do).
+		percentileOf("$percentile", "broker", "kafka_request_phase_seconds", `<broker>,request="`+request+`",phase="`+phase+`"`, "$__rate_interval"), read, do).
 		OrEmpty(needsAgent)
 }
 
@@ -48,7 +45,7 @@ func RequestPercentile(request, phase string) signal.Signal {
 func RequestMean(request, phase string) signal.Signal {
 	read, do := requestWords(request, phase)
 	return worstBroker(requestNames[request]+" "+phase, signal.Seconds,
-		fmt.Sprintf(`max by (broker) (kafka_broker:request_phase_seconds:mean1m{BROKER,request="%s",phase="%s"})`, request, phase),
+		fill(`max by (broker) (kafka_broker:request_phase_seconds:mean1m{<broker>,request="<request>",phase="<phase>"})`, names{"request": request, "phase": phase}),
 		read+" The broker's own mean of the last minute, from JMX: what takes less than half a millisecond counts as nothing.", do)
 }
 
@@ -66,8 +63,8 @@ func RequestSplit(request string) signal.Signal {
 		leaveOut = `phase!~"total|remote"`
 	}
 	return show(request+": where a broker spends its time", signal.Seconds,
-		fmt.Sprintf(`avg by (phase) (kafka_broker:request_phase_seconds:mean1m{%s,request="%s",%s} >= 0)`,
-			ofBroker, request, leaveOut),
+		fill(`avg by (phase) (kafka_broker:request_phase_seconds:mean1m{<broker>,request="<request>",<phases>} >= 0)`,
+			names{"request": request, "phases": leaveOut}),
 		read, "The colour that grew is the panel to look at below.").Named("{{phase}}")
 }
 
@@ -105,67 +102,67 @@ const combined = "Where broker and controller are one process, Kafka shows the c
 
 var (
 	TimingActive = show("Brokers with true request timing", signal.Ratio,
-		fmt.Sprintf(`sum(kafka_exporter_request_timing_active{job="kafka-broker",%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
+		`sum(kafka_exporter_request_timing_active{job="kafka-broker",<broker>}) / count(up{job="kafka-broker",<broker>})`,
 		"The share of brokers whose agent times every request in nanoseconds. The percentiles below come from them alone.",
 		"Below 100 %: those brokers run another exporter, or the agent switched its timing off and said why in the broker's log.").OrEmpty(needsAgent)
 
 	HandlerIdle = worstBrokerLow("Request handlers idle",
-		`min by (broker) (clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{BROKER} or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{BROKER}, 1))`,
+		`min by (broker) (clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{<broker>} or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{<broker>}, 1))`,
 		"The share of time that a broker's request handler threads wait for work; the least idle brokers.",
 		"Below 30 % requests queue and every phase gets slower: a hot partition, compression on the broker, many small requests, too few num.io.threads.")
 
 	NetworkIdle = worstBrokerLow("Network threads idle",
-		`min by (broker) (clamp_max(kafka_network_socketserver_networkprocessoravgidlepercent{BROKER}, 1))`,
+		`min by (broker) (clamp_max(kafka_network_socketserver_networkprocessoravgidlepercent{<broker>}, 1))`,
 		"The share of time that a broker's network threads wait for work; the least idle brokers.",
 		"Below 30 %: responses queue. TLS, very many connections, large fetches; num.network.threads.")
 
 	RequestQueue = worstBroker("Requests that wait for a handler", signal.Count,
-		`max by (broker) (kafka_broker:requests_waiting:mean1m{BROKER})`,
+		`max by (broker) (kafka_broker:requests_waiting:mean1m{<broker>})`,
 		"Requests in the broker's queue, on the mean of a minute: by its gauge or by Little's law (rate times mean wait), whichever is more. At queued.max.requests (500) it stops reading from the network.",
 		"If it is often above 0, handlers are too few or too busy: see how idle they are, and what local does.")
 
 	ResponseQueue = worstBroker("Responses that wait for a network thread", signal.Count,
-		`max by (broker) (kafka_network_requestchannel_responsequeuesize{BROKER})`,
+		`max by (broker) (kafka_network_requestchannel_responsequeuesize{<broker>})`,
 		"Responses in the broker's queues. "+combined, "If it is often above 0, network threads are busy: see how idle they are.")
 
 	PurgatoryProduce = worstBroker("Produces waiting for followers", signal.Count,
-		`max by (broker) (kafka_server_delayedoperationpurgatory_numdelayedoperations{BROKER,delayedOperation="Produce"})`,
+		`max by (broker) (kafka_server_delayedoperationpurgatory_numdelayedoperations{<broker>,delayedOperation="Produce"})`,
 		"Produce requests in purgatory: acknowledged only when the in-sync followers have them.",
 		"Growing on all brokers but one: that one follows slowly. On one: its followers' fetches do not get through.")
 
 	PurgatoryFetch = worstBroker("Fetches waiting for data", signal.Count,
-		`max by (broker) (kafka_server_delayedoperationpurgatory_numdelayedoperations{BROKER,delayedOperation="Fetch"})`,
+		`max by (broker) (kafka_server_delayedoperationpurgatory_numdelayedoperations{<broker>,delayedOperation="Fetch"})`,
 		"Fetch requests in purgatory: long polls of consumers and followers.",
 		"It follows the number of consumers and followers that are caught up; a sudden fall means that they are not.")
 
 	LogFlush = worstBroker("Log flush, mean", signal.Seconds,
-		`max by (broker) (kafka_log_logflushstats_logflushrateandtimems_mean{BROKER}) / 1000`,
+		`max by (broker) (kafka_log_logflushstats_logflushrateandtimems_mean{<broker>}) / 1000`,
 		"How long a flush of a log segment to disk takes, on the mean since the broker started.",
 		"Above some 100 ms: the disk is slow or shared. Kafka rarely flushes by itself; check log.flush.interval.*.").OrEmpty(needsFlush)
 
 	RequestRate = show("Requests by API", signal.RequestsPerSec,
-		worst("request", fmt.Sprintf(`sum by (request) (rate(kafka_network_requestmetrics_requests_total{%s}[$__rate_interval]))`, ofBroker)),
+		worst("request", `sum by (request) (rate(kafka_network_requestmetrics_requests_total{<broker>}[$__rate_interval]))`),
 		"Requests per second by API, of the brokers chosen: the eight most frequent.",
 		"A jump of Metadata or Fetch without more data points at clients that reconnect or poll too fast (fetch.min.bytes, linger.ms).").
 		Named("{{request}}")
 
 	ErrorRate = show("Errors by code", signal.PerSec,
-		worst("request, error", fmt.Sprintf(`sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{%s,error!="NONE"}[$__rate_interval])) > 0`, ofBroker)),
+		worst("request, error", `sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{<broker>,error!="NONE"}[$__rate_interval])) > 0`),
 		"Errors in responses, by API and code.",
 		"NOT_LEADER_OR_FOLLOWER in bursts is a leader change; NOT_ENOUGH_REPLICAS means that writes fail: see the replication dashboard. Codes of authorization: a client lacks an ACL.").
 		Named("{{request}} {{error}}").OrEmpty(nothingWrong)
 
 	FollowerFetchWork = worstBroker("Leader at work on a fetch of a follower", signal.Seconds,
-		`sum by (broker) (max by (broker, phase) (kafka_broker:request_phase_seconds:mean1m{BROKER,request="FetchFollower",phase=~"request_queue|local"}) >= 0)`,
+		`sum by (broker) (max by (broker, phase) (kafka_broker:request_phase_seconds:mean1m{<broker>,request="FetchFollower",phase=~"request_queue|local"}) >= 0)`,
 		"How long a leader works on a follower's fetch, on the mean of the last minute: waiting for a handler, and reading its log. From JMX, without the wait for new data.",
 		"Rising: the leader itself is slow to serve its followers, by its handlers or its disk; its commits wait although no follower is to blame.")
 
 	FollowerFetches = worstBroker("Follower fetches", signal.RequestsPerSec,
-		`sum by (broker) (rate(kafka_network_requestmetrics_requests_total{BROKER,request="FetchFollower"}[$__rate_interval]))`,
+		`sum by (broker) (rate(kafka_network_requestmetrics_requests_total{<broker>,request="FetchFollower"}[$__rate_interval]))`,
 		"How often followers ask this leader for more.", "Falling while records come in: a follower's fetchers are slow or gone; all leaders but one alike, it is that one's.")
 
 	FailedRequests = worstBroker("Failed produce and fetch requests", signal.RequestsPerSec,
-		`sum by (broker) (rate(kafka_server_brokertopicmetrics_failedproducerequests_total{BROKER}[$__rate_interval]) + rate(kafka_server_brokertopicmetrics_failedfetchrequests_total{BROKER}[$__rate_interval]))`,
+		`sum by (broker) (rate(kafka_server_brokertopicmetrics_failedproducerequests_total{<broker>}[$__rate_interval]) + rate(kafka_server_brokertopicmetrics_failedfetchrequests_total{<broker>}[$__rate_interval]))`,
 		"Produce and fetch requests that the broker failed.", "Above 0: look at errors by code, then at the broker's log.")
 
 	BytesIn = worstBroker("Bytes in", signal.BytesPerSec, sumBy("broker", "kafka_server_brokertopicmetrics_bytesin_total"),
@@ -177,7 +174,7 @@ var (
 	MessagesIn = worstBroker("Records in", signal.PerSec, sumBy("broker", "kafka_server_brokertopicmetrics_messagesin_total"),
 		"Records appended, by broker.", "Bytes in divided by this is the record's size; many tiny records cost CPU: larger batches (linger.ms, batch.size).")
 
-	Connections = worstBroker("Connections", signal.Count, `sum by (broker) (kafka_server_socket_server_metrics_connection_count{BROKER})`,
+	Connections = worstBroker("Connections", signal.Count, `sum by (broker) (kafka_server_socket_server_metrics_connection_count{<broker>})`,
 		"Open connections of each broker.", "A saw-tooth is clients that reconnect: see the creation rate, authentication failures and connections.max.idle.ms.")
 
 	ConnectionRate = worstBroker("Connections opened", signal.PerSec, sumBy("broker", "kafka_server_socket_server_metrics_connection_creation_total"),
@@ -189,8 +186,7 @@ var (
 
 // worstBrokerLow is the same for what is bad when it is low.
 func worstBrokerLow(name, query, read, do string) signal.Signal {
-	query = strings.ReplaceAll(query, "BROKER", ofBroker)
 	return show(name, signal.Ratio,
-		fmt.Sprintf(`(%[1]s) and on (broker) bottomk(%[2]s, min by (broker) (min_over_time((%[1]s)[$__range:$__interval] @ end())))`,
-			query, fewest), read, do).Named("broker {{broker}}")
+		fill(`(<query>) and on (broker) bottomk(<fewest>, min by (broker) (min_over_time((<query>)[$__range:$__interval] @ end())))`,
+			names{"query": query, "fewest": fewest}), read, do).Named("broker {{broker}}")
 }

@@ -4,8 +4,6 @@
 package signals
 
 import (
-	"fmt"
-
 	"phasewise.io/dashboards/internal/signal"
 )
 
@@ -24,7 +22,8 @@ const fastest, horizon = 1e-5, 60
 
 // percentileNow is one percentile of the last minute, over all leaders: what a user of the cluster gets right now.
 func percentileNow(name, quantile, offset, read, do string) signal.Signal {
-	return show(name, signal.Seconds, fmt.Sprintf(`%s_by_cluster:quantile1m{%s,quantile="%s"}%s`, endToEnd, ofCluster, quantile, offset), read, do).
+	return show(name, signal.Seconds, fill(`<end_to_end>_by_cluster:quantile1m{<cluster>,quantile="<quantile>"}<offset>`,
+		names{"end_to_end": endToEnd, "quantile": quantile, "offset": offset}), read, do).
 		Within(fastest, horizon)
 }
 
@@ -51,7 +50,7 @@ var (
 )
 
 func byLeader(metric string) string {
-	return fmt.Sprintf(`%s_by_leader:quantile1m{%s,quantile="$percentile"}`, metric, ofLeader)
+	return fill(`<metric>_by_leader:quantile1m{<leader>,quantile="$percentile"}`, names{"metric": metric})
 }
 
 var (
@@ -62,7 +61,7 @@ var (
 			"All: the client's host, the network, something that all share.").Within(fastest, horizon)
 	EndToEndMedian = median("median leader", byLeader(endToEnd), signal.Seconds)
 
-	SLOTarget = show("target", signal.Seconds, fmt.Sprintf(`max(kafka_canary_slo_target_seconds{%s})`, ofCluster),
+	SLOTarget = show("target", signal.Seconds, `max(kafka_canary_slo_target_seconds{<cluster>})`,
 		"Dashed: within which a probe is good.",
 		"Set it in the canary (slo.target), to what your applications need and not to what Kafka happens to do.")
 
@@ -72,16 +71,15 @@ var (
 			"consumer's side: catch_up and fetch.").Within(fastest, horizon)
 
 	NowAgainstUsual = show("Mean by phase: now and usual", signal.Seconds,
-		fmt.Sprintf(`label_replace(%s, "when", "now", "", "") or label_replace(%s, "when", "usual", "", "")`,
-			meanOf(phases), usual(phases+"_by_cluster", ofCluster)),
+		fill(`label_replace(<now>, "when", "now", "", "") or label_replace(<usual>, "when", "usual", "", "")`, names{
+			"now": meanOf(phases), "usual": usual(phases+"_by_cluster", ofCluster)}),
 		"Above, the last minute over all leaders, split into its phases; below, what is usual: the recorded baseline, a median of the last day (in the first hour of measuring: of the time so far). Without one there is no lower bar.",
 		"The part that is longer above than below is the phase at fault. If all grew alike, look at what they share: the hosts' CPU, the network.").
 		Named("{{when}} {{phase}}").Within(0, 60)
 
 	// The way that a broker's followers wait for it is shown as a column of its own: it is what commit on the others leads to.
 	ExcessMatrix = show("Slower than usual: which phase, on which leader", signal.Seconds,
-		fmt.Sprintf(`%[1]s and on (leader) topk(%[2]s, sum by (leader) (clamp_min(%[1]s, 0)))`,
-			excess(), rows),
+		fill(`<excess> and on (leader) topk(<rows>, sum by (leader) (clamp_min(<excess>, 0)))`, names{"excess": excess(), "rows": rows}),
 		"How much longer than usual each phase takes on the mean of the last minute, for each leader (with many brokers: the worst). "+
 			"Uncoloured is usual, a dot is less than 1 ms; coloured is longer, the darker the worse.",
 		"One row coloured: that broker. publish: the way to it, or its queues. commit in every row but one: that one holds the others up, as their follower, or the others are busy (then their publish is coloured too). "+
@@ -94,32 +92,30 @@ var (
 	HeatmapBuckets = heatmap(`le!=""`, "{{le}}", "a Prometheus with native histograms has that form")
 
 	Outcomes = show("Outcomes", signal.ProbesPerSec,
-		fmt.Sprintf(`sum by (outcome) (rate(kafka_canary_probes_total{%s}[$__rate_interval]))`, ofLeader),
+		`sum by (outcome) (rate(kafka_canary_probes_total{<leader>}[$__rate_interval]))`,
 		"How probes ended. delivered: in time. late: after the deadline, still measured. lost: not seen within the horizon. send_failed: the producer gave up.",
 		"Anything but delivered: look at under-replicated and offline partitions, then at the log of the leader.").Named("{{outcome}}")
 
 	InFlight = worstLeader("Probes in flight by leader", signal.Count,
-		fmt.Sprintf(`sum by (leader) (kafka_canary_probes_in_flight{%s})`, ofLeader),
+		`sum by (leader) (kafka_canary_probes_in_flight{<leader>})`,
 		"Probes that were due and have no outcome yet: about rate times latency when all is well. A steady climb means that probes go out and do not come back.",
 		"One leader alone: that broker or its partition. All of them: the client or the network.")
 
 	CanaryStalls = show("Canary's own stalls", signal.Ratio,
-		fmt.Sprintf(`clamp_max(sum(rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum(rate(kafka_canary_probes_total{%[1]s}[1m])), 1)`,
-			ofCluster),
+		`clamp_max(sum(rate(kafka_canary_stalled_probes_total{<cluster>}[1m])) / sum(rate(kafka_canary_probes_total{<cluster>}[1m])), 1)`,
 		"The share of probes during which the canary's own process was paused for more than 20 ms. A probe that takes seconds meets such a pause almost surely: read it while latency is as usual; otherwise see which bad probes are the canary's own.",
 		"Above a few per cent the canary's host is starved: give it CPU before you believe its tail.")
 
 	CanarysOwn = show("Bad probes that are the canary's own", signal.Ratio,
-		fmt.Sprintf(`sum(rate(kafka_canary_stalled_bad_probes_total{%[1]s}[5m])) / (sum(rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) > 0)`,
-			ofCluster),
+		`sum(rate(kafka_canary_stalled_bad_probes_total{<cluster>}[5m])) / (sum(rate(kafka_canary_slo_probes_total{<cluster>,verdict="bad"}[5m])) > 0)`,
 		"Of the bad probes of five minutes, the share that would have been good without the pauses of the canary's own process.",
 		"Above a half the canary's host is starved, and alerts on latency are held back: give it processor time.").OrEmpty(nothingWrong)
 
 	SlowTime = show("Where slow probes spend it", signal.Ratio,
-		fmt.Sprintf(`sum by (phase) (%[1]s) / on () group_left () (sum(%[1]s) > 0)`, slowSeconds),
+		fill(`sum by (phase) (<seconds>) / on () group_left () (sum(<seconds>) > 0)`, names{"seconds": slowSeconds}),
 		"Of the time of all slow probes, the share of each phase: what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
 		"The largest share is the phase to work on. Empty: no probe was slow.").Named("{{phase}}").OrEmpty(nothingWrong)
-	SlowTimeByLeader = worstLeader("Time in slow probes, by leader", signal.Seconds, fmt.Sprintf(`sum by (leader) (%s)`, slowSeconds),
+	SlowTimeByLeader = worstLeader("Time in slow probes, by leader", signal.Seconds, "sum by (leader) ("+slowSeconds+")",
 		"Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
 		"One line above the others: its probes make the tail. Choose that leader above, and see which phase grows.")
 
@@ -133,7 +129,7 @@ var (
 		"If it is often above 0, raise probe.lanes, so that longer stalls are attributed too.").Named("lane wait")
 
 	ClockUncertainty = worstBroker("Clock uncertainty", signal.Seconds,
-		`max by (broker) (kafka_canary_clock_uncertainty_seconds{BROKER})`,
+		`max by (broker) (kafka_canary_clock_uncertainty_seconds{<broker>})`,
 		"By how much the broker's clock may be off. Where publish ends and commit begins is not known any better than this.",
 		"Above 10 ms do not read publish and commit apart; look for a clock that steps (chronyc tracking).")
 
@@ -144,7 +140,7 @@ var (
 		Named("{{phase}} {{sign}}").OrEmpty(needsAgent)
 
 	OneWayDelay = worstBroker("Network one-way delay", signal.Seconds,
-		`max by (broker) (kafka_canary_network_one_way_delay_seconds{BROKER})`,
+		`max by (broker) (kafka_canary_network_one_way_delay_seconds{<broker>})`,
 		"Estimated network delay from the broker to the canary: half the shortest round trip of a tiny request, plus any recent increase on the return path.",
 		"If it rose as much as fetch the way back is slower; if publish rose and this did not, look at the way out, or at the broker. Compare zones; look at the path and at retransmissions. "+
 			"If request_queue rose with it, it is not the network: a broker whose handlers are all busy answers a tiny request slowly, too.")
@@ -168,9 +164,9 @@ func PhasePoints(phase string) signal.Signal {
 
 // probes gives exemplars and no series. Graphs read what is recorded, which has no exemplars; Prometheus looks for those by the selectors
 // of a query, whatever offset they have. With an offset from before there was anything the query itself costs nothing and draws nothing.
-func probes(histogram, matchers string) signal.Signal {
+func probes(histogram, of string) signal.Signal {
 	return show("one probe", signal.Seconds,
-		fmt.Sprintf(`%[1]s{%[2]s} offset 10y or %[1]s_bucket{%[2]s} offset 10y`, histogram, matchers),
+		fill(`<histogram>{<of>} offset 10y or <histogram>_bucket{<of>} offset 10y`, names{"histogram": histogram, "of": of}),
 		probePoints, "Point at it for its probe_id, which the canary's log and page know, and its trace_id where traces are on.").
 		Within(fastest, horizon).WithExemplars().OrEmpty("it is asked for its exemplars only")
 }
@@ -179,25 +175,25 @@ func probes(histogram, matchers string) signal.Signal {
 func heatmap(form, legend, empty string) signal.Signal {
 	return show("End-to-end latency, all probes", signal.Seconds,
 		// As recorded: adding up the histograms of 100 leaders for each pixel would take most of the dashboard's time.
-		fmt.Sprintf(`%s_by_cluster:rate1m{%s,%s}`, endToEnd, ofCluster, form),
+		fill(`<end_to_end>_by_cluster:rate1m{<cluster>,<form>}`, names{"end_to_end": endToEnd, "form": form}),
 		"Every probe by its latency, over all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
 		"Match a band's beginning with the marks of events, and with the line of a leader beside it.").Named(legend).Within(0, 1e6).OrEmpty(empty)
 }
 
 func meanOf(latency string) string {
-	return fmt.Sprintf(`%s_by_cluster:mean1m{%s}`, latency, ofCluster)
+	return fill(`<latency>_by_cluster:mean1m{<cluster>}`, names{"latency": latency})
 }
 
 // usual is the recorded baseline of each phase's mean. In the first hour of measuring it is the median of the time so far; later there is no
 // such stand-in, because a fault that lasts would become usual.
 func usual(latency, of string) string {
-	return fmt.Sprintf(`(%[1]s:baseline1d{%[2]s} or (quantile_over_time(0.5, %[1]s:mean5m{%[2]s}[30m]) `+
-		`unless last_over_time(%[1]s:mean5m{%[2]s}[1h] offset 1h)))`, latency, of)
+	return fill(`(<latency>:baseline1d{<of>} or (quantile_over_time(0.5, <latency>:mean5m{<of>}[30m]) `+
+		`unless last_over_time(<latency>:mean5m{<of>}[1h] offset 1h)))`, names{"latency": latency, "of": of})
 }
 
 // excess of each phase over the usual, by leader.
 func excess() string {
-	return fmt.Sprintf(`max by (leader, phase) (%[1]s:mean1m{%[2]s} - %[3]s)`, phases+"_by_leader", ofLeader, usual(phases+"_by_leader", ofLeader))
+	return fill(`max by (leader, phase) (<latency>_by_leader:mean1m{<leader>} - <usual>)`, names{"latency": phases, "usual": usual(phases+"_by_leader", ofLeader)})
 }
 
 // Phases of a probe, in order.
@@ -216,7 +212,7 @@ var phaseWords = map[string][2]string{
 func MeansByPhase() []signal.Signal {
 	var all []signal.Signal
 	for _, phase := range Phases {
-		all = append(all, show(phase, signal.Seconds, fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, phase),
+		all = append(all, show(phase, signal.Seconds, fill(`kafka_canary:phase_latency_seconds_by_cluster:mean1m{<cluster>,phase="<phase>"}`, names{"phase": phase}),
 			phaseWords[phase][0], phaseWords[phase][1]))
 	}
 	return all
@@ -236,13 +232,13 @@ func PhaseMedian(phase string) signal.Signal {
 }
 
 func phaseQuery(phase string) string {
-	return fmt.Sprintf(`max by (leader) (histogram_quantile($percentile, %s_by_leader:rate1m{%s,phase="%s"}))`, phases, ofLeader, phase)
+	return fill(`max by (leader) (histogram_quantile($percentile, kafka_canary:phase_latency_seconds_by_leader:rate1m{<leader>,phase="<phase>"}))`, names{"phase": phase})
 }
 
 // PhaseMean is the mean of one phase by leader: the means of the five add up.
 func PhaseMean(phase string) signal.Signal {
 	return worstLeader(phase+", mean by leader", signal.Seconds,
-		fmt.Sprintf(`max by (leader) (%s_by_leader:mean1m{%s,phase="%s"})`, phases, ofLeader, phase),
+		fill(`max by (leader) (kafka_canary:phase_latency_seconds_by_leader:mean1m{<leader>,phase="<phase>"})`, names{"phase": phase}),
 		"The mean of "+phase+" in the last minute: its part of the mean end-to-end latency.",
 		"Compare its height with the other phases' before you work on it: the longest is worth most.")
 }

@@ -4,8 +4,6 @@
 package signals
 
 import (
-	"fmt"
-
 	"phasewise.io/dashboards/internal/signal"
 )
 
@@ -17,7 +15,7 @@ var (
 	Load = show("load", signal.BytesPerSec, `sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}[5m]))`,
 		"Bytes that producers write to the cluster.", "Its growth over the range is your growth: compare its last week with its first.")
 
-	BusiestHandlers = show("utilisation", signal.Ratio, fmt.Sprintf(`max(%s)`, utilisation),
+	BusiestHandlers = show("utilisation", signal.Ratio, "max("+utilisation+")",
 		"How busy the busiest broker's request handlers are: 1 - idle.", "Plan so that it stays below 70 % with one broker missing.")
 
 	QueueTime1m = show("queue time, measured", signal.Seconds,
@@ -29,15 +27,15 @@ var (
 	// Sakasegawa's approximation (1977) for c servers: wait = service time * rho^(sqrt(2(c+1))-1) / (c (1-rho)), for variabilities of 1. Of
 	// each broker by its own figures; shown is the longest.
 	Sakasegawa = show("queue time, model", signal.Seconds,
-		fmt.Sprintf(`max((kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="local"} >= 0) * on (broker) `+
-			`((%[1]s) ^ ((2 * (%[2]s + 1)) ^ 0.5 - 1) / (%[2]s * clamp_min(1 - (%[1]s), 0.01))))`, utilisation, servers),
+		fill(`max((kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="local"} >= 0) * on (broker) `+
+			`((<rho>) ^ ((2 * (<c> + 1)) ^ 0.5 - 1) / (<c> * clamp_min(1 - (<rho>), 0.01))))`, names{"rho": utilisation, "c": servers}),
 		"What Sakasegawa's formula expects of a pool of c request handlers, for variabilities of 1 and the mean time of the work (local). "+
 			"c is num.io.threads, or the processors of the smallest host with a node_exporter, whichever is less.",
 		"Its knee is where headroom ends: with eight handlers the wait at 90 % busy is 34 times that at 50 %. The curve says nothing beyond the loads that were measured.").
 		OrEmpty(needsMinutes)
 
 	LeaderP99 = show("p99 of the leader", signal.Seconds,
-		fmt.Sprintf(`max by (leader) (%s_by_leader:quantile5m{%s,quantile="0.99"})`, endToEnd, ofCluster),
+		`max by (leader) (kafka_canary:end_to_end_latency_seconds_by_leader:quantile5m{<cluster>,quantile="0.99"})`,
 		"The 99th percentile of five minutes for each leader.", "If it is higher where there are more partitions, spread them or add brokers.").
 		Named("leader {{leader}}").Within(fastest, horizon)
 
@@ -46,7 +44,7 @@ var (
 		"Replicas on the broker.", "Each one costs fetches, purgatory and recovery time.")
 
 	LeaderUtilisation = show("handlers busy", signal.Ratio,
-		fmt.Sprintf(`max by (leader) (label_replace(%s, "leader", "$1", "broker", "(.+)"))`, utilisation),
+		fill(`max by (leader) (label_replace(<busy>, "leader", "$1", "broker", "(.+)"))`, names{"busy": utilisation}),
 		"How busy its request handlers are.", "A busy one with average partitions: its partitions are hot; one with many and idle is only full.")
 
 	Growth = show("Growth of load in a week", signal.Ratio,
@@ -54,7 +52,7 @@ var (
 		"The last day's bytes in against those of the same day a week ago.", "At 10 % a week load doubles in seven weeks: compare with the headroom.").
 		Within(-1, 1000).OrEmpty(needsADay)
 
-	Headroom = show("Headroom to 70 % busy", signal.Multiple, fmt.Sprintf(`0.7 / clamp_min(max(%s), 0.001)`, utilisation),
+	Headroom = show("Headroom to 70 % busy", signal.Multiple, fill(`0.7 / clamp_min(max(<busy>), 0.001)`, names{"busy": utilisation}),
 		"By how much load could grow until the busiest broker's request handlers are 70 % busy, if it grew alike everywhere.",
 		"Below 1.5 you cannot lose a broker of three: add brokers, or balance.").Within(0.5, 1e5)
 )
@@ -71,7 +69,7 @@ const utilisation = `max by (broker) (1 - clamp_max(kafka_server_kafkarequesthan
 
 // percentileLong is a percentile over all leaders, of five minutes at a time.
 func percentileLong(name, quantile, do string) signal.Signal {
-	return show(name, signal.Seconds, fmt.Sprintf(`%s_by_cluster:quantile5m{%s,quantile="%s"}`, endToEnd, ofCluster, quantile),
+	return show(name, signal.Seconds, fill(`kafka_canary:end_to_end_latency_seconds_by_cluster:quantile5m{<cluster>,quantile="<quantile>"}`, names{"quantile": quantile}),
 		"The "+name+" of five minutes, over the range shown. A lost probe counts as slower than all others. No bounds are drawn: probes of one time resemble each other, and the capacity review (./phasewise report) has intervals that allow for it.",
 		do).Within(fastest, horizon)
 }

@@ -14,19 +14,19 @@ const nodesEvery = "30s"
 
 // The brokers' JVMs, as their exporters see them.
 var (
-	ProcessCPU = worstBroker("CPU of the broker's process, cores", signal.Count, `sum by (broker) (rate(process_cpu_seconds_total{BROKER}[$__rate_interval]))`,
+	ProcessCPU = worstBroker("CPU of the broker's process, cores", signal.Count, `sum by (broker) (rate(process_cpu_seconds_total{<broker>}[$__rate_interval]))`,
 		"Processor time per second of the broker's JVM: 1 is a whole core.", "Near the number of cores: everything queues. Compression on the broker, TLS, conversions, too many small requests.")
-	OpenFiles = worstBroker("Open files, share of the limit", signal.Ratio, `max by (broker) (process_open_fds{BROKER} / process_max_fds{BROKER})`,
+	OpenFiles = worstBroker("Open files, share of the limit", signal.Ratio, `max by (broker) (process_open_fds{<broker>} / process_max_fds{<broker>})`,
 		"Open file descriptors against the limit of the process: each segment and each connection takes some.", "Above 80 %: raise the limit (LimitNOFILE) before the broker fails to accept or to roll.")
-	HeapUsed = worstBroker("Heap used", signal.Ratio, `max by (broker) (jvm_memory_used_bytes{BROKER,area="heap"} / (jvm_memory_max_bytes{BROKER,area="heap"} > 0))`,
+	HeapUsed = worstBroker("Heap used", signal.Ratio, `max by (broker) (jvm_memory_used_bytes{<broker>,area="heap"} / (jvm_memory_max_bytes{<broker>,area="heap"} > 0))`,
 		"Heap in use against its limit: a saw-tooth is right.", "A floor that climbs: a leak, or too many partitions or sessions for the heap.")
-	GCShare = worstBroker("Time in garbage collection", signal.Ratio, `clamp_max(sum by (broker) (rate(jvm_gc_collection_seconds_sum{BROKER,gc!~".*Cycles"}[$__rate_interval])), 1)`,
+	GCShare = worstBroker("Time in garbage collection", signal.Ratio, `clamp_max(sum by (broker) (rate(jvm_gc_collection_seconds_sum{<broker>,gc!~".*Cycles"}[$__rate_interval])), 1)`,
 		"The share of time in pauses for collections. The concurrent cycles of ZGC and Shenandoah are no pauses and are left out.", "Above some per cent: pauses show as stalls in every phase on this broker. Heap size, G1 or ZGC.")
-	GCMean = worstBroker("Collection, mean", signal.Seconds, `sum by (broker) (increase(jvm_gc_collection_seconds_sum{BROKER,gc!~".*Cycles"}[5m])) / (sum by (broker) (increase(jvm_gc_collection_seconds_count{BROKER,gc!~".*Cycles"}[5m])) > 0)`,
+	GCMean = worstBroker("Collection, mean", signal.Seconds, `sum by (broker) (increase(jvm_gc_collection_seconds_sum{<broker>,gc!~".*Cycles"}[5m])) / (sum by (broker) (increase(jvm_gc_collection_seconds_count{<broker>,gc!~".*Cycles"}[5m])) > 0)`,
 		"How long one collection takes, on the mean of five minutes.", "Above 100 ms: it is in the tail of every latency on this broker.")
-	Threads = worstBroker("Threads", signal.Count, `max by (broker) (jvm_threads_current{BROKER})`,
+	Threads = worstBroker("Threads", signal.Count, `max by (broker) (jvm_threads_current{<broker>})`,
 		"Threads of the broker's JVM.", "Growing without an end: a leak; it shows long before it hurts.")
-	Uptime = worstBroker("Up for", signal.Seconds, `time() - max by (broker) (process_start_time_seconds{BROKER})`,
+	Uptime = worstBroker("Up for", signal.Seconds, `time() - max by (broker) (process_start_time_seconds{<broker>})`,
 		"How long the broker has run; a fall to 0 is a restart.", "A restart that nobody made: the host's log (out of memory), then the broker's.").
 		Within(0, 1e9)
 )

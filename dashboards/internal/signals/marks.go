@@ -3,25 +3,19 @@
 
 package signals
 
-import (
-	"fmt"
-
-	"phasewise.io/dashboards/internal/signal"
-)
+import "phasewise.io/dashboards/internal/signal"
 
 // heldBack is what leaders' records waited for each follower, divided by how many records there were.
-func heldBack() string {
-	const window = "[$__rate_interval]"
-	commits := fmt.Sprintf(`(histogram_count(sum by (broker) (rate(kafka_commit_seconds{%[1]s}%[2]s))) or sum by (broker) (rate(kafka_commit_seconds_count{%[1]s}%[2]s)))`, ofBroker, window)
-	return fmt.Sprintf(`sum by (broker, follower) (rate(kafka_commit_gated_seconds_total{%s}%s)) / on (broker) group_left () (%s > 0)`, ofBroker, window, commits)
-}
+const heldBack = `sum by (broker, follower) (rate(kafka_commit_gated_seconds_total{<broker>}[$__rate_interval])) / on (broker) group_left () ` +
+	`((histogram_count(sum by (broker) (rate(kafka_commit_seconds{<broker>}[$__rate_interval]))) ` +
+	`or sum by (broker) (rate(kafka_commit_seconds_count{<broker>}[$__rate_interval]))) > 0)`
 
 // cells are the largest values, as many as people can still read in a matrix, in the query's own order.
-func cells(query string) string { return fmt.Sprintf("%[1]s and topk(100, %[1]s)", query) }
+func cells(query string) string { return fill("<query> and topk(100, <query>)", names{"query": query}) }
 
 // What leaders know of the canary's records, and all brokers of their logs.
 var (
-	HeldBack = show("Who held commits back", signal.Seconds, worst("broker, follower", heldBack()),
+	HeldBack = show("Who held commits back", signal.Seconds, worst("broker, follower", heldBack),
 		"For which follower the canary's records waited at each leader, per batch, while they waited: several, as long as more than one lacked the record; "+
 			"leader, when all had it or the leader's JVM was paused.",
 		"One follower at every leader: its disk, processor, collections, network. One leader, whoever follows: the way from it, or that broker itself.").
@@ -46,9 +40,9 @@ var (
 
 	// A canary is known by its site, or where it has none by its address.
 	Paths = show("Round trip, canary to broker", signal.Seconds,
-		cells(fmt.Sprintf(`max by (canary, broker) (label_replace(label_replace(`+
-			`rate(kafka_canary_ping_seconds_total{%[1]s,broker=~"$leader"}[1m]) / (rate(kafka_canary_pings_total{%[1]s,broker=~"$leader"}[1m]) > 0), `+
-			`"canary", "$1", "instance", "(.+)"), "canary", "$1", "site", "(.+)"))`, ofCluster)),
+		cells(`max by (canary, broker) (label_replace(label_replace(`+
+			`rate(kafka_canary_ping_seconds_total{<cluster>,broker=~"$leader"}[1m]) / (rate(kafka_canary_pings_total{<cluster>,broker=~"$leader"}[1m]) > 0), `+
+			`"canary", "$1", "instance", "(.+)"), "canary", "$1", "site", "(.+)"))`),
 		"The round trip of a tiny request from each canary (row: its site, or its address) to each broker (column): the mean of the last minute. Lost packets are in it.",
 		"A column: the broker, its network or all its handlers, which answer such requests too. A row: the network at that canary. One cell: the path between the two. "+
 			"Where only this is slow and the matrix of acknowledgements is not, clients there wait and the brokers see nothing.")

@@ -11,18 +11,17 @@ import (
 
 // total is a count over all brokers chosen, as a number.
 func total(name, metric, read, do string) signal.Signal {
-	return show(name, signal.Count, fmt.Sprintf(`sum(%s{%s})`, metric, ofBroker), read, do)
+	return show(name, signal.Count, fill(`sum(<metric>{<broker>})`, names{"metric": metric}), read, do)
 }
 
 // suspectInWords has figures as labels, as a name is all that a tile can say in words; the value is 1. Of each broker the worst: all of them by the network is the
 // canary's own path. Where no probe came back there is no mean to be a part of.
 func suspectInWords() string {
-	const labels = "broker, role, phase, source"
-	suspect := fmt.Sprintf(`count_values by (%[1]s) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (%[1]s) (`+
+	suspect := `count_values by (broker, role, phase, source) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (broker, role, phase, source) (` +
 		// A broker that is stopped or writes slowly is slow as a follower, too.
-		`kafka_suspect{cluster="$cluster",role!~"follower|network"} or kafka_suspect{cluster="$cluster"} unless on (broker) kafka_suspect{cluster="$cluster",role=~"disk|handlers|process"})))))`, labels)
-	mean := fmt.Sprintf(`count_values by (phase) ("of", round(1000 * max by (phase) (%s_by_leader:mean1m{%s})))`, phases, ofCluster)
-	query := fmt.Sprintf(`(%[1]s * on (phase) group_left (of) label_replace(%[2]s, "of", " of $1", "of", "(.+)") or on (phase) %[1]s)`, suspect, mean)
+		`kafka_suspect{cluster="$cluster",role!~"follower|network"} or kafka_suspect{cluster="$cluster"} unless on (broker) kafka_suspect{cluster="$cluster",role=~"disk|handlers|process"})))))`
+	mean := `count_values by (phase) ("of", round(1000 * max by (phase) (kafka_canary:phase_latency_seconds_by_leader:mean1m{<cluster>})))`
+	query := fill(`(<suspect> * on (phase) group_left (of) label_replace(<mean>, "of", " of $1", "of", "(.+)") or on (phase) <suspect>)`, names{"suspect": suspect, "mean": mean})
 	for _, w := range []struct{ label, words, from, pattern string }{
 		{"who", "Broker $1, ", "broker", "(.+)"},
 		{"who", "Several, ", "broker", "several"},
@@ -37,8 +36,7 @@ func suspectInWords() string {
 		query = fmt.Sprintf(`label_replace(%s, %q, %q, %q, %q)`, query, w.label, w.words, w.from, w.pattern)
 	}
 	// A tile without a series is blank, which could as well be a tile that is broken.
-	return fmt.Sprintf(`%s or label_replace(0 * max(%s_by_leader:mean1m{%s}), "who", "Nobody", "", "") unless on () kafka_suspect{cluster="$cluster"}`,
-		query, phases, ofCluster)
+	return query + ` or label_replace(0 * max(kafka_canary:phase_latency_seconds_by_leader:mean1m{<cluster>}), "who", "Nobody", "", "") unless on () kafka_suspect{cluster="$cluster"}`
 }
 
 // Counts that should be 0.
@@ -57,12 +55,12 @@ var (
 
 var (
 	UnderReplicated = worstBroker("Under-replicated partitions, by leader", signal.Count,
-		`max by (broker) (kafka_server_replicamanager_underreplicatedpartitions{BROKER})`,
+		`max by (broker) (kafka_server_replicamanager_underreplicatedpartitions{<broker>})`,
 		"Partitions led by this broker with a replica out of sync.",
 		"On all brokers but one: that one is down or lags. On one: its network or disk as a leader.")
 
 	ReplicaLag = worstBroker("Replica lag, records", signal.Count,
-		`max by (broker) (kafka_server_replicafetchermanager_maxlag{BROKER})`,
+		`max by (broker) (kafka_server_replicafetchermanager_maxlag{<broker>})`,
 		"By how many records the furthest behind of a broker's replicas lags its leader.",
 		"One broker above the others follows slowly, and commits wait for it: its CPU, disk, or too few num.replica.fetchers.")
 
@@ -91,21 +89,21 @@ var (
 	ReplicationOut = worstBroker("Replication bytes out", signal.BytesPerSec, sumBy("broker", "kafka_server_brokertopicmetrics_replicationbytesout_total"),
 		"What a broker sends to its followers.", "It should be (replication factor - 1) times what producers write; much more is a reassignment or a recovery.")
 
-	FetcherFailures = worstBroker("Partitions given up by fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_failedpartitionscount{BROKER})`,
+	FetcherFailures = worstBroker("Partitions given up by fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_failedpartitionscount{<broker>})`,
 		"Partitions that a replica fetcher stopped following after an error.", "Above 0: the broker's log says why; it takes a restart of the broker to go on.")
 
-	DeadFetchers = worstBroker("Dead replica fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_deadthreadcount{BROKER})`,
+	DeadFetchers = worstBroker("Dead replica fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_deadthreadcount{<broker>})`,
 		"Threads of replica fetchers that died.", "Above 0: restart the broker, and keep its log.")
 
 	ProduceExpired = worstBroker("Produces that timed out waiting for followers", signal.PerSec, sumBy("broker", "kafka_server_delayedproducemetrics_expires_total"),
 		"Produce requests whose followers did not come in time.", "Above 0 users see time-outs: see which follower is missing.").OrEmpty(nothingWrong)
 
-	LeaderCount = worstBroker("Leaders", signal.Count, `max by (broker) (kafka_server_replicamanager_leadercount{BROKER})`,
+	LeaderCount = worstBroker("Leaders", signal.Count, `max by (broker) (kafka_server_replicamanager_leadercount{<broker>})`,
 		"Partitions led by each broker.", "Uneven after a restart: kafka-leader-election.sh --election-type preferred.")
 
-	PartitionCount = worstBroker("Replicas", signal.Count, `max by (broker) (kafka_server_replicamanager_partitioncount{BROKER})`,
+	PartitionCount = worstBroker("Replicas", signal.Count, `max by (broker) (kafka_server_replicamanager_partitioncount{<broker>})`,
 		"Replicas on each broker, as leader or follower.", "Uneven: reassign. More than some 4,000 on a broker: expect longer restarts and commits.")
 
-	LateTransactions = worstBroker("Partitions with a hanging transaction", signal.Count, `max by (broker) (kafka_server_replicamanager_partitionswithlatetransactionscount{BROKER})`,
+	LateTransactions = worstBroker("Partitions with a hanging transaction", signal.Count, `max by (broker) (kafka_server_replicamanager_partitionswithlatetransactionscount{<broker>})`,
 		"Partitions with a transaction that has been open for too long.", "Above 0: consumers with read_committed wait there. kafka-transactions.sh find-hanging names it.")
 )

@@ -7,6 +7,8 @@ package signals
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"phasewise.io/dashboards/internal/once"
 	"phasewise.io/dashboards/internal/signal"
@@ -32,8 +34,8 @@ const rows = "6"
 // worst keeps the few series that were highest at any time in the range shown, and the same ones over all of it. The subquery's step
 // keeps it cheap over a month.
 func worst(by, query string) string {
-	return fmt.Sprintf(`(%[2]s) and on (%[1]s) topk(%[3]s, max by (%[1]s) (max_over_time((%[2]s)[$__range:$__interval] @ end())))`,
-		by, query, fewest)
+	return fill(`(<query>) and on (<by>) topk(<fewest>, max by (<by>) (max_over_time((<query>)[$__range:$__interval] @ end())))`,
+		names{"by": by, "query": query, "fewest": fewest})
 }
 
 // show is a signal: what it is called, its unit, the query, how to read its result, and what to do when it is not as it should be.
@@ -41,9 +43,41 @@ func show(name string, unit signal.Unit, query, read, do string) signal.Signal {
 	return signal.Signal{Name: name, Unit: unit, Query: single(query), Read: read, Do: do}
 }
 
+// Queries are written in full, with names for what is filled in: rate(kafka_canary_probes_total{<leader>}[1m]). Neither PromQL nor Grafana's variables
+// look like that.
+var placeholder = regexp.MustCompile(`<[a-z][a-z_]*>`)
+
+// names are values by the names that stand for them in a query.
+type names map[string]string
+
+// matchers may be named by every query.
+var matchers = names{"cluster": ofCluster, "leader": ofLeader, "broker": ofBroker, "site": ofSite, "client": ofClient, "application": ofApplication}
+
+// fill is a query with these values, and with matchers, in the place of names. It panics where a name has no value, or a value is not used.
+func fill(query string, values names) string {
+	used := map[string]bool{}
+	filled := placeholder.ReplaceAllStringFunc(query, func(found string) string {
+		name := strings.Trim(found, "<>")
+		used[name] = true
+		if value, has := values[name]; has {
+			return value
+		}
+		if value, has := matchers[name]; has {
+			return value
+		}
+		panic(fmt.Sprintf("%s has no value in: %s", found, query))
+	})
+	for name := range values {
+		if !used[name] {
+			panic(fmt.Sprintf("<%s> has a value and is not used in: %s", name, query))
+		}
+	}
+	return filled
+}
+
 // single is the query with each series it reads there once. Queries are written here, so a fault in one is the program's.
 func single(query string) string {
-	reduced, err := once.Of(query)
+	reduced, err := once.Of(fill(query, nil))
 	if err != nil {
 		panic(err)
 	}
@@ -57,13 +91,14 @@ func worstLeader(name string, unit signal.Unit, query, read, do string) signal.S
 
 // percentileOf is a percentile of a histogram's observations in a window, for each value of the label (all in one where that is empty). It
 // reads the native form, or the buckets of the classic one where Prometheus has no other.
-func percentileOf(quantile, by, histogram, matchers, window string) string {
-	const form = `histogram_quantile(%s, sum by (%s) (rate(%s{%s}[%s])))`
+func percentileOf(quantile, by, histogram, of, window string) string {
 	buckets := "le"
 	if by != "" {
 		buckets = by + ", le"
 	}
-	return fmt.Sprintf(form+" or "+form, quantile, by, histogram, matchers, window, quantile, buckets, histogram+"_bucket", matchers, window)
+	return fill(`histogram_quantile(<quantile>, sum by (<by>) (rate(<histogram>{<of>}[<window>]))) or `+
+		`histogram_quantile(<quantile>, sum by (<buckets>) (rate(<histogram>_bucket{<of>}[<window>])))`,
+		names{"quantile": quantile, "by": by, "histogram": histogram, "of": of, "window": window, "buckets": buckets})
 }
 
 // Why something may be empty on a cluster that works.
@@ -85,7 +120,7 @@ const (
 
 // median of the leaders or brokers that the query gives one value for each.
 func median(name, query string, unit signal.Unit) signal.Signal {
-	return show(name, unit, fmt.Sprintf(`quantile(0.5, %s)`, query),
+	return show(name, unit, "quantile(0.5, "+query+")",
 		"Dashed: the one in the middle. It shows whether one leader moved, or all.",
 		"If it moves, look for what they share. If it stays, look at the line that left it.")
 }

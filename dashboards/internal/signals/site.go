@@ -4,8 +4,6 @@
 package signals
 
 import (
-	"fmt"
-
 	"phasewise.io/dashboards/internal/signal"
 )
 
@@ -18,14 +16,14 @@ const (
 
 // namedSite calls what has no site so: an empty legend is none.
 func namedSite(query string) string {
-	return fmt.Sprintf(`label_replace(%s, "site", "%s", "site", "")`, query, noSite)
+	return fill(`label_replace(<query>, "site", "<none>", "site", "")`, names{"query": query, "none": noSite})
 }
 
 // meanBy is the mean of a histogram's observations of the last minute, of either form, by labels.
-func meanBy(by, histogram, matchers string) string {
+func meanBy(by, histogram, of string) string {
 	// Not histogram_avg: the oldest Prometheus that is supported does not know it.
-	return fmt.Sprintf(`(histogram_sum(sum by (%[1]s) (rate(%[2]s{%[3]s}[1m]))) / histogram_count(sum by (%[1]s) (rate(%[2]s{%[3]s}[1m]))) or `+
-		`sum by (%[1]s) (rate(%[2]s_sum{%[3]s}[1m])) / sum by (%[1]s) (rate(%[2]s_count{%[3]s}[1m])))`, by, histogram, matchers)
+	return fill(`(histogram_sum(sum by (<by>) (rate(<histogram>{<of>}[1m]))) / histogram_count(sum by (<by>) (rate(<histogram>{<of>}[1m]))) or `+
+		`sum by (<by>) (rate(<histogram>_sum{<of>}[1m])) / sum by (<by>) (rate(<histogram>_count{<of>}[1m])))`, names{"by": by, "histogram": histogram, "of": of})
 }
 
 var (
@@ -36,8 +34,7 @@ var (
 		"One site above the others: the way from there, or the canary's host there; the phases beside it say which way. All of them alike: the cluster, which "+
 			"the overview takes apart.").Named(siteLegend).Within(fastest, horizon).WithExemplars()
 	GoodBySite = show("Within target by site, 5 min", signal.Ratio,
-		namedSite(fmt.Sprintf(`1 - (sum by (site) (rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) / sum by (site) (rate(kafka_canary_slo_probes_total{%[1]s}[5m])))`,
-			ofSite)),
+		namedSite(`1 - (sum by (site) (rate(kafka_canary_slo_probes_total{<site>,verdict="bad"}[5m])) / sum by (site) (rate(kafka_canary_slo_probes_total{<site>}[5m])))`),
 		"The share of each site's probes that were delivered within the target. Alerts know the sum only: one site of three that misses all is a third of it.",
 		"Where it is one site, tell who runs clients there; the alert's text names phase and leader of all sites together.").Named(siteLegend)
 	PhasesBySite = show("Mean by phase and site", signal.Seconds,
@@ -46,16 +43,15 @@ var (
 		"publish and fetch longer at one site: the way there and back. produce: the canary's host. commit belongs to the cluster and is about the same from everywhere; "+
 			"catch_up is the consumer at that site.").Named("{{site}} {{phase}}").Within(0, 60)
 	OneWayBySite = show("Network one-way delay by site", signal.Seconds,
-		namedSite(worst("site", fmt.Sprintf(`max by (site) (kafka_canary_network_one_way_delay_seconds{%s,broker=~"$leader"})`, ofSite))),
+		namedSite(worst("site", `max by (site) (kafka_canary_network_one_way_delay_seconds{<site>,broker=~"$leader"})`)),
 		"The way back to each site from the chosen broker that is farthest.",
 		"It is what a site's latency cannot be below. If it rose, look at the path and not at Kafka.").Named(siteLegend)
 	StallsBySite = show("Canary's own stalls by site", signal.Ratio,
-		namedSite(fmt.Sprintf(`clamp_max(sum by (site) (rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum by (site) (rate(kafka_canary_probes_total{%[1]s}[1m])), 1)`,
-			ofSite)),
+		namedSite(`clamp_max(sum by (site) (rate(kafka_canary_stalled_probes_total{<site>}[1m])) / sum by (site) (rate(kafka_canary_probes_total{<site>}[1m])), 1)`),
 		"The share of a site's probes on whose way its canary's own process was paused for more than 20 ms: not Kafka's latency.",
 		"Above a few per cent that canary's host is starved: do not believe its tail.").Named(siteLegend)
 	ProbesBySite = show("Probes by site", signal.ProbesPerSec,
-		namedSite(fmt.Sprintf(`sum by (site) (rate(kafka_canary_probes_total{%s}[$__rate_interval]))`, ofSite)),
+		namedSite(`sum by (site) (rate(kafka_canary_probes_total{<site>}[$__rate_interval]))`),
 		"Probes that ended. It is each site's weight in everything that is recorded and alerted on.",
 		"A site that is missing has no canary that is up, or none that is scraped. A site with a tenth of the probes has a tenth of the weight.").
 		Named(siteLegend)

@@ -73,7 +73,8 @@ class ConnectionBoundTest {
         Set<String> known = new TreeSet<>(BOUNDED.keySet());
         known.addAll(OWN_BROKERS);
         assertThat(places)
-                .as("makes a Kafka client: take its properties from a class that calls ConnectionTimes, and say so here")
+                .as(
+                        "makes a Kafka client: take its properties from a class that calls ConnectionTimes, and say so here")
                 .isEqualTo(known);
         assertThat(BOUNDED.values())
                 .allSatisfy(owner -> assertThat(bounds.get(owner)).as(owner).isTrue());

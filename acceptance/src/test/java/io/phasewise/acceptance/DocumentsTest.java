@@ -10,6 +10,7 @@ import io.phasewise.lab.junit.CommandReference;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Pages lead where they say, and what they name exists: {@code docs/reference} lists it, which
@@ -153,6 +155,31 @@ class DocumentsTest {
 
         assertThat(help.exitCode()).isZero();
         CommandReference.holds("phasewise test", help.output());
+    }
+
+    /** Where there is nothing to build, and no program that has been built. */
+    @Test
+    void helpIsReadAndNothingIsBuilt(@TempDir Path checkout) throws IOException {
+        Files.copy(Repository.path("phasewise"), checkout.resolve("phasewise"), StandardCopyOption.COPY_ATTRIBUTES);
+        Files.createDirectories(checkout.resolve("docs/reference"));
+        Files.copy(Repository.path("docs/reference/commands.md"), checkout.resolve("docs/reference/commands.md"));
+        List<String> commands = Pattern.compile("(?m)^##+ phasewise\\b(?!-)(.*)$")
+                .matcher(reference("commands.md"))
+                .results()
+                .map(heading -> heading.group(1).strip())
+                .filter(command -> !command.equals("docs")) // is a script of its own
+                .toList();
+
+        assertThat(commands).hasSizeGreaterThan(25).allSatisfy(command -> {
+            Object[] words = Stream.concat(Stream.of(command.split(" ")), Stream.of("--help"))
+                    .filter(word -> !word.isEmpty())
+                    .toArray();
+            Command.Result help =
+                    Command.of(checkout.resolve("phasewise")).and(words).run(Duration.ofMinutes(1));
+
+            assertThat(help.output()).contains("Usage: ").doesNotContain("Building");
+            assertThat(help.exitCode()).isZero();
+        });
     }
 
     @Test

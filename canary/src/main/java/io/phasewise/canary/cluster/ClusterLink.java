@@ -162,6 +162,7 @@ final class ClusterLink {
     void suspend() {
         refusedLogin.refused(nanoClock.getAsLong(), admin.credentials());
         ping(List.of());
+        pinger.renew(); // the next one is made of the credentials of then
         admin.close();
     }
 

@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.phasewise.common.time.Durations;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validation;
 import jakarta.validation.Validator;
@@ -107,7 +108,7 @@ final class Binder {
         RecordComponent component = component(e.getPath().get(e.getPath().size() - 1));
         Bounds bounds = component.getAnnotation(Bounds.class);
         String number = component.getType() == double.class ? "number" : "whole number";
-        String duration = "duration (a number and us, ms, s, m or h)";
+        String duration = "duration (" + Durations.FORM + ")";
         return "\"%s\" is not a %s; allowed: %s"
                 .formatted(
                         text,

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import io.phasewise.common.time.Durations;
 import jakarta.validation.Constraint;
 import jakarta.validation.ConstraintValidator;
 import jakarta.validation.ConstraintValidatorContext;
@@ -65,7 +66,7 @@ public @interface Bounds {
             if (bound.matches("[\\d.]+")) {
                 return Double.parseDouble(bound);
             }
-            boolean isKey = !bound.matches(Durations.FORM);
+            boolean isKey = !Durations.isDuration(bound);
             return isKey ? Double.POSITIVE_INFINITY : Durations.parse(bound).toNanos();
         }
     }

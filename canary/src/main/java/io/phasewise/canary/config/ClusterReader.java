@@ -9,6 +9,7 @@ import static org.apache.kafka.common.config.TopicConfig.RETENTION_BYTES_CONFIG;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
+import io.phasewise.common.time.Durations;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -7,6 +7,7 @@ package io.phasewise.canary.config;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.phasewise.common.time.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -98,6 +98,9 @@ class RefusedLoginIT {
                 "probes come back",
                 now -> now.probes("delivered", "cluster=alice") > refused.probes("delivered", "cluster=alice") + 20);
         assertThat(secondsSince(fresh)).isLessThan(40);
+        canary.await(
+                "pings have the right password, too",
+                now -> now.sum("kafka_canary_broker_reachable", "cluster=alice", "broker=1") == 1);
         canary.awaitNoProblems("alice");
         assertThat(canary.scrape().sum("kafka_canary_duplicates_total", "cluster=alice"))
                 .as("nothing is read twice")

@@ -5,13 +5,12 @@
 package io.phasewise.exporter.config;
 
 import io.phasewise.common.file.JarResource;
+import io.phasewise.common.time.Durations;
 import io.phasewise.exporter.telemetry.ClientLabel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
@@ -23,9 +22,6 @@ final class Key {
     /** The table, in its order. */
     static final List<Key> ALL =
             JarResource.rows(Key.class, "keys.csv", 6).stream().map(Key::new).collect(Collectors.toUnmodifiableList());
-
-    private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([smh])");
-    private static final Map<String, Integer> SECONDS = Map.of("s", 1, "m", 60, "h", 3_600);
 
     /** With dots. */
     final String name;
@@ -91,9 +87,8 @@ final class Key {
                 int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : -1;
                 return number >= from && number <= most ? number : null;
             case "duration":
-                Matcher form = DURATION.matcher(text);
-                long seconds = form.matches() ? Long.parseLong(form.group(1)) * SECONDS.get(form.group(2)) : -1;
-                return seconds >= from && seconds <= most ? Duration.ofSeconds(seconds) : null;
+                Duration duration = Durations.isDuration(text) ? Durations.parse(text) : null;
+                return duration != null && isWithin(duration, from) ? duration : null;
             case "flag":
                 return text.equals("true") || text.equals("false") ? Boolean.valueOf(text) : null;
             case "pattern":
@@ -105,6 +100,10 @@ final class Key {
             default:
                 return text;
         }
+    }
+
+    private boolean isWithin(Duration duration, int from) {
+        return duration.compareTo(Duration.ofSeconds(from)) >= 0 && duration.compareTo(Duration.ofSeconds(most)) <= 0;
     }
 
     private static List<ClientLabel> labels(String text) {
@@ -129,7 +128,8 @@ final class Key {
             case "number":
                 return "a number from " + from + " to " + most;
             case "duration":
-                return from + "s to " + most + "s, in s, m or h";
+                return Durations.show(Duration.ofSeconds(from)) + " to " + Durations.show(Duration.ofSeconds(most))
+                        + ", in " + Durations.UNITS;
             case "flag":
                 return "true or false";
             case "pattern":

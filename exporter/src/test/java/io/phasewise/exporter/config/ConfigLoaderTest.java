@@ -112,7 +112,10 @@ class ConfigLoaderTest {
                 "'clients: {labels: \"group, group\"}'|each once",
                 "'clients: {client-id-pattern: \"(\"}'|client-id-pattern: '(': allowed is a regular",
                 "'clients: {top: -1}'|from 0 to 10000",
-                "'clients: {expiry: 1s}'|10s to 86400s",
+                "'clients: {expiry: 1s}'|clients.expiry: '1s': allowed is 10s to 24h, in us, ms, s, m or h",
+                "'clients: {expiry: 9999.9ms}'|10s to 24h",
+                "'clients: {expiry: 24.1h}'|10s to 24h",
+                "'clients: {expiry: 10}'|10s to 24h",
                 "'clients: {max-push-bytes: 9000000}'|from 1024 to 8388608",
                 "'clients: {max-memory-bytes: 1000}'|clients.max-memory-bytes: '1000': allowed is a"
                         + " number from 5242880 to 536870912",

@@ -4,6 +4,14 @@
  */
 package io.phasewise.report.page;
 
+import io.phasewise.report.document.Block.Figure;
+import io.phasewise.report.document.Shape;
+import io.phasewise.report.document.Shape.Anchor;
+import io.phasewise.report.document.Shape.Box;
+import io.phasewise.report.document.Shape.Dot;
+import io.phasewise.report.document.Shape.Label;
+import io.phasewise.report.document.Shape.Line;
+import io.phasewise.report.document.Shape.Path;
 import io.phasewise.report.review.Load;
 import io.phasewise.report.review.Review.Slot;
 import io.phasewise.report.stats.Estimate;
@@ -12,15 +20,11 @@ import io.phasewise.report.stats.QueueCurve.Point;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.commonmark.renderer.html.HtmlWriter;
 
 /**
- * A chart of the report: one SVG element; coordinates in pixels from the upper left corner, colours
- * as classes of the style sheet. What it shows also stands in tables; a chart is for the eye.
+ * Draws a chart of the report; places are in pixels from the upper left corner, colours are classes
+ * of the style sheet. What it shows also stands in tables; a chart is for the eye.
  */
 final class Chart {
 
@@ -37,7 +41,7 @@ final class Chart {
     private final String caption;
     private final String alternative;
     private final int height;
-    private final StringBuilder shapes = new StringBuilder();
+    private final List<Shape> shapes = new ArrayList<>();
 
     /**
      * @param caption what it shows
@@ -53,12 +57,12 @@ final class Chart {
     record Row(String name, List<Estimate> estimates) {}
 
     /** Percentiles with their intervals, a row for each of several things, on one axis. */
-    static Chart rows(String caption, List<Row> rows) {
+    static Figure rows(String caption, List<Row> rows) {
         int top = LEGEND + 4;
         int bottom = top + 4 + ROW * rows.size();
         Chart chart = new Chart(
                 caption,
-                "Dots with their 95 % intervals on a logarithmic axis, a dot alone where"
+                "Dots with their 95\u00a0% intervals on a logarithmic axis, a dot alone where"
                         + " the interval is unknown; the figures are in the table.",
                 bottom + 24);
         List<Estimate> all =
@@ -67,11 +71,11 @@ final class Chart {
         LogAxis axis = axis(all, 0, LEFT, END);
         for (double tick : axis.ticks()) {
             chart.line("grid", axis.at(tick), top, axis.at(tick), bottom);
-            chart.label("tick", "middle", axis.at(tick), bottom + 16, written(tick));
+            chart.label("tick", Anchor.MIDDLE, axis.at(tick), bottom + 16, written(tick));
         }
         double y = top + ROW / 2.0;
         for (Row row : rows) {
-            chart.label("name", "end", LEFT - 8, y + LABEL, row.name());
+            chart.label("name", Anchor.END, LEFT - 8, y + LABEL, row.name());
             for (Estimate each : row.estimates()) {
                 if (each.finite()) {
                     double low = axis.at(each.low());
@@ -84,16 +88,16 @@ final class Chart {
             }
             y += ROW;
         }
-        return chart;
+        return chart.drawn();
     }
 
     /** p50 and p99 from day to day, with bands as wide as the intervals. */
-    static Chart days(List<Slot> days, double target) {
+    static Figure days(List<Slot> days, double target) {
         int top = LEGEND + 8;
         int bottom = 220 + LEGEND - 28;
         Chart chart = new Chart(
                 "p50 and p99 from day to day",
-                "p50 (lower line) and p99 (upper line) with their 95 % intervals, on a logarithmic axis.",
+                "p50 (lower line) and p99 (upper line) with their 95\u00a0% intervals, on a logarithmic axis.",
                 220 + LEGEND);
         chart.legend(List.of(0.5, 0.99));
         List<Estimate> all =
@@ -104,17 +108,17 @@ final class Chart {
         int every = Math.max(1, (int) Math.ceil(days.size() / 8.0));
         for (int i = 0; i < days.size(); i += every) {
             double x = LEFT + step * (i + 0.5);
-            chart.label("tick", "middle", x, bottom + 18, days.get(i).name());
+            chart.label("tick", Anchor.MIDDLE, x, bottom + 18, days.get(i).name());
         }
         chart.course(axis, step, days.stream().map(Slot::p50).toList());
         chart.course(axis, step, days.stream().map(Slot::p99).toList());
-        chart.target(axis, target, "end", END);
-        return chart;
+        chart.target(axis, target, Anchor.END, END);
+        return chart.drawn();
     }
 
     private void course(LogAxis axis, double step, List<Estimate> estimates) {
         String style = colour(estimates.get(0).p());
-        List<Double> points = new ArrayList<>();
+        List<Shape.Point> points = new ArrayList<>();
         for (int i = 0; i < estimates.size(); i++) {
             Estimate each = estimates.get(i);
             double x = LEFT + step * (i + 0.5);
@@ -124,15 +128,14 @@ final class Chart {
                 box(style + " band", x - Math.min(4, step / 3), top, Math.min(8, step / 1.5), high);
             }
             if (Double.isFinite(each.value())) {
-                points.add(x);
-                points.add(axis.at(each.value()));
+                points.add(new Shape.Point(x, axis.at(each.value())));
             }
         }
-        path(style + " line", points);
+        shapes.add(new Path(style + " line", points));
     }
 
     /** p99 against utilisation, with the curve where the data support it. */
-    static Chart load(Load load, Duration block, double target) {
+    static Figure load(Load load, Duration block, double target) {
         int bottom = 228;
         boolean supported = load.p99Against().isEmpty();
         Chart chart = new Chart(
@@ -148,7 +151,7 @@ final class Chart {
         double width = END - LEFT;
         for (int percent = 0; percent <= 100; percent += 20) {
             double x = LEFT + width * percent / 100;
-            chart.label("tick", "middle", x, bottom + 18, percent + " %");
+            chart.label("tick", Anchor.MIDDLE, x, bottom + 18, percent + "\u00a0%");
         }
         for (Point point : load.points()) {
             if (point.seconds() > 0 && Double.isFinite(point.seconds())) {
@@ -156,43 +159,26 @@ final class Chart {
                 chart.dot("series0 faint", x, axis.at(point.seconds()), 2);
             }
         }
-        chart.target(axis, target, "start", LEFT + 4);
+        chart.target(axis, target, Anchor.START, LEFT + 4);
         if (supported) {
             chart.curve(load.p99(), axis);
         }
-        return chart;
+        return chart.drawn();
     }
 
     private void curve(QueueCurve curve, LogAxis axis) {
-        List<Double> path = new ArrayList<>();
+        List<Shape.Point> points = new ArrayList<>();
         double end = Math.min(0.99, curve.farthest());
         for (double busy = curve.least(); busy < end; busy += 0.01) {
             if (curve.at(busy) > 0 && curve.at(busy) <= axis.most()) {
-                path.add(LEFT + (END - LEFT) * busy);
-                path.add(axis.at(curve.at(busy)));
+                points.add(new Shape.Point(LEFT + (END - LEFT) * busy, axis.at(curve.at(busy))));
             }
         }
-        path("series2 line", path);
+        shapes.add(new Path("series2 line", points));
     }
 
-    /** Writes it, with what it shows in words. */
-    void write(HtmlWriter html) {
-        html.tag(
-                "figure",
-                new TreeMap<>(Map.of(
-                        "tabindex", "0",
-                        "role", "group",
-                        "aria-label", caption + ". " + alternative)));
-        html.raw(String.format(
-                Locale.ROOT,
-                "%n<svg viewBox=\"0 0 %d %d\" width=\"%1$d\" height=\"%2$d\""
-                        + " role=\"presentation\" focusable=\"false\">%n%s</svg>%n",
-                WIDTH,
-                height,
-                shapes));
-        html.raw("<figcaption>");
-        html.text(caption);
-        html.raw("</figcaption>\n</figure>\n");
+    private Figure drawn() {
+        return new Figure(caption, alternative, WIDTH, height, List.copyOf(shapes));
     }
 
     private static LogAxis axis(List<Estimate> estimates, double target, double begin, double end) {
@@ -206,19 +192,19 @@ final class Chart {
     }
 
     private static String written(double seconds) {
-        return TextFormat.shortened(TextFormat.latency(seconds));
+        return TextFormat.chosenLatency(seconds);
     }
 
     /** Latencies upwards: a line across the chart for each round one. */
     private void levels(LogAxis axis) {
         for (double tick : axis.ticks()) {
             line("grid", LEFT, axis.at(tick), END, axis.at(tick));
-            label("tick", "end", LEFT - 6, axis.at(tick) + LABEL, written(tick));
+            label("tick", Anchor.END, LEFT - 6, axis.at(tick) + LABEL, written(tick));
         }
     }
 
     /** The line that latencies should stay below, if there is one, and its name at an end of it. */
-    private void target(LogAxis axis, double target, String anchor, double x) {
+    private void target(LogAxis axis, double target, Anchor anchor, double x) {
         if (target > 0) {
             line("target", LEFT, axis.at(target), END, axis.at(target));
             label("tick", anchor, x, axis.at(target) - 4, "target " + written(target));
@@ -230,43 +216,24 @@ final class Chart {
         double x = LEFT;
         for (double p : levels) {
             dot(colour(p), x + 4, LEGEND / 2.0, 4);
-            label("name", "start", x + 14, LEGEND / 2.0 + LABEL, TextFormat.level(p));
+            label("name", Anchor.START, x + 14, LEGEND / 2.0 + LABEL, TextFormat.level(p));
             x += 64;
         }
     }
 
     private void line(String style, double x1, double y1, double x2, double y2) {
-        add("<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", style, x1, y1, x2, y2);
+        shapes.add(new Line(style, new Shape.Point(x1, y1), new Shape.Point(x2, y2)));
     }
 
     private void box(String style, double x, double y, double width, double height) {
-        add("<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", style, x, y, width, height);
+        shapes.add(new Box(style, new Shape.Point(x, y), width, height));
     }
 
     private void dot(String style, double x, double y, double radius) {
-        add("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", style, x, y, radius);
+        shapes.add(new Dot(style, new Shape.Point(x, y), radius));
     }
 
-    /** A line through points; x and y by turns. */
-    private void path(String style, List<Double> points) {
-        StringBuilder steps = new StringBuilder();
-        for (int i = 0; i + 1 < points.size(); i += 2) {
-            steps.append(
-                    String.format(Locale.ROOT, "%s%.1f %.1f", i == 0 ? "M" : " L", points.get(i), points.get(i + 1)));
-        }
-        add("<path class=\"%s\" d=\"%s\"/>", style, steps);
-    }
-
-    /**
-     * @param anchor start, middle or end
-     */
-    private void label(String style, String anchor, double x, double y, String words) {
-        StringBuilder escaped = new StringBuilder();
-        new HtmlWriter(escaped).text(words);
-        add("<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>", style, anchor, x, y, escaped);
-    }
-
-    private void add(String format, Object... values) {
-        shapes.append(String.format(Locale.ROOT, format, values)).append('\n');
+    private void label(String style, Anchor anchor, double x, double y, String words) {
+        shapes.add(new Label(style, anchor, new Shape.Point(x, y), words));
     }
 }

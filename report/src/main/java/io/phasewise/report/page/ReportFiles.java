@@ -4,6 +4,9 @@
  */
 package io.phasewise.report.page;
 
+import io.phasewise.report.document.Document;
+import io.phasewise.report.document.HtmlWriter;
+import io.phasewise.report.document.MarkdownWriter;
 import io.phasewise.report.review.Fleet;
 import io.phasewise.report.review.Review;
 import java.io.IOException;
@@ -36,7 +39,7 @@ public final class ReportFiles {
      * @throws IOException when it cannot be written; what was there before is then still there
      */
     public List<Path> write(Review review) throws IOException {
-        return write(Report.of(review), review);
+        return write(ReviewDocument.of(review), review);
     }
 
     /**
@@ -46,13 +49,13 @@ public final class ReportFiles {
      * @throws IOException when it cannot be written; what was there before is then still there
      */
     public List<Path> write(Fleet fleet) throws IOException {
-        return write(Report.of(fleet), fleet);
+        return write(FleetDocument.of(fleet), fleet);
     }
 
-    private List<Path> write(Report report, Object numbers) throws IOException {
+    private List<Path> write(Document report, Object numbers) throws IOException {
         Map<String, String> contents = new LinkedHashMap<>();
-        contents.put("report.html", report.html());
-        contents.put("report.md", report.markdown());
+        contents.put("report.html", HtmlWriter.written(report));
+        contents.put("report.md", MarkdownWriter.written(report));
         contents.put("report.json", new Json().of(numbers));
         long pid = ProcessHandle.current().pid();
         Files.createDirectories(directory);

@@ -5,6 +5,7 @@
 package io.phasewise.report.review;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 /**
  * The request handlers of a broker, as servers of a queue. Where brokers differ, of the one with
@@ -15,6 +16,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param busyThreads mean number of handlers that were busy; NaN where it is not known
  * @param busyProcessors mean number of processors that the broker used; NaN where it is not known
  */
+// A JVM gives methods in an order of its own in each run, and files of two runs are compared.
+@JsonPropertyOrder({"threads", "processors", "busyThreads", "busyProcessors", "processorBound", "servers"})
 public record HandlerPool(int threads, int processors, double busyThreads, double busyProcessors) {
 
     /** Kafka's default of num.io.threads. */

@@ -38,8 +38,7 @@ public record Difference(
         double difference = log(after.value()) - log(before.value());
         double down = Math.hypot(log(after.value()) - log(after.low()), log(before.high()) - log(before.value()));
         double up = Math.hypot(log(after.high()) - log(after.value()), log(before.value()) - log(before.low()));
-        NormalDistribution normal = NormalDistribution.of(0, 1);
-        double z = normal.inverseCumulativeProbability(0.5 + confidence / 2);
+        double z = Reach.normal(confidence);
         double error = (down + up) / (2 * z);
         return new Difference(
                 before.p(),
@@ -48,7 +47,7 @@ public record Difference(
                 Math.exp(difference),
                 Math.exp(difference - down),
                 Math.exp(difference + up),
-                Math.exp((z + normal.inverseCumulativeProbability(POWER)) * error));
+                Math.exp((z + NormalDistribution.of(0, 1).inverseCumulativeProbability(POWER)) * error));
     }
 
     /** How many times as long as next to nothing something is says nothing. */
@@ -73,10 +72,9 @@ public record Difference(
         if (factor == 1) {
             return 1;
         }
-        TDistribution student = TDistribution.of(freedom);
         double end = Math.log(factor > 1 ? factor / low : high / factor);
-        double error = end / student.inverseCumulativeProbability(0.5 + confidence / 2);
-        return 2 * student.survivalProbability(Math.abs(Math.log(factor)) / error);
+        double error = end / Reach.student(freedom, confidence);
+        return 2 * TDistribution.of(freedom).survivalProbability(Math.abs(Math.log(factor)) / error);
     }
 
     /** Whether both windows had probes enough. */

@@ -7,8 +7,6 @@ package io.phasewise.report.stats;
 import java.util.Arrays;
 import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.statistics.distribution.BetaDistribution;
-import org.apache.commons.statistics.distribution.NormalDistribution;
-import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
  * The effective sample size of observations that come in blocks of time: how many independent ones
@@ -41,8 +39,8 @@ final class EffectiveSampleSize {
         double variance =
                 StatUtils.sumSq(batches) / (count * count) * batches.length / freedom * (excess.length - 1) / left;
         double n = Math.min(count, share * (1 - share) / variance);
-        double t = TDistribution.of(freedom).inverseCumulativeProbability(0.5 + confidence / 2);
-        double z = NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);
+        double t = Reach.student(freedom, confidence);
+        double z = Reach.normal(confidence);
         return n * (z / t) * (z / t);
     }
 

@@ -10,7 +10,6 @@ import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import org.apache.commons.math3.analysis.solvers.BrentSolver;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
-import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
  * How a time grows with utilisation: base + slope * shape, where the shape is Sakasegawa's
@@ -191,7 +190,7 @@ public record QueueCurve(
         double squares =
                 Arrays.stream(without).map(v -> (v - mean) * (v - mean)).sum();
         double error = Math.sqrt(squares * (n - 1) / n);
-        return error * TDistribution.of(n - 1).inverseCumulativeProbability(0.5 + confidence / 2);
+        return error * Reach.student(n - 1, confidence);
     }
 
     private static TreeSet<Long> days(List<Point> points) {

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.math3.stat.regression.OLSMultipleLinearRegression;
-import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
  * By which factor a quantity grows from day to day: the logarithms of whole weeks' days, regressed
@@ -81,7 +80,7 @@ public record Trend(double factor, double low, double high, int points) {
         double slope = regression.estimateRegressionParameters()[1];
         double error = regression.estimateRegressionParametersStandardErrors()[1];
         int freedom = values.length - WEEK - 1;
-        double half = error * TDistribution.of(freedom).inverseCumulativeProbability(0.5 + confidence / 2);
+        double half = error * Reach.student(freedom, confidence);
         return new Trend(Math.exp(slope), Math.exp(slope - half), Math.exp(slope + half), points);
     }
 

@@ -6,6 +6,8 @@ package io.phasewise.report.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.file.JarResource;
+import io.phasewise.report.document.HtmlWriter;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -34,8 +36,8 @@ class AccessibilityTest {
 
     static List<String> pages() throws IOException {
         return List.of(
-                Report.of(SampleReview.review()).html(),
-                Report.of(SampleReview.fleet()).html());
+                HtmlWriter.written(ReviewDocument.of(SampleReview.review())),
+                HtmlWriter.written(FleetDocument.of(SampleReview.fleet())));
     }
 
     @Test
@@ -93,8 +95,8 @@ class AccessibilityTest {
     }
 
     @Test
-    void textAndChartsStandOutFromWhatIsBehindThem() throws IOException {
-        String style = SampleReview.text("report.css");
+    void textAndChartsStandOutFromWhatIsBehindThem() {
+        String style = JarResource.text(HtmlWriter.class, "report.css");
         Map<String, String> colours = new HashMap<>();
         found(style, "--(\\w+): (#[0-9a-f]+)").forEach(c -> colours.put(c.group(1), c.group(2)));
         String paper = colours.get("paper");

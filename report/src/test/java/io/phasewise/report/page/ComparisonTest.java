@@ -6,6 +6,7 @@ package io.phasewise.report.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.report.document.MarkdownWriter;
 import io.phasewise.report.review.Comparison;
 import io.phasewise.report.review.Comparison.Change;
 import io.phasewise.report.review.Comparison.Subject;
@@ -72,8 +73,7 @@ class ComparisonTest {
     private static String verdict(Subject... subjects) throws IOException {
         Comparison comparison = new Comparison(
                 Window.fine(FROM, FROM.plus(Duration.ofDays(7))), Form.RAW_NATIVE, true, List.of(subjects));
-        return Report.of(SampleReview.review(Map.of("/comparison", comparison)))
-                .markdown()
+        return MarkdownWriter.written(ReviewDocument.of(SampleReview.review(Map.of("/comparison", comparison))))
                 .lines()
                 .filter(line -> line.startsWith("- **Comparison**"))
                 .findFirst()

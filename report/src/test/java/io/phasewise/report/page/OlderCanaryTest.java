@@ -6,6 +6,7 @@ package io.phasewise.report.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.report.document.MarkdownWriter;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,6 @@ class OlderCanaryTest {
     }
 
     private static String written(String place, Object value) throws Exception {
-        return Report.of(SampleReview.review(Map.of(place, value))).markdown();
+        return MarkdownWriter.written(ReviewDocument.of(SampleReview.review(Map.of(place, value))));
     }
 }

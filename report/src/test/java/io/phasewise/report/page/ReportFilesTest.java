@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.report.document.MarkdownWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,18 +59,19 @@ class ReportFilesTest {
                 .contains("<th scope=\"col\" class=\"text\">Suspect</th>")
                 .contains("<th scope=\"col\">Bad probes</th>");
         assertThat(Files.readString(directory.resolve("report.md")))
-                .contains("# Capacity review of &lt;script>alert(1)&lt;/script>&\"\\|\\_");
+                .contains("# Capacity review of &lt;script>alert(1)&lt;/script>&amp;\"\\|\\_");
     }
 
     /** What people read, word by word: where it was changed on purpose, so is the file. */
     @Test
     void theMarkdownSaysWhatIsExpected() throws Exception {
-        assertThat(Report.of(SampleReview.review()).markdown()).isEqualTo(SampleReview.text("review.md"));
+        assertThat(MarkdownWriter.written(ReviewDocument.of(SampleReview.review())))
+                .isEqualTo(SampleReview.text("review.md"));
     }
 
     @Test
     void theVerdictOnAFleetNamesTheWorstTheTotalsAndWhatMayBeMissing() throws Exception {
-        assertThat(Report.of(SampleReview.fleet()).markdown())
+        assertThat(MarkdownWriter.written(FleetDocument.of(SampleReview.fleet())))
                 .contains(
                         "# Capacity review of 4 clusters (prod-.\\*)",
                         "- **Objective**: Missed by 1 of 3 clusters: cluster-0 (150.0 % of its error budget used).",

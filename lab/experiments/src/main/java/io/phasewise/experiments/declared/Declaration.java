@@ -22,13 +22,12 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.phasewise.common.file.JarResource;
 import io.phasewise.common.phase.Phase;
+import io.phasewise.common.time.Durations;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -36,12 +35,6 @@ import java.util.stream.Stream;
  * records' constructors, with {@link Allowed}.
  */
 public final class Declaration {
-    private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
-    private static final Map<String, Duration> UNITS = Map.of(
-            "ms", Duration.ofMillis(1),
-            "s", Duration.ofSeconds(1),
-            "m", Duration.ofMinutes(1),
-            "h", Duration.ofHours(1));
     private static final ObjectMapper YAML = YAMLMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
             .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
@@ -133,12 +126,11 @@ public final class Declaration {
 
             @Override
             protected Duration _deserialize(String text, DeserializationContext context) throws JsonMappingException {
-                Matcher form = DURATION.matcher(text);
-                if (!form.matches()) {
-                    String allowed = "\"%s\" is no duration; allowed: a number and ms, s, m or h";
-                    throw context.weirdStringException(text, Duration.class, allowed.formatted(text));
+                if (!Durations.isDuration(text)) {
+                    String allowed = "\"%s\" is no duration; allowed: %s".formatted(text, Durations.FORM);
+                    throw context.weirdStringException(text, Duration.class, allowed);
                 }
-                return UNITS.get(form.group(2)).multipliedBy(Long.parseLong(form.group(1)));
+                return Durations.parse(text);
             }
         };
     }

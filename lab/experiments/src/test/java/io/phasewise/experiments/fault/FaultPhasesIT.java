@@ -67,13 +67,6 @@ class FaultPhasesIT {
     /** An estimate has at least so much of what is expected in its phase. */
     private static final double ESTIMATED = 0.85;
 
-    /**
-     * At a slow disk, publish has at least so much of the time until a request is handled: the leader marks a record when
-     * it is appended, and its request is handled a while longer, since it waits for the log's lock, which the next append
-     * has by then, to raise the high watermark (9 % of the time of produce requests in thread dumps).
-     */
-    private static final double UNTIL_APPENDED = 0.85;
-
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final int PROBES_PER_SECOND = 20;
     private static final int LARGE = 100_000;
@@ -323,7 +316,7 @@ class FaultPhasesIT {
                     "leader 1 may write " + WRITES_PER_SECOND + " times a second",
                     length,
                     () -> new SlowBrokerDisk(LEADER, WRITES_PER_SECOND).begin(target()));
-            lies(UNTIL_APPENDED, written, grown(written, Stretch::untilHandled), Phase.PUBLISH, Set.of(), TOLD);
+            lies(written, grown(written, Stretch::untilHandled), Phase.PUBLISH, Set.of(), TOLD);
         }
     }
 
@@ -413,11 +406,6 @@ class FaultPhasesIT {
     }
 
     private void lies(Measured measured, double expected, Phase where, Set<Phase> not, String... judged) {
-        lies(share, measured, expected, where, not, judged);
-    }
-
-    private void lies(
-            double share, Measured measured, double expected, Phase where, Set<Phase> not, String... judged) {
         double remote = grown(measured, Stretch::remote);
         for (String canary : List.of(TOLD, BLIND)) {
             Map<Phase, Double> phases = new EnumMap<>(Phase.class);

@@ -1,0 +1,104 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Rules are written in full, with names for what is filled in: increase(kafka_canary_probes_total[<window>]) > <lost_probes>. Neither PromQL nor the
+// templates of alerts nor Grafana's variables look like that.
+var placeholder = regexp.MustCompile(`<[a-z][a-z0-9_.]*>`)
+
+// names are values by the names that stand for them.
+type names map[string]string
+
+// scope is what a text may name. Faults in names are faults of this program, which has the texts: it panics.
+type scope struct {
+	outer  *scope
+	values names
+	used   map[string]bool
+}
+
+// with is a scope with more names. Their values may hold names of this one, but not each other's.
+func (s *scope) with(values names) *scope {
+	inner := &scope{outer: s, values: names{}, used: map[string]bool{}}
+	for name, value := range values {
+		inner.values[name] = s.fill(value)
+	}
+	return inner
+}
+
+// fill is the text with values in the place of names. It panics where a name has no value.
+func (s *scope) fill(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		name := strings.Trim(found, "<>")
+		for at := s; at != nil; at = at.outer {
+			if value, has := at.values[name]; has {
+				at.used[name] = true
+				return value
+			}
+		}
+		panic(fmt.Sprintf("%s has no value in: %s", found, text))
+	})
+}
+
+// mustBeUsed panics where a value of this very scope has not been filled in.
+func (s *scope) mustBeUsed(where string) {
+	for name := range s.values {
+		if !s.used[name] {
+			panic(fmt.Sprintf("<%s> has a value and is not used in: %s", name, where))
+		}
+	}
+}
+
+// fill is the text with these values in the place of names. It panics where one has no value, or a value is not used.
+func fill(text string, values names) string {
+	// Values are what they are: a "<" in one is no name.
+	s := &scope{values: values, used: map[string]bool{}}
+	filled := s.fill(text)
+	s.mustBeUsed(text)
+	return filled
+}
+
+// variable is one of the template of an alert's text, which a query in that text holds as $name.
+type variable struct {
+	name string
+	// value is the template's expression.
+	value string
+	// inQuotes is of one that is only a part of a quoted value.
+	inQuotes bool
+}
+
+var (
+	alertsCluster = variable{name: "cluster", value: "$labels.cluster"}
+	alertsProfile = variable{name: "profile", value: "$labels.profile"}
+	// Set by the text itself: see alert.ofWhom.
+	alertsLeader = variable{name: "leader", value: "$leader"}
+)
+
+// asked is the query as the text of an alert asks it, an argument of the template's function query. It panics where the query does not use a variable.
+func asked(query string, variables ...variable) string {
+	// On one line, as it stands within a string there.
+	format := escaped(strings.Join(strings.Fields(query), " "))
+	arguments := ""
+	for i, v := range variables {
+		verb := "%" + fmt.Sprintf("[%d]q", i+1)
+		if v.inQuotes {
+			verb = strings.TrimSuffix(verb, "q") + "s"
+		}
+		name := regexp.MustCompile(`\$` + v.name + `\b`)
+		if !name.MatchString(format) {
+			panic(fmt.Sprintf("$%s is not used in: %s", v.name, query))
+		}
+		format = name.ReplaceAllLiteralString(format, verb)
+		arguments += " " + v.value
+	}
+	if left := regexp.MustCompile(`\$[a-z]\w*`).FindString(format); left != "" {
+		panic(fmt.Sprintf("%s has no value in: %s", left, query))
+	}
+	return `printf "` + format + `"` + arguments
+}

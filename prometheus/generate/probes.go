@@ -1,0 +1,46 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import "fmt"
+
+// recentIncrease is of the window where scrapes are frequent enough to have two samples in it, otherwise of twice or four times the window. A series
+// that is gone counts for the shortest window only: its canary's target is scraped without it, or is gone as well.
+func recentIncrease(selector string, window duration) string {
+	// min: two Prometheus servers with one store scrape a canary at different times.
+	current := fill(`(timestamp(<selector>) >= on (cluster, profile, instance, site) group_left () min by (cluster, profile, instance, site) (timestamp(kafka_canary_slo_target_seconds{job="kafka-canary"})))`,
+		names{"selector": selector})
+	return fill("avg by (cluster, profile, leader, outcome, verdict, site, instance) ("+
+		"increase(<selector>[<window>]) or increase(<selector>[<twice>]) and <current> or increase(<selector>[<four_times>]) and <current>)", names{
+		"selector": selector, "window": string(window), "twice": string(window.times(2)), "four_times": string(window.times(4)), "current": current})
+}
+
+// delivering are clusters of which some canary got a probe back recently.
+func delivering(s settings) string {
+	return "(sum by (cluster) (" + recentIncrease(`kafka_canary_probes_total{job="kafka-canary",outcome=~"delivered|late"}`, s.SLO.MostBad.Window) + ") > 0)"
+}
+
+// ofCanaryAlerts are what the alerts on probes name beside settings.
+func ofCanaryAlerts(s settings) names {
+	most := s.SLO.MostBad
+	recent := func(metric, matchers string) string {
+		return recentIncrease(metric+of(canaryJob, `profile=~"`+s.Profiles+`"`, matchers), most.Window)
+	}
+	return names{
+		"recent.bad":        recent("kafka_canary_slo_probes_total", `verdict="bad"`),
+		"recent.ended":      recent("kafka_canary_slo_probes_total", ""),
+		"recent.never_back": recent("kafka_canary_probes_total", `outcome=~"lost|send_failed"`),
+		// As many evaluations as make the time, whether a range is open at its left end (Prometheus 3) or closed.
+		"most_bad.lasting":          string(most.For.plus("1s")),
+		"most_bad.evaluations":      fmt.Sprint(most.For.seconds()/s.AlertInterval.seconds() + 1),
+		"most_bad.for_and_a_minute": string(most.For.plus("1m")),
+		"most_bad.four_windows":     string(most.Window.times(4)),
+		"leader_bad.last_short":     lastOf(s.SLO.LeaderBad.Short),
+		"period_seconds":            fmt.Sprint(s.SLO.Period.seconds()),
+		"role":                      roleText("$labels.role"),
+		"main_role":                 mainRole(),
+		"also_as":                   alsoAs,
+		"next_by_role":              nextText,
+	}
+}
