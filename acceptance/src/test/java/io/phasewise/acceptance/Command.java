@@ -44,6 +44,11 @@ record Command(List<String> words, Path directory, Map<String, String> environme
         return of(Repository.path("phasewise")).and(words).with("PHASEWISE_NO_BUILD", "1");
     }
 
+    /** Sends a signal by the shell's own {@code kill}: a program of that name is not on every machine. */
+    static Command signal(String name, Object... pids) {
+        return of("/bin/sh", "-c", "kill -" + name + " \"$@\"", "sh").and(pids);
+    }
+
     Command and(Object... more) {
         List<String> all = new ArrayList<>(words);
         all.addAll(of(more).words);

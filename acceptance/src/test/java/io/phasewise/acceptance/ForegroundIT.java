@@ -46,7 +46,7 @@ class ForegroundIT {
             Process interrupted = stack.up().start(output);
             awaitLatencyLine(interrupted, output);
             assertThat(output).content().contains("runs already");
-            Command.of("kill", "-INT", interrupted.pid()).output(Http.PATIENCE);
+            Command.signal("INT", interrupted.pid()).output(Http.PATIENCE);
 
             assertThat(interrupted.waitFor(90, TimeUnit.SECONDS))
                     .as(Files.readString(output))

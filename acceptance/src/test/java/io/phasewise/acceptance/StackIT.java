@@ -152,13 +152,13 @@ class StackIT {
         };
         JsonNode page;
         try {
-            Command.of("kill", "-STOP").and(hanging).output(Http.PATIENCE);
+            Command.signal("STOP", hanging).output(Http.PATIENCE);
             page = patiently()
                     .atMost(PAGE)
                     .alias("a page for MostProbesBad")
                     .until(() -> pageOfWhatFires("MostProbesBad"), found -> found != null);
         } finally {
-            Command.of("kill", "-CONT").and(hanging).output(Http.PATIENCE);
+            Command.signal("CONT", hanging).output(Http.PATIENCE);
         }
 
         assertThat(page.at("/labels/severity").asText()).isEqualTo("critical");
