@@ -79,12 +79,12 @@ public class RecordedProbe {
         PrometheusRegistry registry = new PrometheusRegistry();
         metrics = new CanaryMetrics(
                         new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)), Duration.ofMillis(20), List::of)
-                .cluster("bench", "default");
+                .cluster("bench", "default", false);
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal = new ProbeJournal(
                 new ProbeJournal.Rules(50, 10, TARGET),
-                new ProbeLines("bench", "default"),
+                new ProbeLines("bench", "default", false),
                 new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), () -> now), stalls::within),
                 () -> now,
                 line -> {});
@@ -94,13 +94,14 @@ public class RecordedProbe {
                 Duration.ofSeconds(60),
                 leader -> metrics.leader(
                         leader,
-                        new RecentWindow(() -> now),
+                        new RecentWindow(() -> now, false),
                         nanos -> stalls.within(now - nanos, now) > 0,
                         TARGET,
                         INSTANCE,
                         null),
-                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks(), null),
                 journal,
+                true,
                 stalls::within);
         for (int leader = 0; leader < LEADERS; leader++) {
             ledger.lead(leader, leader);
@@ -124,7 +125,17 @@ public class RecordedProbe {
         Probe probe = ledger.scheduled(partition, due);
         metrics.laneWait(0);
         ledger.acknowledged(probe, acknowledged);
-        ledger.settled(probe, new SendResult(List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
+        ledger.settled(
+                probe,
+                new SendResult(
+                        List.of(dispatched),
+                        acknowledged,
+                        partition,
+                        List.of(),
+                        sent,
+                        0,
+                        turn,
+                        SendResult.NO_TIMESTAMP));
         brought[0] = partition;
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;

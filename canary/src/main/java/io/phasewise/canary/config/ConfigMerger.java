@@ -25,10 +25,6 @@ final class ConfigMerger {
     private static final Pattern REFERENCE = Pattern.compile("([\\\\$]?)\\$\\{([^}:]*)(?::([^}]*))?}");
     private static final Pattern CLUSTER = Pattern.compile("CANARY_CLUSTERS_((?:(?!_PROFILES_).)+)_BOOTSTRAP_SERVERS");
 
-    /** Said where a profile has the key mirror, which there is no more. */
-    private static final String MIRROR_REMOVED = "; profiles that read in another cluster were removed: measure each"
-            + " cluster by profiles of its own, and MirrorMaker by its metric replication-latency-ms";
-
     private final Map<String, String> environment;
     private final KnownKeys keys;
 
@@ -68,7 +64,7 @@ final class ConfigMerger {
         if (names.remove(KnownKeys.ANY)) {
             names.addAll(Section.names(given.own()));
         } else {
-            refuseOthers(given, names, known == keys.tree().at("/canary/clusters/*/profiles/*"));
+            refuseOthers(given, names);
         }
         if (given.at().equals("canary.clusters.")) {
             addClustersOfTheEnvironment(names);
@@ -83,7 +79,7 @@ final class ConfigMerger {
         }
     }
 
-    private void refuseOthers(Section given, Set<String> known, boolean ofProfile) {
+    private void refuseOthers(Section given, Set<String> known) {
         String fault = "is not a known key; allowed here: " + String.join(", ", known);
         String cluster = given.at().replaceFirst("(?<=\\.)profiles\\.default\\.$", "");
         boolean isDefault = !cluster.equals(given.at());
@@ -92,8 +88,7 @@ final class ConfigMerger {
                 boolean isOfCluster =
                         isDefault && keys.tree().at("/canary/clusters/*").has(name);
                 String hint = "; the default profile has the cluster's own settings: set ";
-                String removed = ofProfile && name.equals("mirror") ? MIRROR_REMOVED : "";
-                given.fault(name, fault + (isOfCluster ? hint + cluster + name : removed));
+                given.fault(name, fault + (isOfCluster ? hint + cluster + name : ""));
                 given.own().remove(name);
             }
         }

@@ -38,7 +38,7 @@ class ClockCalibratorTest {
 
     ClockCalibratorTest() {
         bed.clock.set(0);
-        bed.showsAppendTime(true);
+        bed.estimator.stampedByLeader(true);
     }
 
     private FakeClient open(int lane, int serial, AttemptListener attempts) {
@@ -107,7 +107,7 @@ class ClockCalibratorTest {
 
     @Test
     void nothingIsSentWhereRecordsDoNotCarryTheAppendTime() {
-        bed.showsAppendTime(false);
+        bed.estimator.stampedByLeader(false);
         calibrator.tick(LEADERS);
         assertThat(opened).isEmpty();
     }

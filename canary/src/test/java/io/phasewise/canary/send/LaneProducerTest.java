@@ -92,7 +92,7 @@ class LaneProducerTest {
     @Test
     void theWaitForALaneIsChargedToWhatTheProbeInFrontDidMeanwhile() {
         open(1);
-        bed.showsAppendTime(true);
+        bed.estimator.stampedByLeader(true);
         send(0);
         Probe behind = send(0);
         bed.pass(100 * MS);
@@ -216,7 +216,7 @@ class LaneProducerTest {
     @Test
     void aProbeOfWhichNoLeaderIsKnownWaitsForOneAndThatIsItsProducePhase() {
         open(1);
-        bed.showsAppendTime(true);
+        bed.estimator.stampedByLeader(true);
         lanes.get(0).failsAtOnce = new TimeoutException("Topic t not present in metadata after 0 ms.");
         Probe waiting = send(0);
         bed.pass(3_000 * MS);

@@ -18,13 +18,16 @@ import java.util.OptionalLong;
  */
 public final class ProbeLines {
     private final String whose;
+    private final boolean mirrored;
 
     /**
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
+     * @param mirrored whether its probes are read in another cluster
      */
-    public ProbeLines(String cluster, String profile) {
+    public ProbeLines(String cluster, String profile, boolean mirrored) {
         this.whose = "cluster=" + cluster + " profile=" + profile;
+        this.mirrored = mirrored;
     }
 
     String slow(SlowProbe probe) {
@@ -37,7 +40,10 @@ public final class ProbeLines {
         for (Phase phase : Phase.values()) {
             add(line, phase.label(), probe.phases().of(phase));
         }
-        at.steps().forEach((step, nanos) -> add(line, step, (long) nanos));
+        if (mirrored) {
+            add(line, "mirror", probe.phases().mirror());
+        }
+        at.steps(mirrored).forEach((step, nanos) -> add(line, step, (long) nanos));
         add(line, "acknowledged", probe.acknowledgedNanos());
         add(line, "waited", probe.waitedNanos());
         probe.breakdown().marked().ifPresent(marked -> {

@@ -26,8 +26,9 @@ record ProbeTrace(TraceId id, SlowProbe probe, Source source, List<Integer> inSy
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
      * @param topic where the probes go
+     * @param mirrored whether they are read in another cluster
      */
-    record Source(String cluster, String profile, String topic) {}
+    record Source(String cluster, String profile, String topic, boolean mirrored) {}
 
     /** T0 by the canary's wall clock, nanoseconds since 1970. */
     long dueEpochNanos() {
