@@ -37,7 +37,8 @@ public final class CompileGo {
                 System.out.println(kind.program() + ": " + e.getMessage());
             }
         }
-        for (String module : List.of("prometheus/generate", "dashboards", "exporter/src/test/go/franz")) {
+        for (String module : List.of(
+                "prometheus/generate", "dashboards", "alerting", "deploy", "docker", "exporter/src/test/go/franz")) {
             compile(root.resolve(module));
         }
     }
