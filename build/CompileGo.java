@@ -4,13 +4,13 @@
  */
 
 import io.phasewise.common.cli.MissingException;
+import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -19,11 +19,11 @@ import java.util.function.Consumer;
  * keeps every processor busy for minutes beside brokers and canaries makes their latencies long and tests of time red.
  * What is built already costs a moment.
  *
- * <p>Argument: the checkout's root. Fails never: what cannot be built is said here, and the tests that need it say so again.
+ * <p>Argument: the checkout's root. It never fails: what cannot be built is left to the tests that need it, which say why.
  */
 public final class CompileGo {
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(30);
-    private static final long MODULE_MINUTES = 30;
+    private static final Duration MODULE_BOUND = Duration.ofMinutes(30);
 
     private CompileGo() {}
 
@@ -55,16 +55,9 @@ public final class CompileGo {
     }
 
     private static void compile(Path module) throws InterruptedException {
+        List<String> command = List.of("go", "list", "-export", "-deps", "-test", "./...");
         try {
-            Process go = new ProcessBuilder("go", "list", "-export", "-deps", "-test", "./...")
-                    .directory(module.toFile())
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!go.waitFor(MODULE_MINUTES, TimeUnit.MINUTES)) {
-                go.destroy();
-                System.out.println(module + ": not compiled within " + MODULE_MINUTES + " minutes");
-            }
+            CommandOutput.of(command, module, MODULE_BOUND);
         } catch (IOException e) {
             // No Go; build/needs has said so.
         }

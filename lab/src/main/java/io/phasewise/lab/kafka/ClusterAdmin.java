@@ -48,9 +48,8 @@ final class ClusterAdmin {
             properties.put("request.timeout.ms", Long.toString(REQUEST_BOUND.toMillis()));
             properties.put("default.api.timeout.ms", "15000");
             ConnectionTimes.bound(properties);
-            // One that asks while brokers start learns of some. Where none of these can be reached, it asks its
-            // bootstrap
-            // servers again only after so long; by default five minutes.
+            // A client that asks while brokers start learns of some. Where none of these can be reached, it asks its
+            // bootstrap servers again after this time; by default that is five minutes.
             properties.put("metadata.recovery.rebootstrap.trigger.ms", "10000");
             client = Admin.create(properties);
         }
