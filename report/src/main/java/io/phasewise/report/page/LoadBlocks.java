@@ -33,9 +33,7 @@ final class LoadBlocks {
 
     List<Block> headroom() {
         if (load.quantities().isEmpty() && load.resources().isEmpty()) {
-            return List.of(new Note(Text.of("The server has no metrics of this cluster's brokers from a job ")
-                    .code("kafka-broker")
-                    .words("; load and headroom need the brokers' exporter, scraped by that job.")));
+            return noMetrics("; load and headroom need the brokers' exporter, scraped by that job.");
         }
         List<Block> blocks = new ArrayList<>();
         blocks.add(quantities());
@@ -138,9 +136,7 @@ final class LoadBlocks {
 
     static List<Block> balance(Load load) {
         if (load.balance().isEmpty()) {
-            return List.of(new Note(Text.of("The server has no metrics of this cluster's brokers from a job ")
-                    .code("kafka-broker")
-                    .words(".")));
+            return noMetrics(".");
         }
         List<Block> blocks = new ArrayList<>();
         blocks.add(new Paragraph("Latency by leader is among the percentiles."));
@@ -170,5 +166,11 @@ final class LoadBlocks {
                     + String.join(", ", load.uneven()) + "."));
         }
         return blocks;
+    }
+
+    private static List<Block> noMetrics(String end) {
+        return List.of(new Note(Text.of("The server has no metrics of this cluster's brokers from a job ")
+                .code("kafka-broker")
+                .words(end)));
     }
 }
