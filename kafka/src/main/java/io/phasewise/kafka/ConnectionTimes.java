@@ -9,13 +9,18 @@ import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
 
 /**
- * How long a Kafka client of the project waits for a connection that it has begun, unless its user
- * says so; all other settings are left to the clients' owners.
+ * How long a Kafka client of the project waits at first for a connection that it has begun, unless its
+ * user says so; all other settings are left to the clients' owners.
  *
  * <p>A client that has no connection yet begins one, to any broker, and begins no other until it
- * stands or is given up. By Kafka's defaults that takes 10 s, then 20 s and 30 s, where a broker's
- * address swallows packets; all that is asked meanwhile waits or times out. Here it is 2 s, then
- * 4 s. TCP sends its first packet again after 1 s, so one that was lost costs no connection.
+ * stands or is given up. By Kafka's default that takes 10 s at first where a broker's address
+ * swallows packets; all that is asked meanwhile waits or times out. Here it is 2 s. TCP sends its
+ * first packet again after 1 s, so one that was lost costs no connection.
+ *
+ * <p>The time runs until the broker has let the client in: TLS and SASL are within it. Kafka doubles
+ * it with each failure, up to 30 s, and so does a client of the project. With a lower end a broker
+ * too busy to let anybody in within it would be asked for one handshake after another, each the
+ * dearest request there is, and would let none in.
  */
 public final class ConnectionTimes {
     private static final String FIRST = CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG;
@@ -24,15 +29,14 @@ public final class ConnectionTimes {
     private ConnectionTimes() {}
 
     /**
-     * Adds the bound to the properties of a client. Where the user has set either time, nothing is
-     * added: the two belong together.
+     * Adds the time to the properties of a client. Where the user has set it or the time it grows to,
+     * nothing is added: the two belong together.
      *
      * @param properties of an admin client, a producer or a consumer, with the user's; changed
      */
     public static void bound(Map<String, Object> properties) {
         if (List.of(FIRST, MOST).stream().noneMatch(properties::containsKey)) {
             properties.put(FIRST, "2000");
-            properties.put(MOST, "4000");
         }
     }
 }

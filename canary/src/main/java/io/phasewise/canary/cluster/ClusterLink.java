@@ -34,7 +34,11 @@ import org.slf4j.LoggerFactory;
 final class ClusterLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
 
-    private static final int PING_TIMEOUT_MS = 1_000;
+    /**
+     * Of an answer. A client that waits no longer closes the connection, and asks for TLS and SASL
+     * anew: of a broker that is slow, with each ping.
+     */
+    private static final int PING_TIMEOUT_MS = 5_000;
 
     /** What Kafka says once a fault has ended the client's thread: it answers nothing any more. */
     private static final Pattern ADMIN_ENDED = Pattern.compile("AdminClient thread (has exited|is not accepting)");

@@ -37,15 +37,15 @@ class BrokerReachTest {
     @Test
     void theReasonIsTheLatest() {
         reach.failed(SEVEN, 0, "unknown host");
-        reach.failed(SEVEN, SECOND, "no answer within 1 s");
+        reach.failed(SEVEN, SECOND, "no answer");
 
-        assertThat(reach.failure(7, 15 * SECOND)).contains("kafka-7.example:24211: no answer within 1 s");
+        assertThat(reach.failure(7, 15 * SECOND)).contains("kafka-7.example:24211: no answer");
     }
 
     @Test
     void aBrokerThatAnsweredCountsAsReachableUntilItHasFailedForLong() {
         reach.roundTrip(7, 0, 1);
-        reach.failed(SEVEN, SECOND, "no answer within 1 s");
+        reach.failed(SEVEN, SECOND, "no answer");
 
         assertThat(reach.isReachable(7, 15 * SECOND - 1)).contains(true);
         assertThat(reach.isReachable(7, 15 * SECOND)).contains(false);

@@ -48,6 +48,9 @@ public final class BrokerPing implements PingClient {
     /** How soon a broker is looked at again while it is being connected to. */
     private static final long CONNECT_LOOK_NANOS = Duration.ofMillis(20).toNanos();
 
+    /** A connection is refused at once, or closed; what fails later was not answered. */
+    private static final long SILENCE_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final double GOLDEN_RATIO = 0.618033988749895;
 
     /** Learns how long a round trip took, or why there was none. */
@@ -239,9 +242,9 @@ public final class BrokerPing implements PingClient {
             reason = "authentication fails: " + Failures.describe(refusal);
         } else if (hosts.failed(target.node.host())) {
             reason = "unknown host";
-        } else if (afterNanos >= TimeUnit.MILLISECONDS.toNanos(timeoutMs)) {
+        } else if (afterNanos >= SILENCE_NANOS) {
             // Not how long it took, which is another figure each time: the same words are the same problem.
-            reason = "no answer within " + TimeUnit.MILLISECONDS.toSeconds(timeoutMs) + " s";
+            reason = "no answer";
         } else {
             reason = "the connection is refused or closed";
         }

@@ -124,7 +124,7 @@ class BrokerPingTest {
     @Test
     void aConnectionThatEndsLaterWasNotAnswered() {
         connectInVain(9_400 * MS);
-        assertThat(failures).containsExactly("1: no answer within 1 s");
+        assertThat(failures).containsExactly("1: no answer");
     }
 
     @Test
@@ -159,7 +159,7 @@ class BrokerPingTest {
         now += 1_000 * MS;
         kafka.answer(1, true);
 
-        assertThat(failures).containsExactly("1: no answer within 1 s");
+        assertThat(failures).containsExactly("1: no answer");
     }
 
     @Test
