@@ -34,9 +34,6 @@ true
 {{- with .port }}{{ $ports = append $ports . }}{{ end -}}
 {{- range .addresses }}{{ $addresses = append $addresses (toString .) }}{{ end -}}
 {{- end -}}
-{{- range .profiles -}}
-{{- with . }}{{ with .mirror }}{{ $addresses = concat $addresses (splitList "," (toString (index . "bootstrap-servers" | default ""))) }}{{ end }}{{ end -}}
-{{- end -}}
 {{- end -}}
 {{- range $addresses -}}
 {{- with regexFind ":[0-9]{1,5}$" (trim .) }}{{ $ports = append $ports (trimPrefix ":" .) }}{{ end -}}

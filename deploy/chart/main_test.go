@@ -574,24 +574,17 @@ canary:
 	}
 }
 
-// A mirrored profile reads in another cluster, and a trace goes to port 80 where its address has none.
-func TestThePortsOfTheOtherClusterAndOfTracesAreLetOut(t *testing.T) {
+// A trace goes to port 80 where its address has none.
+func TestThePortsOfTracesAreLetOut(t *testing.T) {
 	const oneCluster = `clusters: { a: { bootstrap-servers: "k:9092" } }`
 	for _, c := range []struct{ name, config, want string }{
-		{"the other cluster", `clusters: {
-			a: { bootstrap-servers: "k1:9092", profiles: {
-				to-fra: { mirror: { bootstrap-servers: "fra-1:29092, fra-2:29093,fra-3:9092" } },
-				near: { consumer: { client.rack: r } }, inherits: {} } },
-			b: { bootstrap-servers: "k1:19092", profiles: {
-				to-muc: { mirror: { bootstrap-servers: "[fd00::4]:39092" } }, without: { mirror: { source-alias: x } } } } }`, "29092 29093 19092 39092"},
 		{"http", `traces: { endpoint: "http://collector/v1/traces" }, ` + oneCluster, "80"},
 		{"http, an address of numbers", `traces: { endpoint: "http://[fd00::2]/v1/traces" }, ` + oneCluster, "80"},
 		{"http with a port", `traces: { endpoint: "http://[fd00::2]:4318/v1/traces?a=b:1" }, ` + oneCluster, "4318"},
 		{"https", `traces: { endpoint: "https://collector/v1/traces" }, ` + oneCluster, ""},
 		{"https with a port", `traces: { endpoint: "https://collector:4319" }, ` + oneCluster, "4319"},
 		// What a variable holds is not known here: canary.egressPorts.
-		{"variables", `traces: { endpoint: "http://${COLLECTOR}/v1/traces" }, clusters: {
-			a: { bootstrap-servers: "${KAFKA}", profiles: { m: { mirror: { bootstrap-servers: "${FRA}:${PORT}" } } } } }`, ""},
+		{"variables", `traces: { endpoint: "http://${COLLECTOR}/v1/traces" }, clusters: { a: { bootstrap-servers: "${KAFKA}:${PORT}" } }`, ""},
 		{"a variable and a port", `traces: { endpoint: "http://${COLLECTOR}:4318/v1/traces" }, clusters: { a: { bootstrap-servers: "${KAFKA}:19092" } }`, "4318 19092"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

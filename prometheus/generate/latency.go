@@ -57,21 +57,17 @@ func latency(s settings, f form) ruleFile {
 		add := func(what string, interval duration, rules []rule) {
 			file.groups = append(file.groups, group{name: "kafka-canary-" + what + "-" + suffix, interval: interval, rules: rules})
 		}
-		all, mirror := of("phase"), of("mirror")
+		all := of("phase")
 		all.by = ", phase"
-		parts := shares(all, mirror)
 		if longest {
 			for _, phase := range phases {
 				one := all
 				one.phase = phase
 				add("means-"+dashed(phase), w.Interval, one.means())
 			}
-			add("means-mirror", w.Interval, mirror.means())
-			add("shares", w.Interval, parts)
-			// Rates alone: the capacity review reads them, and nothing reads percentiles.
-			add("mirror", w.CostlyInterval, mirror.rates())
+			add("shares", w.Interval, all.shares())
 		} else {
-			add("means", w.Interval, slices.Concat(all.means(), mirror.means(), parts))
+			add("means", w.Interval, slices.Concat(all.means(), all.shares()))
 		}
 		percentiles := func(what string, h histogram) {
 			add(what, w.CostlyInterval, append(h.rates(), h.percentiles(h.byCluster(), w.CostlyInterval, s.Percentiles)...))
@@ -98,7 +94,7 @@ func latency(s settings, f form) ruleFile {
 	return file
 }
 
-// phases of a probe, in order. Mirrored profiles have the time in the mirror beside them, whose rules give nothing where there is none.
+// phases of a probe, in order.
 var phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
 
 func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
@@ -161,7 +157,7 @@ func (h histogram) percentiles(name string, back duration, all []float64) []rule
 	return rules
 }
 
-// means are those of the phases and the mirror, which add up to the mean end to end. They come from the histograms as scraped: Prometheus then reads sum and count and
+// means are those of the phases, which add up to the mean end to end. They come from the histograms as scraped: Prometheus then reads sum and count and
 // no bucket, which costs little, so that they can be recorded more often than the rates.
 func (h histogram) means() []rule {
 	var rules []rule
@@ -178,15 +174,13 @@ func (h histogram) means() []rule {
 	return rules
 }
 
-// shares are what the mean of each phase, and of the mirror, is of that of all: by leader, then by cluster.
-func shares(phases, mirror histogram) []rule {
+// shares are what the mean of each phase is of that of all: by leader, then by cluster.
+func (h histogram) shares() []rule {
 	var rules []rule
-	for _, name := range []func(histogram) string{histogram.byLeader, histogram.byCluster} {
-		for _, h := range []histogram{phases, mirror} {
-			rules = append(rules, recording(name(h)+":share"+h.window, fill(
-				"<part>:mean<window> / ignoring (phase) group_left () sum without (phase) (<phases>:mean<window> or <mirror>:mean<window>)",
-				names{"part": name(h), "phases": name(phases), "mirror": name(mirror), "window": h.window})))
-		}
+	for _, name := range []string{h.byLeader(), h.byCluster()} {
+		rules = append(rules, recording(name+":share"+h.window, fill(
+			"<phases>:mean<window> / ignoring (phase) group_left () sum without (phase) (<phases>:mean<window>)",
+			names{"phases": name, "window": h.window})))
 	}
 	return rules
 }

@@ -13,10 +13,8 @@ What is recorded of five minutes is recorded of one too: one pause of a few seco
 `
 
 const (
-	phaseByLeader   = "kafka_canary:phase_latency_seconds_by_leader"
-	phaseByCluster  = "kafka_canary:phase_latency_seconds_by_cluster"
-	mirrorByLeader  = "kafka_canary:mirror_latency_seconds_by_leader"
-	mirrorByCluster = "kafka_canary:mirror_latency_seconds_by_cluster"
+	phaseByLeader  = "kafka_canary:phase_latency_seconds_by_leader"
+	phaseByCluster = "kafka_canary:phase_latency_seconds_by_cluster"
 )
 
 const baselineComment = `What is normal: the median of each phase's means. Left out is what PhaseRegression would fire for, by its size and not by any alert: one that fires all
@@ -28,7 +26,7 @@ The baseline stays for some days when nothing is learnt at all, as when the cana
 func suspect(s settings) []ruleFile {
 	baseline := group{name: "kafka-canary-baseline", interval: s.Baseline.Interval}
 	excess := group{name: "kafka-canary-excess", interval: s.Latency[0].Interval}
-	for _, name := range []string{phaseByLeader, phaseByCluster, mirrorByLeader, mirrorByCluster} {
+	for _, name := range []string{phaseByLeader, phaseByCluster} {
 		baseline.rules = append(baseline.rules, learning(s, name)...)
 		for _, w := range s.Latency {
 			excess.rules = append(excess.rules,

@@ -124,12 +124,10 @@ func (a alert) split() string {
 	return "cluster"
 }
 
-// part selects what is recorded of the phases and of the mirror, which has no label phase.
-func part(what, matchers string) string {
-	return `{__name__=~"kafka_canary:(phase|mirror)_latency_seconds_by_` + what + `",` + matchers + `}`
+// phase selects what is recorded of the phases.
+func phase(what, matchers string) string {
+	return "kafka_canary:phase_latency_seconds_by_" + what + "{" + matchers + "}"
 }
-
-const partName = `{{ or .Labels.phase "mirror" }}`
 
 func (a alert) over() string {
 	if a.window == "" {
@@ -160,15 +158,15 @@ func (a alert) suspectText(s settings) string {
 	}
 	return strings.Join([]string{
 		named,
-		`{{ else }}{{ with query (` + a.asks("topk(1, 1000 * "+part(excess, a.its())+" > 1)") + `) }}{{ with first . }}`,
-		`Suspect: ` + partName + ` on leader {{ .Labels.leader }}, {{ printf "%+.1f" .Value }} ms`,
-		`{{ with query (printf "1000 * sum(` + escaped(part(excess, "cluster=%q,profile=%q,leader=%q")) + `)" .Labels.cluster .Labels.profile .Labels.leader) }}`,
+		`{{ else }}{{ with query (` + a.asks("topk(1, 1000 * "+phase(excess, a.its())+" > 1)") + `) }}{{ with first . }}`,
+		`Suspect: {{ .Labels.phase }} on leader {{ .Labels.leader }}, {{ printf "%+.1f" .Value }} ms`,
+		`{{ with query (printf "1000 * sum(` + escaped(phase(excess, "cluster=%q,profile=%q,leader=%q")) + `)" .Labels.cluster .Labels.profile .Labels.leader) }}`,
 		` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline`,
 		// Nobody should look for a slow client when a broker restarted.
 		`{{ if eq .Labels.phase "produce" }}. Retries and failover count as produce{{ end }}.` + a.byLeader() + `{{ end }}`,
-		`{{ else }}{{ if query (` + a.asks(part(excess, a.its())) + `) }}Suspect: nobody now. ` + everywhere + ` more than 1 ms over its baseline.`,
-		`{{ else }}{{ with query (` + a.asks("topk(1, 1000 * "+part("leader:mean"+a.over(), a.its())+" > 0)") + `) }}{{ with first . }}`,
-		`Suspect: ` + partName + ` on leader {{ .Labels.leader }} is the longest, {{ printf "%.1f" .Value }} ms. There is no baseline to compare with.{{ end }}`,
+		`{{ else }}{{ if query (` + a.asks(phase(excess, a.its())) + `) }}Suspect: nobody now. ` + everywhere + ` more than 1 ms over its baseline.`,
+		`{{ else }}{{ with query (` + a.asks("topk(1, 1000 * "+phase("leader:mean"+a.over(), a.its())+" > 0)") + `) }}{{ with first . }}`,
+		`Suspect: {{ .Labels.phase }} on leader {{ .Labels.leader }} is the longest, {{ printf "%.1f" .Value }} ms. There is no baseline to compare with.{{ end }}`,
 		`{{ else }}{{ $nothing = true }}No probe came back within the ` + a.last() + `.{{ end }}{{ end }}{{ end }}{{ end }}`,
 	}, "")
 }
@@ -178,10 +176,10 @@ func (a alert) byLeader() string {
 	if a.ofOne() {
 		return ""
 	}
-	query := asked("sort_desc(topk(3, 1000 * "+part("leader:mean"+a.over(), "cluster=$cluster,profile=$profile,phase=$phase")+"))",
-		alertsCluster, alertsProfile, variable{name: "phase", value: `(or .Labels.phase "")`})
-	return `{{ $part := or .Labels.phase "mirror" }}{{ with query (` + query + `) }}` +
-		` By leader, {{ $part }} takes{{ range $i, $each := . }}{{ if $i }},{{ end }} {{ printf "%.1f" $each.Value }} ms (leader {{ $each.Labels.leader }}){{ end }}.{{ end }}`
+	query := asked("sort_desc(topk(3, 1000 * "+phase("leader:mean"+a.over(), "cluster=$cluster,profile=$profile,phase=$phase")+"))",
+		alertsCluster, alertsProfile, variable{name: "phase", value: `$phase`})
+	return `{{ $phase := .Labels.phase }}{{ with query (` + query + `) }}` +
+		` By leader, {{ $phase }} takes{{ range $i, $each := . }}{{ if $i }},{{ end }} {{ printf "%.1f" $each.Value }} ms (leader {{ $each.Labels.leader }}){{ end }}.{{ end }}`
 }
 
 const guess = `{{ if eq .Labels.source "inferred" }} It is inferred.{{ end }}`
@@ -248,8 +246,8 @@ func (a alert) phaseTable(s settings) string {
 	return strings.Join([]string{
 		tableHead + strings.TrimPrefix(a.last(), "last ") + ", " + whose,
 		"\nphase               now    baseline  share",
-		`{{ range query (` + a.asks("sort_desc(1000 * "+part(by+":mean"+a.over(), a.its())+" >= 0)") + `) }}`,
-		"\n" + `{{ $phase := .Labels.phase }}{{ printf "%-10s %9.1f ms" (or $phase "mirror") .Value }}`,
+		`{{ range query (` + a.asks("sort_desc(1000 * "+phase(by+":mean"+a.over(), a.its())+" >= 0)") + `) }}`,
+		"\n" + `{{ $phase := .Labels.phase }}{{ printf "%-10s %9.1f ms" $phase .Value }}`,
 		`{{ with query (` + a.ofPhase(1000, "baseline"+string(s.Baseline.Window)) + `) }}`,
 		`{{ . | first | value | printf "%9.1f ms" }}{{ else }}           -{{ end }}`,
 		`{{ with query (` + a.ofPhase(100, "share"+a.over()) + `) }}{{ . | first | value | printf "%5.0f %%" }}{{ end }}`,
@@ -259,7 +257,7 @@ func (a alert) phaseTable(s settings) string {
 
 func (a alert) ofPhase(factor int, what string) string {
 	if a.ofOne() {
-		return fmt.Sprintf(`printf "%d * %s" $labels.cluster $labels.profile $leader $phase`, factor, escaped(part("leader:"+what, "cluster=%q,profile=%q,leader=%q,phase=%q")))
+		return fmt.Sprintf(`printf "%d * %s" $labels.cluster $labels.profile $leader $phase`, factor, escaped(phase("leader:"+what, "cluster=%q,profile=%q,leader=%q,phase=%q")))
 	}
-	return fmt.Sprintf(`printf "%d * %s" $labels.cluster $labels.profile $phase`, factor, escaped(part("cluster:"+what, "cluster=%q,profile=%q,phase=%q")))
+	return fmt.Sprintf(`printf "%d * %s" $labels.cluster $labels.profile $phase`, factor, escaped(phase("cluster:"+what, "cluster=%q,profile=%q,phase=%q")))
 }

@@ -46,9 +46,9 @@ const (
 
 type phaseColour struct{ phase, colour string }
 
-// A phase has one colour wherever it is drawn, and so has the mirror.
+// A phase has one colour wherever it is drawn.
 var phaseColours = []phaseColour{
-	{"produce", sky}, {"publish", amber}, {"commit", vermillion}, {"mirror", green}, {"catch_up", pink}, {"fetch", blue},
+	{"produce", sky}, {"publish", amber}, {"commit", vermillion}, {"catch_up", pink}, {"fetch", blue},
 }
 
 // What a broker does with a request, in the order in which it happens.

@@ -27,6 +27,6 @@ func TestPhasesAreThoseOfTheirDefinition(t *testing.T) {
 		names = append(names, row[0])
 		colours = append(colours, phaseColour{row[0], strings.ToUpper(row[1])})
 	}
-	assert.Equal(t, names, signals.Parts, "signals.Parts")
+	assert.Equal(t, names, signals.Phases, "signals.Phases")
 	assert.Equal(t, colours, phaseColours, "colours")
 }

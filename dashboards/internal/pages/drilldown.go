@@ -103,7 +103,7 @@ func drillDown() board.Dashboard {
 		panels = append(panels, board.Wide{Width: 4, Panel: board.Text{Title: "Likely causes", Content: p.causes}})
 		rows = append(rows, row(p.name+": "+p.from, 9, panels...))
 	}
-	means := board.Row{Title: "Means, which add up (with mirror, of a mirrored profile: on the overview)", Height: 6}
+	means := board.Row{Title: "Means, which add up", Height: 6}
 	for _, p := range phaseRows {
 		means.Panels = append(means.Panels, trend(signals.PhaseMean(p.name)))
 	}

@@ -45,10 +45,10 @@ func overview() board.Dashboard {
 		),
 		row("", 8,
 			board.Wide{Width: 8, Panel: board.Trend{Title: "Where the time goes: means of the phases", Signals: signals.MeansByPhase(), Stacked: true}},
-			board.Wide{Width: 6, Panel: board.Bars{Signal: signals.NowAgainstUsual, Bar: "when", Part: "phase", Parts: signals.Parts}},
+			board.Wide{Width: 6, Panel: board.Bars{Signal: signals.NowAgainstUsual, Bar: "when", Part: "phase", Parts: signals.Phases}},
 			board.Matrix{
 				Signal: signals.ExcessMatrix, Row: "leader", Cell: "phase",
-				Columns:    signals.Parts,
+				Columns:    signals.Phases,
 				Thresholds: excessSteps, Slight: 0.001, RowLink: drillDownUID, RowVariable: "leader",
 			},
 		),

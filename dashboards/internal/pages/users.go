@@ -74,7 +74,7 @@ func sites() board.Dashboard {
 		"Is it slow from everywhere, or from one site? What canaries at several sites measure of one cluster, side by side.", "30m",
 		row("", 9, latency(signals.EndToEndBySite, signals.SLOTarget), share(signals.GoodBySite)),
 		row("", 9,
-			board.Matrix{Signal: signals.PhasesBySite, Row: "site", Cell: "phase", Columns: signals.Parts, Thresholds: phaseSteps},
+			board.Matrix{Signal: signals.PhasesBySite, Row: "site", Cell: "phase", Columns: signals.Phases, Thresholds: phaseSteps},
 			latency(signals.LeadersBySite)),
 		row("", 7, trend(signals.OneWayBySite), share(signals.StallsBySite), trend(signals.ProbesBySite)),
 	)

@@ -11,12 +11,10 @@ const (
 	endToEnd = "kafka_canary:end_to_end_latency_seconds"
 	producer = "kafka_canary:producer_latency_seconds"
 	phases   = "kafka_canary:phase_latency_seconds"
-	mirror   = "kafka_canary:mirror_latency_seconds"
 
 	// As the canary exports them: only these have exemplars.
 	rawEndToEnd = "kafka_canary_end_to_end_latency_seconds"
 	rawPhases   = "kafka_canary_phase_latency_seconds"
-	rawMirror   = "kafka_canary_mirror_latency_seconds"
 )
 
 // Latencies are believable from the one to the other, in seconds: the canary's loss horizon.
@@ -74,7 +72,7 @@ var (
 
 	NowAgainstUsual = show("Mean by phase: now and usual", signal.Seconds,
 		fill(`label_replace(<now>, "when", "now", "", "") or label_replace(<usual>, "when", "usual", "", "")`, names{
-			"now": withMirror(meanOf(phases), meanOf(mirror)), "usual": withMirror(usual(phases+"_by_cluster", ofCluster), usual(mirror+"_by_cluster", ofCluster))}),
+			"now": meanOf(phases), "usual": usual(phases+"_by_cluster", ofCluster)}),
 		"Above, the last minute over all leaders, split into its phases; below, what is usual: the recorded baseline, a median of the last day (in the first hour of measuring: of the time so far). Without one there is no lower bar.",
 		"The part that is longer above than below is the phase at fault. If all grew alike, look at what they share: the hosts' CPU, the network.").
 		Named("{{when}} {{phase}}").Within(0, 60)
@@ -115,7 +113,7 @@ var (
 
 	SlowTime = show("Where slow probes spend it", signal.Ratio,
 		fill(`sum by (phase) (<seconds>) / on () group_left () (sum(<seconds>) > 0)`, names{"seconds": slowSeconds}),
-		"Of the time of all slow probes, the share of each phase (and of the mirror): what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
+		"Of the time of all slow probes, the share of each phase: what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
 		"The largest share is the phase to work on. Empty: no probe was slow.").Named("{{phase}}").OrEmpty(nothingWrong)
 	SlowTimeByLeader = worstLeader("Time in slow probes, by leader", signal.Seconds, "sum by (leader) ("+slowSeconds+")",
 		"Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
@@ -148,9 +146,8 @@ var (
 			"If request_queue rose with it, it is not the network: a broker whose handlers are all busy answers a tiny request slowly, too.")
 )
 
-// slowSeconds are what slow probes spend in each phase and in the mirror.
-var slowSeconds = withMirror(`rate(kafka_canary_slow_probes_phase_seconds_total{`+ofLeader+`}[$__rate_interval])`,
-	`rate(kafka_canary_slow_probes_mirror_seconds_total{`+ofLeader+`}[$__rate_interval])`)
+// slowSeconds are what slow probes spend in each phase.
+const slowSeconds = `rate(kafka_canary_slow_probes_phase_seconds_total{` + ofLeader + `}[$__rate_interval])`
 
 const probePoints = "A point is one probe, most often a slow one."
 
@@ -183,11 +180,6 @@ func heatmap(form, legend, empty string) signal.Signal {
 		"Match a band's beginning with the marks of events, and with the line of a leader beside it.").Named(legend).Within(0, 1e6).OrEmpty(empty)
 }
 
-// withMirror is an expression of the phases and the same of the mirror, which gets their label.
-func withMirror(phases, mirror string) string {
-	return phases + ` or label_replace(` + mirror + `, "phase", "mirror", "", "")`
-}
-
 func meanOf(latency string) string {
 	return fill(`<latency>_by_cluster:mean1m{<cluster>}`, names{"latency": latency})
 }
@@ -201,36 +193,27 @@ func usual(latency, of string) string {
 
 // excess of each phase over the usual, by leader.
 func excess() string {
-	of := func(latency string) string {
-		return fill(`<latency>_by_leader:mean1m{<leader>} - <usual>`, names{"latency": latency, "usual": usual(latency+"_by_leader", ofLeader)})
-	}
-	return "max by (leader, phase) (" + withMirror(of(phases), of(mirror)) + ")"
+	return fill(`max by (leader, phase) (<latency>_by_leader:mean1m{<leader>} - <usual>)`, names{"latency": phases, "usual": usual(phases+"_by_leader", ofLeader)})
 }
 
-// Parts are what end to end is made of, in order: the phases of a probe, and in mirrored profiles the mirror among them.
-var Parts = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
+// Phases of a probe, in order.
+var Phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
 
-var partWords = map[string][2]string{
+var phaseWords = map[string][2]string{
 	"produce":  {"from due to handed to the network.", "Grown: linger.ms, a full buffer, the canary's own host; or no leader was known: look at leader changes before you suspect the client."},
 	"publish":  {"to stamped by the leader, just before it writes: network, its queues, the log's lock, failed attempts.", "Grown: busy request handlers, the network, requests that failed."},
 	"commit":   {"to on every in-sync replica: the leader's own write, and the followers.", "Grown: a disk, or the slowest follower; the matrix shows whose leaders do not wait."},
-	"mirror":   {"to the target cluster's log; of mirrored profiles only.", "Grown: MirrorMaker, its tasks, the way between the clusters."},
 	"catch_up": {"to reached by the consumer.", "Grown: the consumer lags."},
 	"fetch":    {"to returned by poll(): the way back.", "Grown: fetch.min.bytes, the response queue, the network."},
 }
 
-// MeansByPhase are the means of the parts over all leaders, in order: they add up to the mean end-to-end latency. Those of chosen
+// MeansByPhase are the means of the phases over all leaders, in order: they add up to the mean end-to-end latency. Those of chosen
 // leaders are in the drill-down; here they are as recorded, which costs next to nothing with 100 of them.
 func MeansByPhase() []signal.Signal {
 	var all []signal.Signal
-	for _, part := range Parts {
-		mean := show(part, signal.Seconds, fill(`kafka_canary:phase_latency_seconds_by_cluster:mean1m{<cluster>,phase="<part>"}`, names{"part": part}),
-			partWords[part][0], partWords[part][1])
-		if part == "mirror" {
-			mean.Query = single(meanOf(mirror))
-			mean = mean.OrEmpty(needsMirror)
-		}
-		all = append(all, mean)
+	for _, phase := range Phases {
+		all = append(all, show(phase, signal.Seconds, fill(`kafka_canary:phase_latency_seconds_by_cluster:mean1m{<cluster>,phase="<phase>"}`, names{"phase": phase}),
+			phaseWords[phase][0], phaseWords[phase][1]))
 	}
 	return all
 }

@@ -108,7 +108,6 @@ const (
 	needsMinutes   = "it is recorded every few minutes, or of five minutes: not yet in a stack that has just started"
 	needsADay      = "there is no yesterday in the first day"
 	needsBaseline  = "the baseline needs half an hour"
-	needsMirror    = "only a mirrored profile of the canary has it"
 	needsGroup     = "only a client that commits to a consumer group has it"
 	needsRebalance = "no consumer group has rebalanced in the last half minute, as it should be, or no client here is in one"
 	needsTiered    = "only a broker with tiered storage has it"

@@ -38,7 +38,7 @@ var (
 		"The share of each site's probes that were delivered within the target. Alerts know the sum only: one site of three that misses all is a third of it.",
 		"Where it is one site, tell who runs clients there; the alert's text names phase and leader of all sites together.").Named(siteLegend)
 	PhasesBySite = show("Mean by phase and site", signal.Seconds,
-		namedSite(withMirror(meanBy("site, phase", rawPhases, ofSite), meanBy("site", rawMirror, ofSite))),
+		namedSite(meanBy("site, phase", rawPhases, ofSite)),
 		"Means of the last minute, which add up to the mean end to end of the site.",
 		"publish and fetch longer at one site: the way there and back. produce: the canary's host. commit belongs to the cluster and is about the same from everywhere; "+
 			"catch_up is the consumer at that site.").Named("{{site}} {{phase}}").Within(0, 60)

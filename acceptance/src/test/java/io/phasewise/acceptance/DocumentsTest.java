@@ -60,7 +60,7 @@ class DocumentsTest {
     private static final Pattern OTHERS = Pattern.compile("kafka_(producer|consumer|admin_client)_.*|kafka_version");
 
     private static final Pattern KEY =
-            Pattern.compile("`((?:probe|topic|slo|http|exporters|consumer-group|mirror|slow-probes|traces"
+            Pattern.compile("`((?:probe|topic|slo|http|exporters|consumer-group|slow-probes|traces"
                     + "|marks|timing|clients|jmx)(?:\\.[a-z-]+)+)[`:]");
     private static final Pattern SECTION_OR_KEY = Pattern.compile("(?m)^(?:## `(.+)`$|\\| `([^`]+)` \\|)");
 

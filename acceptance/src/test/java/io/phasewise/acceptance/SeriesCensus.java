@@ -17,8 +17,7 @@ import java.util.stream.Stream;
 
 /**
  * The series that a Prometheus has of canaries, of brokers and of what is recorded of them, at one
- * instant, by what they grow with. Of mirrored profiles it knows nothing: there are none in a
- * stack.
+ * instant, by what they grow with.
  */
 final class SeriesCensus {
     private static final String LABELS = Stream.concat(

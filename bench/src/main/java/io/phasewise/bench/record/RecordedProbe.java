@@ -79,12 +79,12 @@ public class RecordedProbe {
         PrometheusRegistry registry = new PrometheusRegistry();
         metrics = new CanaryMetrics(
                         new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05)), Duration.ofMillis(20), List::of)
-                .cluster("bench", "default", false);
+                .cluster("bench", "default");
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal = new ProbeJournal(
                 new ProbeJournal.Rules(50, 10, TARGET),
-                new ProbeLines("bench", "default", false),
+                new ProbeLines("bench", "default"),
                 new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), () -> now), stalls::within),
                 () -> now,
                 line -> {});
@@ -94,14 +94,13 @@ public class RecordedProbe {
                 Duration.ofSeconds(60),
                 leader -> metrics.leader(
                         leader,
-                        new RecentWindow(() -> now, false),
+                        new RecentWindow(() -> now),
                         nanos -> stalls.within(now - nanos, now) > 0,
                         TARGET,
                         INSTANCE,
                         null),
-                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks(), null),
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
                 journal,
-                true,
                 stalls::within);
         for (int leader = 0; leader < LEADERS; leader++) {
             ledger.lead(leader, leader);
@@ -125,17 +124,7 @@ public class RecordedProbe {
         Probe probe = ledger.scheduled(partition, due);
         metrics.laneWait(0);
         ledger.acknowledged(probe, acknowledged);
-        ledger.settled(
-                probe,
-                new SendResult(
-                        List.of(dispatched),
-                        acknowledged,
-                        partition,
-                        List.of(),
-                        sent,
-                        0,
-                        turn,
-                        SendResult.NO_TIMESTAMP));
+        ledger.settled(probe, new SendResult(List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
         brought[0] = partition;
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;

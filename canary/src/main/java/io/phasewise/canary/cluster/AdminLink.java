@@ -54,7 +54,6 @@ final class AdminLink<C extends AdminLink.Client> {
     private static final String HANGING = "the files with certificates or passwords cannot be read: their disk"
             + " does not answer; the clients keep using what was read before";
 
-    private final ClusterLink.Name name;
     private final Callable<Map<Path, String>> files;
     private final ImpatientRead<Map<Path, String>> reads;
     private final Supplier<C> factory;
@@ -64,20 +63,19 @@ final class AdminLink<C extends AdminLink.Client> {
     private C client;
 
     /**
-     * @param name what the cluster is called
+     * @param cluster its name
      * @param files that its clients are made of
      * @param factory makes a client; throws KafkaException when it cannot
      * @param reports takes refusals
      */
-    AdminLink(ClusterLink.Name name, CredentialFiles files, Supplier<C> factory, Reports reports) {
-        this(name, files::fingerprint, factory, reports);
+    AdminLink(String cluster, CredentialFiles files, Supplier<C> factory, Reports reports) {
+        this(cluster, files::fingerprint, factory, reports);
     }
 
     /** As the other one, with another way to read the files. */
-    AdminLink(ClusterLink.Name name, Callable<Map<Path, String>> files, Supplier<C> factory, Reports reports) {
-        this.name = name;
+    AdminLink(String cluster, Callable<Map<Path, String>> files, Supplier<C> factory, Reports reports) {
         this.files = files;
-        this.reads = new ImpatientRead<>("credentials-" + name.id(), PATIENCE);
+        this.reads = new ImpatientRead<>("credentials-" + cluster, PATIENCE);
         this.factory = factory;
         this.reports = reports;
     }
@@ -92,7 +90,7 @@ final class AdminLink<C extends AdminLink.Client> {
     String refresh() throws InterruptedException {
         Optional<Map<Path, String>> read = read(); // before a client reads them
         if (read.isEmpty()) {
-            reports.post(name.prefix() + "credentials", List.of(new Problem(name.prefix() + "client", HANGING)));
+            reports.post("credentials", List.of(new Problem("client", HANGING)));
             if (client == null) {
                 throw new KafkaException("the files with certificates or passwords cannot be read");
             }
@@ -103,7 +101,7 @@ final class AdminLink<C extends AdminLink.Client> {
             client = factory.get();
             client.use();
             inUse = contents;
-            reports.post(name.prefix() + "credentials", List.of());
+            reports.post("credentials", List.of());
             return "";
         }
         String changed = CredentialFiles.changed(inUse, contents).stream()
@@ -117,11 +115,11 @@ final class AdminLink<C extends AdminLink.Client> {
                 client.use();
                 inUse = contents;
             }
-            reports.post(name.prefix() + "credentials", List.of());
+            reports.post("credentials", List.of());
             return changed;
         } catch (KafkaException e) {
             reports.error("admin", e);
-            reports.post(name.prefix() + "credentials", List.of(refused(changed, e)));
+            reports.post("credentials", List.of(refused(changed, e)));
             return "";
         }
     }
@@ -153,10 +151,9 @@ final class AdminLink<C extends AdminLink.Client> {
 
     private Problem refused(String changed, KafkaException why) {
         return Problem.of(
-                name.prefix() + "client",
-                "%s changed, but the %s refuses the new content; the clients keep using the old one: %s",
+                "client",
+                "%s changed, but the cluster refuses the new content; the clients keep using the old one: %s",
                 changed,
-                name.kind(),
                 Failures.describe(why));
     }
 

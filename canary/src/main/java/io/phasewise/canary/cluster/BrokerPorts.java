@@ -22,7 +22,6 @@ final class BrokerPorts {
 
     private final PortLook look;
     private final Map<String, ?> properties;
-    private final String prefix;
     private final Map<Integer, Looked> looked = new HashMap<>();
     private long lastNanos;
 
@@ -31,13 +30,11 @@ final class BrokerPorts {
     /**
      * @param look looks
      * @param properties of the clients
-     * @param prefix of their names in the configuration
      * @param nowNanos the present
      */
-    BrokerPorts(PortLook look, Map<String, ?> properties, String prefix, long nowNanos) {
+    BrokerPorts(PortLook look, Map<String, ?> properties, long nowNanos) {
         this.look = look;
         this.properties = properties;
-        this.prefix = prefix;
         this.lastNanos = nowNanos;
     }
 
@@ -55,7 +52,8 @@ final class BrokerPorts {
             known = new Looked(
                     broker,
                     nowNanos,
-                    look.look(broker.host(), broker.port(), properties, prefix).map(PortLook.Mismatch::text));
+                    look.look(broker.host(), broker.port(), properties, "client.")
+                            .map(PortLook.Mismatch::text));
             looked.put(broker.id(), known);
         }
         return known == null ? Optional.empty() : known.text();

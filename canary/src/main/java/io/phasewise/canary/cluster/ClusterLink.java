@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How the canary reaches a cluster: the admin client, the credentials it is made of, and the pings.
- * Both ends of a mirrored profile have one. What is looked at is left to the owner, whose thread
- * alone uses this, but for {@link #start} and {@link #stopPings}.
+ * What is looked at is left to the owner, whose thread alone uses this, but for {@link #start} and
+ * {@link #stopPings}.
  */
 final class ClusterLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
@@ -43,7 +43,7 @@ final class ClusterLink {
     /** What Kafka says once a fault has ended the client's thread: it answers nothing any more. */
     private static final Pattern ADMIN_ENDED = Pattern.compile("AdminClient thread (has exited|is not accepting)");
 
-    private final Name name;
+    private final String cluster;
     private final AdminLink<ExportedAdmin> admin;
     private final ClusterObserver observer;
     private final BrokerReach reach;
@@ -59,17 +59,7 @@ final class ClusterLink {
     private List<Broker> brokers = List.of();
 
     /**
-     * What a cluster is called.
-     *
-     * @param id part of the clients' ids and of the threads' names
-     * @param title in the log
-     * @param prefix of its keys below the profile's, with the dot; empty for the profile's own
-     * @param kind in problems
-     */
-    record Name(String id, String title, String prefix, String kind) {}
-
-    /**
-     * @param name what it is called
+     * @param cluster its name
      * @param clients how the profiles' clients reach it; the first also for the admin client
      * @param exportedAs the profile by whose labels the admin client is exported
      * @param listener called with every round trip
@@ -78,7 +68,7 @@ final class ClusterLink {
      * @param context what all clusters share
      */
     ClusterLink(
-            Name name,
+            String cluster,
             List<KafkaConfig> clients,
             ClusterConfig exportedAs,
             BrokerPing.Listener listener,
@@ -86,29 +76,29 @@ final class ClusterLink {
             Reports reports,
             CanaryContext context) {
         KafkaConfig kafka = clients.get(0);
-        this.name = name;
+        this.cluster = cluster;
         this.reach = reach;
         this.reports = reports;
         this.nanoClock = context.nanoClock();
         this.admin = new AdminLink<>(
-                name,
+                cluster,
                 CredentialFiles.of(clients),
-                () -> new ExportedAdmin(kafka, name.id(), exportedAs, context.kafkaClients()),
+                () -> new ExportedAdmin(kafka, cluster, exportedAs, context.kafkaClients()),
                 reports);
         this.observer = new ClusterObserver(this::client);
-        this.properties = kafka.adminProperties(name.id());
+        this.properties = kafka.adminProperties(cluster);
         this.portLook = new PortLook(nanoClock);
-        this.brokerPorts = new BrokerPorts(portLook, properties, keys(), nanoClock.getAsLong());
+        this.brokerPorts = new BrokerPorts(portLook, properties, nanoClock.getAsLong());
         this.pinger = new Pinger(
                 context.supervisor(),
                 () -> BrokerPing.open(
-                        kafka.adminProperties(name.id()),
-                        KafkaConfig.idPrefix(name.id()) + "ping",
+                        kafka.adminProperties(cluster),
+                        KafkaConfig.idPrefix(cluster) + "ping",
                         Pinger.PERIOD,
                         PING_TIMEOUT_MS,
                         both(listener, reach),
                         context.nanoClock()),
-                name.id(),
+                cluster,
                 fault -> reports.error("pinger", fault));
     }
 
@@ -146,12 +136,12 @@ final class ClusterLink {
      */
     ClusterObserver.Brokers look(Runnable renewOthers) throws InterruptedException {
         if (admin.get() == null) {
-            portLook.check(properties, keys());
+            portLook.check(properties, "client.");
         }
         try {
             String changed = admin.refresh();
             if (!changed.isEmpty()) {
-                LOG.info("{}: {} changed; every Kafka client is replaced", name.title(), changed);
+                LOG.info("cluster {}: {} changed; every Kafka client is replaced", cluster, changed);
                 pinger.renew();
                 renewOthers.run();
             }
@@ -164,13 +154,9 @@ final class ClusterLink {
             if (ADMIN_ENDED.matcher(String.valueOf(e.getMessage())).find()) {
                 admin.close();
             }
-            portLook.check(properties, keys());
+            portLook.check(properties, "client.");
             throw e;
         }
-    }
-
-    private String keys() {
-        return name.prefix() + "client.";
     }
 
     /**
@@ -202,7 +188,6 @@ final class ClusterLink {
      */
     void postUnreachable() {
         long now = nanoClock.getAsLong();
-        String of = name.prefix().isEmpty() ? "" : " of the " + name.kind();
         List<Problem> problems = new ArrayList<>();
         List<Integer> unreachable = new ArrayList<>();
         for (Broker broker : brokers) {
@@ -214,16 +199,15 @@ final class ClusterLink {
                         .map(mismatch -> "; " + mismatch)
                         .orElse("");
                 problems.add(Problem.of(
-                        name.prefix() + "broker " + broker.id(),
-                        "cannot connect to broker %s%s at %s%s",
+                        "broker " + broker.id(),
+                        "cannot connect to broker %s at %s%s",
                         broker.id(),
-                        of,
                         failure.get(),
                         port));
             }
         }
         brokerPorts.retain(unreachable);
-        reports.post(name.prefix() + "brokers", problems);
+        reports.post("brokers", problems);
     }
 
     /** Ends the pings. */

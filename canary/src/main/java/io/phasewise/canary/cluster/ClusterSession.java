@@ -71,7 +71,7 @@ public final class ClusterSession {
                 .toList();
         this.reports = Reports.all(profiles.stream().map(ProfileRun::reports).toList());
         this.link = new ClusterLink(
-                new ClusterLink.Name(name, "cluster " + name, "", "cluster"),
+                name,
                 configs.stream().map(ClusterConfig::kafka).toList(),
                 first,
                 clocks::roundTrip,

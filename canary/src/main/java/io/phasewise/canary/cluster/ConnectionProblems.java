@@ -28,47 +28,43 @@ final class ConnectionProblems {
     private ConnectionProblems() {}
 
     /**
-     * @param inTarget whether it is the cluster that a mirrored profile reads in
      * @param suspends whether the clients are closed until it is tried again
      */
-    static Problem explain(KafkaException e, ClusterConfig config, boolean inTarget, boolean suspends) {
+    static Problem explain(KafkaException e, ClusterConfig config, boolean suspends) {
         String again = suspends ? RARELY : ": ";
-        String prefix = inTarget ? "mirror." : "";
         if (e instanceof WrongPortException port) {
             String key = port.setting() == PortLook.Cause.ADDRESS ? "bootstrap-servers" : "client.security.protocol";
-            return new Problem(prefix + key, port.getMessage());
+            return new Problem(key, port.getMessage());
         }
         String why = Failures.describe(e);
         if (e instanceof SaslAuthenticationException) {
             return Problem.of(
-                    prefix + "client.sasl.jaas.config",
-                    "the cluster refuses the user name or password" + again + "%s",
-                    why);
+                    "client.sasl.jaas.config", "the cluster refuses the user name or password" + again + "%s", why);
         }
         if (e instanceof SslAuthenticationException) {
             return new Problem(
-                    prefix + "client.ssl",
-                    "the TLS handshake fails; check trust store, key store and host name" + again + why);
+                    "client.ssl", "the TLS handshake fails; check trust store, key store and host name" + again + why);
         }
         if (e instanceof TopicAuthorizationException) {
-            String needed = "no permission on topic %s; the canary's user needs %s on it: %s";
-            return inTarget
-                    ? Problem.of("mirror.topic", needed, config.readTopic(), "Describe and Read", why)
-                    : Problem.of("topic.name", needed, config.topic().name(), "Describe, Read and Write", why);
+            return Problem.of(
+                    "topic.name",
+                    "no permission on topic %s; the canary's user needs Describe, Read and Write on it: %s",
+                    config.topic().name(),
+                    why);
         }
         if (e instanceof AuthorizationException) {
-            return new Problem(prefix + "client", "no permission: " + why);
+            return new Problem("client", "no permission: " + why);
         }
-        String servers = (inTarget ? config.readFrom() : config.kafka()).bootstrapServers();
+        String servers = config.kafka().bootstrapServers();
         if (e instanceof TimeoutException) {
             return Problem.of(
-                    prefix + "bootstrap-servers",
+                    "bootstrap-servers",
                     "no answer from %s (down, unreachable, or client.security.protocol does not fit): %s",
                     servers,
                     why);
         }
         return BootstrapFault.of(e, servers)
-                .map(fault -> new Problem(prefix + "bootstrap-servers", fault.text()))
-                .orElseGet(() -> new Problem(prefix + "client", why));
+                .map(fault -> new Problem("bootstrap-servers", fault.text()))
+                .orElseGet(() -> new Problem("client", why));
     }
 }

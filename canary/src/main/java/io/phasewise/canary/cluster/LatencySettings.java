@@ -41,7 +41,7 @@ final class LatencySettings {
         producer.put(
                 ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
                 new ProducerConfig(producer).getBoolean(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
-        Map<String, Object> consumer = config.readFrom().consumerProperties(config.id());
+        Map<String, Object> consumer = config.kafka().consumerProperties(config.id());
         ProbeConfig probe = config.probe();
         Map<String, Object> labels = new TreeMap<>();
         labels.put("replication_factor", config.topic().replicationFactor());

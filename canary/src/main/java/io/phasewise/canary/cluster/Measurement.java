@@ -79,17 +79,15 @@ final class Measurement {
         this.stalls = context.stalls();
         LongSupplier nanoClock = context.nanoClock();
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
-        this.estimator = new PhaseEstimator(
-                acks(config), config.probe().attribution(), polls, profile.clocks(), profile.targetLog());
-        this.marked = profile.marks()
-                .map(store -> new MarkedBreakdowns(estimator, store, config.mirrored(), profile.metrics()::unmarked));
+        this.estimator = new PhaseEstimator(acks(config), config.probe().attribution(), polls, profile.clocks());
+        this.marked = profile.marks().map(store -> new MarkedBreakdowns(estimator, store, profile.metrics()::unmarked));
         ProbeReports reports = new ProbeReports(profile.instance(), context.wallTime(), stalls::within);
         this.journal = new ProbeJournal(
                 new ProbeJournal.Rules(
                         config.slowProbes().keep(),
                         config.slowProbes().logPerMinute(),
                         config.slowProbes().logAbove().orElse(config.slo().target())),
-                new ProbeLines(config.name(), config.profile(), config.mirrored()),
+                new ProbeLines(config.name(), config.profile()),
                 reports,
                 nanoClock,
                 PROBE_LOG::info);
@@ -101,7 +99,6 @@ final class Measurement {
                 this::recorder,
                 marked.<Breakdowns>map(each -> each).orElse(estimator),
                 tracer.<ProbeListener>map(each -> each).orElse(journal),
-                !config.mirrored(),
                 stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
     }
@@ -127,7 +124,7 @@ final class Measurement {
 
     private RecentWindow window(int leader) {
         return windows.computeIfAbsent(
-                leader, id -> new RecentWindow(profile.canary().nanoClock(), config.mirrored()));
+                leader, id -> new RecentWindow(profile.canary().nanoClock()));
     }
 
     Ledger ledger() {

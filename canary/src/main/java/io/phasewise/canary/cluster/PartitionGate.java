@@ -24,7 +24,6 @@ final class PartitionGate {
     /** A new topic and new connections take less than this, also on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    private final boolean mirrored;
     private final Map<Integer, Long> closedSince = new HashMap<>();
 
     /**
@@ -34,14 +33,6 @@ final class PartitionGate {
      * @param failing each with its preferred leader
      */
     record Served(Map<Integer, Integer> open, Map<Integer, Integer> failing) {}
-
-    /**
-     * @param mirrored probes are read in another cluster, where the topic may be created much
-     *     later: a partition that is not read there is waited for
-     */
-    PartitionGate(boolean mirrored) {
-        this.mirrored = mirrored;
-    }
 
     /**
      * Decides again.
@@ -55,9 +46,6 @@ final class PartitionGate {
         Map<Integer, Integer> open = new TreeMap<>(leaders);
         open.keySet().retainAll(wanted.keySet());
         Map<Integer, Integer> failing = new TreeMap<>(wanted);
-        if (mirrored) {
-            failing.keySet().removeAll(open.keySet());
-        }
         open.keySet().retainAll(reading);
         failing.keySet().removeAll(open.keySet());
 

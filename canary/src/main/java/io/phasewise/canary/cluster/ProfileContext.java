@@ -6,7 +6,6 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ProbeConfig;
-import io.phasewise.canary.estimate.TargetLog;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
@@ -25,7 +24,6 @@ import java.util.SplittableRandom;
  * @param clocks of the cluster's brokers
  * @param reach which of the brokers answer
  * @param marks what the brokers report of probes; empty where they are not asked
- * @param targetLog of a mirrored profile; null of all others
  * @param instance random number, another one for every profile and process life
  */
 record ProfileContext(
@@ -37,7 +35,6 @@ record ProfileContext(
         BrokerClocks clocks,
         BrokerReach reach,
         Optional<MarkStore> marks,
-        TargetLog targetLog,
         long instance) {
 
     /** For the parameters see {@link ProfileContext}. */
@@ -48,19 +45,10 @@ record ProfileContext(
             BrokerReach reach,
             Optional<MarkStore> marks,
             long instance) {
-        ClusterMetrics metrics = canary.metrics().cluster(config.name(), config.profile(), config.mirrored());
+        ClusterMetrics metrics = canary.metrics().cluster(config.name(), config.profile());
         ProblemBoard board = new ProblemBoard(config.title(), canary.nanoClock());
         return new ProfileContext(
-                config,
-                canary,
-                metrics,
-                board,
-                Reports.of(metrics, board),
-                clocks,
-                reach,
-                marks,
-                config.mirrored() ? new TargetLog() : null,
-                instance);
+                config, canary, metrics, board, Reports.of(metrics, board), clocks, reach, marks, instance);
     }
 
     /** Monotonic nanoseconds. */

@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -51,9 +50,6 @@ final class ProfileRun implements Traffic.Ends {
     /** Time-outs in a row; fewer do not take back what the cluster said when it did answer. */
     private static final int TIME_OUTS = 3;
 
-    /** MirrorMaker may take minutes to create a topic. */
-    private static final Duration LOOK_FOR_MIRROR = Duration.ofSeconds(2);
-
     private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
     private static final Duration RETRY_AT_MOST = Duration.ofSeconds(10);
     private static final Problem NO_APPEND_TIME = new Problem(
@@ -75,9 +71,6 @@ final class ProfileRun implements Traffic.Ends {
     private final Readiness readiness;
     private final StuckConsumerDetector stuckConsumerDetector;
     private final SnapshotMaker snapshots;
-
-    /** Null unless probes are read in another cluster. */
-    private final MirrorTarget target;
 
     private final SupervisedThread ticker;
     private final LoopHealth lookHealth;
@@ -123,10 +116,9 @@ final class ProfileRun implements Traffic.Ends {
                 new TopicPlanner(config.topic()),
                 new TopicApplier(admin, config.title(), name),
                 nanoClock);
-        boolean joins = config.group().enabled() && !config.mirrored();
         this.groupGuard = new GroupGuard(
-                joins ? config.group().id() : Optional.empty(),
-                config.readTopic(),
+                config.group().enabled() ? config.group().id() : Optional.empty(),
+                name,
                 group -> GroupObserver.look(admin.get(), group));
         LogDirectoryObserver directories = new LogDirectoryObserver(admin);
         // One that cannot be reached would only be waited for.
@@ -137,8 +129,7 @@ final class ProfileRun implements Traffic.Ends {
         this.startOffsets = new StartOffsets(reports);
         this.readiness = new Readiness(config);
         this.stuckConsumerDetector = new StuckConsumerDetector(config.lossHorizon(), profile.now());
-        this.target = config.mirror().isEmpty() ? null : new MirrorTarget(profile, this::renewConsumer);
-        this.snapshots = new SnapshotMaker(profile, measurement, target);
+        this.snapshots = new SnapshotMaker(profile, measurement);
         this.ticker = profile.canary()
                 .supervisor()
                 .loop("tick-" + config.id(), fault -> reports.error("ticker", fault), this::tick);
@@ -162,9 +153,6 @@ final class ProfileRun implements Traffic.Ends {
     /** Starts the threads; probes are sent once the first look has shown where to. */
     void start() {
         ticker.start();
-        if (target != null) {
-            target.start();
-        }
     }
 
     /** Splits the probes that brokers have reported. */
@@ -209,7 +197,7 @@ final class ProfileRun implements Traffic.Ends {
         state = ClusterStatus.State.FAILED;
         timeOuts = e instanceof TimeoutException ? timeOuts + 1 : 0;
         if (refusal == null || timeOuts == 0 || timeOuts >= TIME_OUTS) {
-            refusal = ConnectionProblems.explain(e, config, false, suspends);
+            refusal = ConnectionProblems.explain(e, config, suspends);
         }
         reports.post("connection", List.of(refusal));
         Duration pause = RETRY_AT_LEAST.multipliedBy(1L << Math.min(failedLooks - 1, 10));
@@ -246,10 +234,9 @@ final class ProfileRun implements Traffic.Ends {
         assignment = now;
         reports.post("not leading", notLeading.update(now.state(), profile.now()));
         Map<Integer, Partition> probed = now.probed();
-        boolean isShutThere = target != null && target.isShut(isMeasuring());
         boolean isOver =
                 traffic.isPresent() && traffic.get().isOver(round.state().topicId());
-        if (!mayMeasure || isShutThere || isOver) {
+        if (!mayMeasure || isOver) {
             endTraffic();
         }
         if (probed.isEmpty()) {
@@ -258,14 +245,6 @@ final class ProfileRun implements Traffic.Ends {
             return round.changed() ? LOOK_SOON : LOOK;
         }
         measurement.look(now);
-        if (target != null) {
-            target.compareWith(now.clusterId(), probed.keySet(), endOfSource(probed.keySet()));
-        }
-        if (isShutThere) {
-            connected();
-            state = ClusterStatus.State.WAITING;
-            return LOOK_FOR_MIRROR;
-        }
         Traffic running = traffic.orElse(null);
         if (running == null) {
             running = new Traffic(profile, measurement, round.state().topicId(), this);
@@ -274,21 +253,11 @@ final class ProfileRun implements Traffic.Ends {
         }
         connected();
         running.retainBrokers(now.members());
-        if (target != null) {
-            String stamp = now.state().config().get("message.timestamp.type");
-            measurement.estimator().stampedByLeader("LogAppendTime".equals(stamp));
-        }
         boolean all = startOffsets.extend(
-                probed,
-                p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
-                target == null ? topic::endOffsets : target::endOffsets);
+                probed, p -> leaders.containsKey(p) || measurement.ledger().underWay(p), topic::endOffsets);
         running.read(startOffsets.offsets());
-        boolean waits = target != null && startOffsets.offsets().isEmpty();
-        state = waits ? ClusterStatus.State.WAITING : ClusterStatus.State.RUNNING;
-        if (all && !round.changed()) {
-            return LOOK;
-        }
-        return round.changed() || target == null ? LOOK_SOON : LOOK_FOR_MIRROR;
+        state = ClusterStatus.State.RUNNING;
+        return all && !round.changed() ? LOOK : LOOK_SOON;
     }
 
     /** Not before the clients are made: what keeps them from it would be told, and told to be solved, in turn. */
@@ -327,46 +296,19 @@ final class ProfileRun implements Traffic.Ends {
     @Override
     public void sawOtherRecord(String topicId) {
         if (verdict.ownership() != Ownership.CREATED && config.topic().adopt()) {
-            if (target == null) {
-                topicKeeper.sawOtherRecord(topicId);
-            } else {
-                target.sawOtherRecord(); // it was read there
-            }
+            topicKeeper.sawOtherRecord(topicId);
             traffic.filter(each -> !each.isOver(topicId)).ifPresent(Traffic::halt);
             nextLook = profile.now();
         }
     }
 
-    /** The ends of the logs, added up; empty while not all are known. */
-    private OptionalLong endOfSource(Set<Integer> probed) throws InterruptedException {
-        try {
-            Map<Integer, Long> ends = topic.endOffsets(probed);
-            return ends.keySet().containsAll(probed)
-                    ? OptionalLong.of(
-                            ends.values().stream().mapToLong(Long::longValue).sum())
-                    : OptionalLong.empty();
-        } catch (KafkaException e) {
-            return OptionalLong.empty(); // no leader: its probes get lost, and that is the news
-        }
-    }
-
-    /** What is not in the target cannot be read there: no consumer is to blame for that. */
     private void watchConsumer(ProbeAssignment now) {
-        if (target != null && target.isStuck()) {
-            reports.post("reader", List.of());
-            return;
-        }
         boolean replace = stuckConsumerDetector.update(
                 now.leading(leaders), readiness.ready(), measurement.ledger().counts(), profile.now());
         if (replace) {
-            renewConsumer();
+            traffic.ifPresent(Traffic::renewConsumer);
         }
-        reports.post(
-                "reader", stuckConsumerDetector.problem(target != null).stream().toList());
-    }
-
-    private void renewConsumer() {
-        traffic.ifPresent(Traffic::renewConsumer);
+        reports.post("reader", stuckConsumerDetector.problem().stream().toList());
     }
 
     /** Replaces every client by a new one, without a pause in measuring. */
@@ -424,12 +366,8 @@ final class ProfileRun implements Traffic.Ends {
 
     private ProfileSnapshot snapshot(ProbeAssignment at, Map<Integer, Integer> led) {
         ClusterStatus.State now = isPaused() ? ClusterStatus.State.PAUSED : state;
-        return snapshots.make(now, at, verdict.ownership(), group(), led, traffic);
-    }
-
-    /** Null where none was looked at. */
-    private ClusterStatus.Group group() {
-        return (target == null ? groupGuard.seen() : target.group()).orElse(null);
+        ClusterStatus.Group group = groupGuard.seen().orElse(null);
+        return snapshots.make(now, at, verdict.ownership(), group, led, traffic);
     }
 
     /** How the profile is doing now. */
@@ -453,8 +391,5 @@ final class ProfileRun implements Traffic.Ends {
             measurement.finish();
         }
         ticker.stop();
-        if (target != null) {
-            target.stop();
-        }
     }
 }

@@ -5,7 +5,6 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.estimate.TargetLog;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.OneWayDelay;
 import io.phasewise.canary.probe.ledger.Ledger;
@@ -28,20 +27,15 @@ final class SnapshotMaker {
     private final ProfileContext profile;
     private final Measurement measurement;
 
-    /** Null unless probes are read in another cluster. */
-    private final MirrorTarget target;
-
     private final ProfileSnapshot.Facts facts;
 
     /**
      * @param profile what it works with
      * @param measurement counts probes
-     * @param target of a mirrored profile; null of all others
      */
-    SnapshotMaker(ProfileContext profile, Measurement measurement, MirrorTarget target) {
+    SnapshotMaker(ProfileContext profile, Measurement measurement) {
         this.profile = profile;
         this.measurement = measurement;
-        this.target = target;
         ClusterConfig config = profile.config();
         this.facts = new ProfileSnapshot.Facts(
                 config.name(),
@@ -84,27 +78,17 @@ final class SnapshotMaker {
                 timings(assignment),
                 reachable(assignment),
                 lanes.map(LaneCounts::ready).orElse(traffic.isPresent() ? 1 : 0),
-                lanes,
-                target == null ? null : target.seen());
+                lanes);
     }
 
-    private List<ProfileSnapshot.PartitionLeader> partitionLeaders(
+    private static List<ProfileSnapshot.PartitionLeader> partitionLeaders(
             ProbeAssignment assignment, Map<Integer, Integer> leaders) {
-        long now = profile.now();
         Map<Integer, Integer> preferred = assignment.preferredLeaders();
         List<ProfileSnapshot.PartitionLeader> all = new ArrayList<>();
         new TreeMap<>(leaders)
                 .forEach((partition, leader) -> all.add(new ProfileSnapshot.PartitionLeader(
-                        partition,
-                        leader,
-                        leader.equals(preferred.get(partition)),
-                        mirrorUncertainty(partition, now))));
+                        partition, leader, leader.equals(preferred.get(partition)))));
         return all;
-    }
-
-    private double mirrorUncertainty(int partition, long now) {
-        TargetLog log = profile.targetLog();
-        return log == null ? Double.NaN : seconds(log.uncertaintyNanos(partition, now));
     }
 
     /** Of the members only: what is known of the others' clocks is of no use to anybody. */

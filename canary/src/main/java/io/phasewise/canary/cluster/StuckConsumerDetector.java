@@ -25,11 +25,6 @@ import java.util.Set;
 final class StuckConsumerDetector {
     private static final Problem READING_IN_VAIN = new Problem(
             "consumer", "probes are sent and never come back; the Kafka consumer is recreated until they do");
-    private static final Problem MIRRORED_IN_VAIN = new Problem(
-            "consumer",
-            "probes do not come back within the loss horizon, though their topic grows in"
-                    + " the target: MirrorMaker is far behind, or the consumer does not"
-                    + " receive them; it is recreated until it does");
 
     private final long patienceNanos;
     private final Map<Integer, Long> lostBefore = new HashMap<>();
@@ -82,11 +77,10 @@ final class StuckConsumerDetector {
     /**
      * What to report.
      *
-     * @param mirrored whether the probes are read in another cluster
      * @return empty unless consumers are being replaced: from the first one until nothing got lost
      *     that way for as long as the patience
      */
-    Optional<Problem> problem(boolean mirrored) {
-        return replacing ? Optional.of(mirrored ? MIRRORED_IN_VAIN : READING_IN_VAIN) : Optional.empty();
+    Optional<Problem> problem() {
+        return replacing ? Optional.of(READING_IN_VAIN) : Optional.empty();
     }
 }

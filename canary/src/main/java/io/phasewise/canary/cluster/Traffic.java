@@ -72,13 +72,13 @@ final class Traffic {
         this.ledger = measurement.ledger();
         CanaryContext context = profile.canary();
         LongSupplier nanoClock = context.nanoClock();
-        this.gate = new PartitionGate(config.mirrored());
+        this.gate = new PartitionGate();
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
         this.clients =
                 new TrafficClients(profile, new DispatchTimingProducer.OwnTopic(id(topicId), () -> replaced(ends)));
         this.events = new TrafficEvents(
                 profile.metrics(),
-                new TrafficEvents.Names(config.topic().name(), config.readTopic(), clients.groupId()),
+                new TrafficEvents.Names(config.topic().name(), clients.groupId()),
                 memory(config),
                 () -> ends.sawOtherRecord(topicId),
                 nanoClock);
@@ -100,11 +100,11 @@ final class Traffic {
                     context.supervisor(),
                     new ProbeConsumer.Settings(
                             "consume-" + config.id(),
-                            config.readTopic(),
+                            config.topic().name(),
                             config.group().enabled()
                                     ? Optional.of(config.group().commitInterval())
                                     : Optional.empty(),
-                            config.readFrom().hasRack()),
+                            config.kafka().hasRack()),
                     clients::consumer,
                     clients.recogniser(),
                     ledger,

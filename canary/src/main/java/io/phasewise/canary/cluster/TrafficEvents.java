@@ -60,11 +60,10 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     /**
      * What the clients need rights on.
      *
-     * @param topic that probes are sent to
-     * @param readTopic that they are read from: another one in a mirrored profile
+     * @param topic that probes are sent to and read from
      * @param groupId the consumer's group, if it is in one
      */
-    record Names(String topic, String readTopic, String groupId) {}
+    record Names(String topic, String groupId) {}
 
     /**
      * How long a failure counts as a problem that lasts.
@@ -227,7 +226,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
             return needs("Read on consumer group " + names.groupId(), reason);
         }
         return reason instanceof AuthorizationException
-                ? needs("Read on topic " + names.readTopic(), reason)
+                ? needs("Read on topic " + names.topic(), reason)
                 : Failures.describe(reason);
     }
 

@@ -17,14 +17,11 @@ import io.phasewise.canary.topic.TopicObserver;
 import io.phasewise.canary.topic.TopicOwnership;
 import io.phasewise.canary.topic.TopicPlanner;
 import io.phasewise.canary.topic.TopicState;
-import io.phasewise.kafka.BootstrapFault;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -48,18 +45,15 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
  */
 final class ClusterCheck {
     private final Admin admin;
-    private final Function<Map<String, Object>, Admin> clients;
     private final LongSupplier nanoClock;
     private final List<Finding> findings = new ArrayList<>();
 
     /**
      * @param admin of the cluster; not closed by this
-     * @param clients makes an admin client for a mirror's cluster
      * @param nanoClock monotonic nanoseconds
      */
-    ClusterCheck(Admin admin, Function<Map<String, Object>, Admin> clients, LongSupplier nanoClock) {
+    ClusterCheck(Admin admin, LongSupplier nanoClock) {
         this.admin = admin;
-        this.clients = clients;
         this.nanoClock = nanoClock;
     }
 
@@ -80,24 +74,14 @@ final class ClusterCheck {
             String of = profiles.size() == 1 ? "" : "profile " + profile.profile() + ": ";
             try {
                 boolean isOurs = topic(of, profile, brokers, onCluster);
-                if (profile.mirrored()) {
-                    mirror(of, profile);
-                } else if (profile.group().enabled()) {
-                    group(of, admin, profile, isOurs ? Set.of(profile.readTopic()) : Set.of());
+                if (profile.group().enabled()) {
+                    group(of, profile, isOurs ? Set.of(profile.topic().name()) : Set.of());
                 }
             } catch (KafkaException e) {
-                findings.add(unasked(of, profile, e));
+                findings.add(Finding.stop(of + "not all could be asked: " + Failures.describe(e)));
             }
         }
         return findings;
-    }
-
-    /** The profile's own cluster has answered: where no host is known, it is the mirror's. */
-    static Finding unasked(String of, ClusterConfig profile, KafkaException e) {
-        return Finding.stop(of
-                + BootstrapFault.of(e, profile.readFrom().bootstrapServers())
-                        .map(fault -> "mirror.bootstrap-servers: " + fault.text())
-                        .orElseGet(() -> "not all could be asked: " + Failures.describe(e)));
     }
 
     /** Null where the cluster does not say. */
@@ -122,7 +106,7 @@ final class ClusterCheck {
             findings.add(Finding.unknown(of + on + ": whose it is, and all other rights on it"));
             return false;
         }
-        TopicObserver.Observation observation = new TopicObserver(() -> admin, name, nanoClock).look(brokers, true);
+        TopicObserver.Observation observation = new TopicObserver(() -> admin, name, nanoClock).look(brokers);
         TopicState state = observation.state();
         TopicOwnership.Verdict verdict = new TopicOwnership(profile.topic(), profile.profile())
                 .judge(new TopicOwnership.Facts(
@@ -295,35 +279,14 @@ final class ClusterCheck {
         }
     }
 
-    private void mirror(String of, ClusterConfig profile) throws InterruptedException {
-        Admin target = clients.apply(profile.readFrom().adminProperties(profile.id() + "-target"));
-        try {
-            String on = of + "in the cluster of the mirror: ";
-            String name = profile.readTopic();
-            TopicRights rights = topicRights(target, name);
-            if (!rights.denied && rights.operations == null) {
-                findings.add(Finding.is(on + "topic " + name + " does not exist, or the cluster says nothing of rights;"
-                        + " MirrorMaker creates it"));
-            } else {
-                right(on, "Describe on topic " + name, "probes", rights.operations, AclOperation.DESCRIBE, true);
-                right(on, "Read on topic " + name, "probes", rights.operations, AclOperation.READ, true);
-            }
-            if (profile.group().enabled()) {
-                group(on, target, profile, Set.of(profile.readTopic()));
-            }
-        } finally {
-            target.close(Duration.ZERO);
-        }
-    }
-
     /**
      * @param topics that are the canary's: a group of others is not
      */
-    private void group(String of, Admin client, ClusterConfig profile, Set<String> topics) throws InterruptedException {
+    private void group(String of, ClusterConfig profile, Set<String> topics) throws InterruptedException {
         String id = profile.group().id().orElse(KafkaConfig.idPrefix(profile.id()) + "0".repeat(16));
         String on = of + "consumer group "
                 + (profile.group().id().isPresent() ? id : "that the canary draws, such as " + id);
-        GroupContent content = GroupObserver.look(client, id);
+        GroupContent content = GroupObserver.look(admin, id);
         GroupOwnership ownership = GroupOwnership.of(content, topics);
         String says = on + " " + ownership.evidence();
         switch (ownership.verdict()) {
@@ -335,7 +298,7 @@ final class ClusterCheck {
         }
         Set<AclOperation> operations = null;
         try {
-            operations = Failures.get(client.describeConsumerGroups(
+            operations = Failures.get(admin.describeConsumerGroups(
                                     List.of(id), new DescribeConsumerGroupsOptions().includeAuthorizedOperations(true))
                             .describedGroups()
                             .get(id))

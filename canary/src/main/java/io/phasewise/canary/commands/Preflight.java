@@ -95,7 +95,7 @@ public final class Preflight {
         new PortLook(nanoClock).check(properties, "client.");
         Admin admin = clients.apply(properties);
         try {
-            return new ClusterCheck(admin, clients, nanoClock).look(profiles);
+            return new ClusterCheck(admin, nanoClock).look(profiles);
         } finally {
             admin.close(Duration.ZERO);
         }

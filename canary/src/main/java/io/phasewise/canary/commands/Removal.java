@@ -288,16 +288,6 @@ public final class Removal {
             throws InterruptedException {
         List<Remnant> remnants = new ArrayList<>();
         Optional<String> configured = profile.group().id();
-        if (profile.mirrored()) {
-            if (profile.group().enabled()) {
-                String group = configured.orElse(KafkaConfig.idPrefix(profile.id()) + "...");
-                remnants.add(Remnant.left(
-                        "consumer group " + group + " in the cluster of the mirror",
-                        "this command does not go there; by hand:",
-                        new KafkaTools(profile.readFrom().bootstrapServers()).deleteGroup(group)));
-            }
-            return remnants;
-        }
         String drawn = Pattern.quote(KafkaConfig.idPrefix(profile.id())) + "[0-9a-f]{16}";
         Set<String> ids = new TreeSet<>();
         for (GroupListing listing : Failures.get(admin.listGroups().all())) {

@@ -9,7 +9,6 @@ import jakarta.validation.Valid;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
@@ -29,7 +28,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * @param slo what counts as good
  * @param consumerGroup whether the consumer is a member of a consumer group
  * @param slowProbes how many slow probes are remembered and logged
- * @param mirror the cluster that the probes are read in where that is another one
  */
 public record ClusterConfig(
         String name,
@@ -42,8 +40,7 @@ public record ClusterConfig(
         @Bounds("1s to 10m") Duration lossHorizon,
         @Valid SloConfig slo,
         @Valid GroupConfig consumerGroup,
-        @Valid SlowProbesConfig slowProbes,
-        Optional<@Valid MirrorConfig> mirror) {
+        @Valid SlowProbesConfig slowProbes) {
     /** Bytes; a lane holds one probe for each broker, in a batch of up to batch.size. */
     private static final long LANE_BUFFER = 4 << 20;
 
@@ -111,7 +108,7 @@ public record ClusterConfig(
      * @return a new map
      */
     public Map<String, Object> consumerProperties(String groupId) {
-        Map<String, Object> properties = readFrom().consumerProperties(id());
+        Map<String, Object> properties = kafka.consumerProperties(id());
         if (consumerGroup.enabled()) {
             String protocol = consumerGroup.protocol().name().toLowerCase(Locale.ROOT);
             properties.put(ConsumerConfig.GROUP_ID_CONFIG, groupId);
@@ -136,21 +133,6 @@ public record ClusterConfig(
     /** The consumer group, for short. */
     public GroupConfig group() {
         return consumerGroup;
-    }
-
-    /** How to reach the cluster that the probes are read in. */
-    public KafkaConfig readFrom() {
-        return mirror.map(MirrorConfig::kafka).orElse(kafka);
-    }
-
-    /** What the probes' topic is called there. */
-    public String readTopic() {
-        return mirror.map(MirrorConfig::topic).orElse(topic.name());
-    }
-
-    /** Whether the probes are read in a cluster other than where they are sent. */
-    public boolean mirrored() {
-        return mirror.isPresent();
     }
 
     private boolean isDefault() {

@@ -9,7 +9,6 @@ import static org.apache.kafka.common.config.TopicConfig.RETENTION_BYTES_CONFIG;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
-import io.phasewise.canary.phases.Acks;
 import io.phasewise.common.time.Durations;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -106,15 +105,7 @@ final class ClusterReader {
         for (String profile : names) {
             Section given = profiles.below(profile);
             ObjectNode base = inherited.deepCopy().put("profile", profile);
-            String topic = own.topic().name() + "-" + profile;
-            String parts = "the cluster's topic and the profile's name";
-            Section.set(base, "topic.name", fitting(given, "topic.name", topic, parts));
-            if (given.has("mirror")) {
-                // MirrorMaker copies in batches, and the other cluster is far away as a rule.
-                Section.set(base, "slo.target", "1s");
-                base.set("mirror", keys.defaults(PROFILE + "/mirror"));
-                requireServers(given.below("mirror"));
-            }
+            Section.set(base, "topic.name", topicName(given, own.topic().name() + "-" + profile));
             ClusterConfig entry = bind(given, base);
             if (own.topic().adopt()) {
                 requireAdoption(given, preset, entry);
@@ -190,9 +181,6 @@ final class ClusterReader {
                     "topic.config.min.insync.replicas", "means the same as topic.min-insync-replicas; set that one");
         }
         refuseMarks(given);
-        if (read.mirror().isPresent()) {
-            bindMirror(given, read, otherwise.withObjectProperty("mirror"));
-        }
         KafkaPropertyRules.check(given, "producer", read.probe().pipelined(), Role.PRODUCER);
         KafkaPropertyRules.check(given, "consumer", Role.CONSUMER);
         return binder.bind(ClusterConfig.class, given, otherwise);
@@ -211,38 +199,14 @@ final class ClusterReader {
         }
     }
 
-    /**
-     * Says what is wrong with a mirrored profile's keys of the target.
-     *
-     * @param otherwise takes what applies where nothing is given
-     */
-    private static void bindMirror(Section profile, ClusterConfig read, ObjectNode otherwise) {
-        Section target = profile.below("mirror");
-        KafkaPropertyRules.check(target, "client", Role.CONSUMER, Role.ADMIN);
-        KafkaPropertyRules.check(target, "consumer", Role.CONSUMER);
-        KafkaPropertyRules.check(target, "admin", Role.ADMIN);
-        for (String property : Section.names(profile.own().withObjectProperty("consumer"))) {
-            profile.fault(
-                    "consumer." + property,
-                    "cannot be set: the consumer of a mirrored profile reads in the target; set mirror.consumer."
-                            + property);
-        }
-        String alias = read.mirror().flatMap(MirrorConfig::sourceAlias).orElse(read.name());
-        String topic = alias + "." + read.topic().name();
-        String parts = "the source's alias and the topic's name";
-        otherwise.put("topic", fitting(target, "topic", topic, parts));
-    }
-
-    /**
-     * A topic's name that nobody gave.
-     *
-     * @param parts what it is made of: two names that fit alone may not together
-     */
-    private static String fitting(Section own, String key, String name, String parts) {
+    /** The name of a profile's topic that nobody gave: two names that fit alone may not together. */
+    private static String topicName(Section profile, String name) {
         int excess = Math.max(0, name.length() - LONGEST_TOPIC_NAME);
-        if (excess > 0 && !own.has(key)) {
-            String tooLong = " together are longer than the 249 characters that Kafka allows";
-            own.fault(key, "is missing: " + parts + tooLong);
+        if (excess > 0 && !profile.has("topic.name")) {
+            profile.fault(
+                    "topic.name",
+                    "is missing: the cluster's topic and the profile's name together are longer than the 249"
+                            + " characters that Kafka allows");
         }
         // A bad name of a cluster or a profile is already a fault.
         return name.substring(excess).replaceAll("[^\\w.-]", "-");
@@ -251,10 +215,8 @@ final class ClusterReader {
     /** Says what is wrong with keys that are sound one by one; true where nothing is. */
     private static boolean checkTogether(Section own, ClusterConfig read) {
         int before = own.faults().size();
-        Map<String, Object> properties = read.producerProperties(0);
-        String acks = properties.get(ProducerConfig.ACKS_CONFIG).toString();
         try {
-            ProducerConfig producer = new ProducerConfig(properties);
+            ProducerConfig producer = new ProducerConfig(read.producerProperties(0));
             // Kafka would say so when the producer is made; here it is said in our keys.
             long sum = producer.getLong(ProducerConfig.LINGER_MS_CONFIG)
                     + producer.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
@@ -267,23 +229,6 @@ final class ClusterReader {
             }
         } catch (ConfigException e) {
             own.fault("producer", "is refused by Kafka: " + e.getMessage());
-        }
-        if (read.mirror().isPresent() && Acks.parse(acks) != Acks.ALL) {
-            own.fault(
-                    "producer.acks",
-                    Section.quote(acks)
-                            + " is not allowed in a mirrored profile, where the acknowledgement is"
-                            + " the one evidence of the commit in the source; allowed: all");
-        }
-        String servers = read.kafka().bootstrapServers();
-        boolean sameServers = read.readFrom().bootstrapServers().equals(servers);
-        boolean sameTopic = read.readTopic().equals(read.topic().name());
-        if (read.mirror().isPresent() && sameServers && sameTopic) {
-            own.fault(
-                    "mirror.topic",
-                    Section.quote(read.readTopic())
-                            + " of the same servers is what the probes are sent to; allowed: the"
-                            + " topic that MirrorMaker writes, in the cluster that it writes to");
         }
         return own.faults().size() == before;
     }

@@ -25,6 +25,10 @@ final class ConfigMerger {
     private static final Pattern REFERENCE = Pattern.compile("([\\\\$]?)\\$\\{([^}:]*)(?::([^}]*))?}");
     private static final Pattern CLUSTER = Pattern.compile("CANARY_CLUSTERS_((?:(?!_PROFILES_).)+)_BOOTSTRAP_SERVERS");
 
+    /** Said where a profile has the key mirror, which there is no more. */
+    private static final String MIRROR_REMOVED = "; profiles that read in another cluster were removed: measure each"
+            + " cluster by profiles of its own, and MirrorMaker by its metric replication-latency-ms";
+
     private final Map<String, String> environment;
     private final KnownKeys keys;
 
@@ -64,7 +68,7 @@ final class ConfigMerger {
         if (names.remove(KnownKeys.ANY)) {
             names.addAll(Section.names(given.own()));
         } else {
-            refuseOthers(given, names);
+            refuseOthers(given, names, known == keys.tree().at("/canary/clusters/*/profiles/*"));
         }
         if (given.at().equals("canary.clusters.")) {
             addClustersOfTheEnvironment(names);
@@ -79,7 +83,7 @@ final class ConfigMerger {
         }
     }
 
-    private void refuseOthers(Section given, Set<String> known) {
+    private void refuseOthers(Section given, Set<String> known, boolean ofProfile) {
         String fault = "is not a known key; allowed here: " + String.join(", ", known);
         String cluster = given.at().replaceFirst("(?<=\\.)profiles\\.default\\.$", "");
         boolean isDefault = !cluster.equals(given.at());
@@ -88,7 +92,8 @@ final class ConfigMerger {
                 boolean isOfCluster =
                         isDefault && keys.tree().at("/canary/clusters/*").has(name);
                 String hint = "; the default profile has the cluster's own settings: set ";
-                given.fault(name, fault + (isOfCluster ? hint + cluster + name : ""));
+                String removed = ofProfile && name.equals("mirror") ? MIRROR_REMOVED : "";
+                given.fault(name, fault + (isOfCluster ? hint + cluster + name : removed));
                 given.own().remove(name);
             }
         }

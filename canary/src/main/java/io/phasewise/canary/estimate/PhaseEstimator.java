@@ -35,9 +35,6 @@ import java.util.function.Consumer;
  * request decided the probe) T1 is taken for the instant at which the producer was handed the
  * probe, which with linger.ms=0 is early by well under a millisecond. Without even that, for T0.
  *
- * <p>A mirrored probe is read in another cluster, so that its record says nothing of the append in
- * this one: the acknowledgement does. When it reached the other one is left to {@link TargetLog}.
- *
  * <p>Only a probe that was acknowledged and dispatched once teaches a clock: no other one's append
  * is certain to lie between its bounds. So do records that are no probes ({@link #exchange}).
  * Thread-safe.
@@ -46,16 +43,9 @@ public final class PhaseEstimator implements Breakdowns {
     private final Acks acks;
     private final Attribution attribution;
     private final PollLog polls;
-
-    /** Null unless probes are read in another cluster. */
-    private final TargetLog target;
-
     private final BrokerClocks clocks;
 
-    /**
-     * Whether the last record carried LogAppendTime, or a mirrored probe's topic gives it; empty
-     * before that is known.
-     */
+    /** Whether the last record carried LogAppendTime; empty before that is known. */
     private volatile Optional<Boolean> appendTime = Optional.empty();
 
     /**
@@ -63,22 +53,12 @@ public final class PhaseEstimator implements Breakdowns {
      * @param attribution to which phase waits behind other requests go
      * @param polls what the consumer did, reported by it
      * @param clocks of the brokers; taught by the probes
-     * @param target knows when probes reached the other cluster; null unless they are mirrored
      */
-    public PhaseEstimator(Acks acks, Attribution attribution, PollLog polls, BrokerClocks clocks, TargetLog target) {
+    public PhaseEstimator(Acks acks, Attribution attribution, PollLog polls, BrokerClocks clocks) {
         this.acks = acks;
         this.attribution = attribution;
         this.polls = polls;
         this.clocks = clocks;
-        this.target = target;
-    }
-
-    /**
-     * Says whether the topic that mirrored probes are sent to stamps them with the leader's time:
-     * their acknowledgements then carry it.
-     */
-    public void stampedByLeader(boolean stamped) {
-        appendTime = Optional.of(stamped);
     }
 
     @Override
@@ -107,7 +87,7 @@ public final class PhaseEstimator implements Breakdowns {
         long carried = Instants.dispatchOf(attempts, hi);
         long appended = UNKNOWN;
         long uncertainty = Math.abs(hi - t1);
-        long stamp = target == null ? noted(delivery.appendMillis()) : acknowledgedStamp(way);
+        long stamp = noted(delivery.appendMillis());
         if (stamp != Delivery.NO_APPEND_TIME) {
             boolean teaches = dispatches.size() == 1 && acknowledged != UNKNOWN && hi - t1 >= 0;
             if (!teaches) {
@@ -122,16 +102,10 @@ public final class PhaseEstimator implements Breakdowns {
             appended = carried; // what failed before was publishing, whenever the append came
         }
         long wayBack = clocks.wayBackNanos(broker, t5);
-        long fetchWayBack = wayBack;
-        long mirrored = UNKNOWN;
-        if (target != null) {
-            fetchWayBack = target.wayBackNanos(probe.partition(), delivery);
-            mirrored = target.arrival(probe.partition(), t1, delivery);
-        } else if (delivery.follower() != Delivery.BY_THE_LEADER) {
-            fetchWayBack = clocks.wayBackNanos(delivery.follower(), t5);
-        }
+        long fetchWayBack =
+                delivery.follower() == Delivery.BY_THE_LEADER ? wayBack : clocks.wayBackNanos(delivery.follower(), t5);
         return new ProbeEstimate(
-                new ProbeObservation(t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored),
+                new ProbeObservation(t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack),
                 uncertainty,
                 (from, to) -> polls.catchUpNanos(probe.partition(), from, to),
                 way == null || attribution == Attribution.POSITION ? List.of() : way.waits());
@@ -162,10 +136,6 @@ public final class PhaseEstimator implements Breakdowns {
             appendTime = Optional.of(present);
         }
         return appendMillis;
-    }
-
-    private long acknowledgedStamp(SendResult way) {
-        return way != null && way.recordMillis() >= 0 && hasAppendTime() ? way.recordMillis() : Delivery.NO_APPEND_TIME;
     }
 
     /**

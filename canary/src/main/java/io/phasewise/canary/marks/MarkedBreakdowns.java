@@ -36,7 +36,6 @@ public final class MarkedBreakdowns implements Breakdowns {
 
     private final PhaseEstimator estimator;
     private final MarkStore marks;
-    private final boolean mirrored;
     private final Listener listener;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private volatile String topicId = "";
@@ -48,13 +47,11 @@ public final class MarkedBreakdowns implements Breakdowns {
     /**
      * @param estimator sees each probe, whoever reports it
      * @param marks what brokers reported
-     * @param mirrored whether probes are read in another cluster than they are sent to
      * @param listener called with estimates
      */
-    public MarkedBreakdowns(PhaseEstimator estimator, MarkStore marks, boolean mirrored, Listener listener) {
+    public MarkedBreakdowns(PhaseEstimator estimator, MarkStore marks, Listener listener) {
         this.estimator = estimator;
         this.marks = marks;
-        this.mirrored = mirrored;
         this.listener = listener;
     }
 
@@ -72,15 +69,14 @@ public final class MarkedBreakdowns implements Breakdowns {
     public void split(Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
         ProbeEstimate estimate = estimator.estimate(probe, sent, delivery);
         int leader = sent.map(SendResult::broker).orElse(probe.leader());
-        long offset = mirrored ? sent.map(SendResult::offset).orElse(-1L) : delivery.offset();
-        int epoch = mirrored ? Delivery.NO_EPOCH : delivery.epoch();
-        if (!marks.reportsMarks(leader) || offset < 0) {
+        if (!marks.reportsMarks(leader)) {
             listener.unmarked(leader, MissingMarkReason.NO_ANSWER);
             done.accept(estimate.estimated());
             return;
         }
         synchronized (this) {
-            waiting.add(new Waiting(leader, new MarkKey(topicId, probe.partition(), offset), epoch, estimate, done));
+            MarkKey key = new MarkKey(topicId, probe.partition(), delivery.offset());
+            waiting.add(new Waiting(leader, key, delivery.epoch(), estimate, done));
         }
     }
 

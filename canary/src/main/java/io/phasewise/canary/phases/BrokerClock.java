@@ -77,7 +77,6 @@ public final class BrokerClock {
     /** By how much the upper bounds of the last moments exceed the line's. */
     private final SlidingMinimum excess = new SlidingMinimum(RECENT, CAPACITY);
 
-    private final boolean mirrored;
     private long limit = Long.MAX_VALUE;
     private boolean started;
 
@@ -98,23 +97,6 @@ public final class BrokerClock {
         long middle() {
             return low + (high - low) / 2;
         }
-    }
-
-    private BrokerClock(boolean mirrored) {
-        this.mirrored = mirrored;
-    }
-
-    /** One of a broker that records are sent to. */
-    public static BrokerClock direct() {
-        return new BrokerClock(false);
-    }
-
-    /**
-     * One of a broker that records reach through another cluster: the way out includes the
-     * mirroring, and it is the fastest way back that is short.
-     */
-    public static BrokerClock mirrored() {
-        return new BrokerClock(true);
     }
 
     /**
@@ -216,12 +198,12 @@ public final class BrokerClock {
     }
 
     private boolean isBackShort() {
-        return mirrored || exchanged && frontier - exchangedAt <= MEMORY.toNanos();
+        return exchanged && frontier - exchangedAt <= MEMORY.toNanos();
     }
 
     /**
-     * Sets the longest that the fastest way is believed to take that has neither commit nor mirror
-     * on it: the least round trip of a tiny request.
+     * Sets the longest that the fastest way is believed to take that has no commit on it: the least
+     * round trip of a tiny request.
      *
      * @param nanos at least 0
      */

@@ -83,6 +83,6 @@ public final class BrokerClocks {
         Broker known = brokers.get(id); // free of locks, unlike what follows
         return known != null
                 ? known
-                : brokers.computeIfAbsent(id, unused -> new Broker(BrokerClock.direct(), OneWayDelay.ordinary()));
+                : brokers.computeIfAbsent(id, unused -> new Broker(new BrokerClock(), OneWayDelay.ordinary()));
     }
 }

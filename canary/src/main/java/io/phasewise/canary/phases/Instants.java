@@ -27,33 +27,24 @@ import java.util.function.LongBinaryOperator;
  *   <tr><td>T3</td><td>first evidence: the ack with acks=all, or T5, each minus the one-way delay
  *       from the broker that sent it; never earlier than the high watermark's advance by more than
  *       the error of that delay, later by the broker's time to answer</td><td>[T2, T5]</td></tr>
- *   <tr><td>mirrored</td><td>T3 itself, unless the probe is read in another cluster: then when that
- *       one's leader appended it, by its stamp, or by the delivery less the one-way delay</td>
+ *   <tr><td>T4</td><td>T3 plus the consumer's absence, exact for a given T3</td>
  *       <td>[T3, T5]</td></tr>
- *   <tr><td>T4</td><td>mirrored plus the consumer's absence, exact for a given mirrored</td>
- *       <td>[mirrored, T5]</td></tr>
  * </table>
  *
  * <p>An estimate outside its interval goes to the nearer end. The order makes every phase
  * non-negative, and as each is a difference of neighbours their sum is T5 - T0 with no rounding.
  *
- * <p>T4 is a measure, not a place: the time in [mirrored, T5] in which the consumer had not caught
+ * <p>T4 is a measure, not a place: the time in [T3, T5] in which the consumer had not caught
  * up may be scattered, T4 puts it in front.
  *
- * @param t0 due, nanoseconds on the canary's monotonic clock, as all seven
+ * @param t0 due, nanoseconds on the canary's monotonic clock, as all six
  * @param t1 handed to the network client for the first time
  * @param t2 stamped by the leader, which is about to write it
  * @param t3 written and replicated: committed
- * @param mirrored appended in the target cluster; T3 where the probe is read where it was sent to
  * @param t4 reached by the consumer
  * @param t5 returned by poll()
  */
-public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t4, long t5) {
-
-    /** Of a probe that is read in the cluster that it was sent to. */
-    public Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
-        this(t0, t1, t2, t3, t3, t4, t5);
-    }
+public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
 
     /**
      * Puts the observation of a delivered probe in order, as the table above says.
@@ -86,21 +77,18 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
         long latest = ackBounds ? clamp(seen.acknowledged(), t1, t5) : t5;
         long t2 = appended == UNKNOWN ? t1 : clamp(appended, t1, latest);
         long t3 = clamp(committed, t2, t5);
-        long mirrored = seen.mirrored() == UNKNOWN ? t3 : clamp(seen.mirrored(), t3, t5);
-        long waited = Math.max(0, Math.min(t5 - mirrored, catchUp.applyAsLong(mirrored, t5)));
-        return new Instants(t0, t1, t2, t3, mirrored, mirrored + waited, t5);
+        long waited = Math.max(0, Math.min(t5 - t3, catchUp.applyAsLong(t3, t5)));
+        return new Instants(t0, t1, t2, t3, t3 + waited, t5);
     }
 
     /**
      * When the commit first showed, at the broker that it showed at. A follower learns of it from
-     * the leader, so what was fetched there proves it no less. Nor does what another cluster has:
-     * only what is committed is mirrored. Without an acknowledgement that is the one evidence;
-     * beside one, the other cluster's clock has no say in what happened in this one.
+     * the leader, so what was fetched there proves it no less.
      */
     private static long committed(ProbeObservation seen) {
         long byDelivery = seen.delivered() - seen.fetchDelay();
         if (seen.acks() != Acks.ALL || seen.acknowledged() == UNKNOWN) {
-            return seen.mirrored() == UNKNOWN ? byDelivery : seen.mirrored();
+            return byDelivery;
         }
         long byAcknowledgement = seen.acknowledged() - seen.oneWayDelay();
         return earlier(byAcknowledgement, byDelivery);
@@ -140,27 +128,20 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
     }
 
     /**
-     * The phases and the mirror by position: each the difference of two neighbouring instants.
+     * The phases by position: each the difference of two neighbouring instants.
      *
      * @throws IllegalArgumentException when the instants are not in order
      */
     public PhaseBreakdown breakdown() {
-        return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, mirrored - t3, t4 - mirrored, t5 - t4);
+        return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, t4 - t3, t5 - t4);
     }
 
-    /**
-     * When each step between the first and the last was, in nanoseconds since T0, by name.
-     *
-     * @param withMirror whether the probe is read in another cluster than it was sent to
-     */
-    public Map<String, Long> steps(boolean withMirror) {
+    /** When each step between the first and the last was, in nanoseconds since T0, by name. */
+    public Map<String, Long> steps() {
         Map<String, Long> steps = new LinkedHashMap<>();
         steps.put("dispatched", t1 - t0);
         steps.put("appended", t2 - t0);
         steps.put("committed", t3 - t0);
-        if (withMirror) {
-            steps.put("mirrored", mirrored - t0);
-        }
         steps.put("reached", t4 - t0);
         return steps;
     }

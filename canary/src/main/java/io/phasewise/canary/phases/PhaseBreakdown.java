@@ -7,37 +7,29 @@ package io.phasewise.canary.phases;
 import io.phasewise.common.phase.Phase;
 
 /**
- * The five phases of one probe, and its time in the mirror; how time was attributed to them is
- * decided by {@link Instants} (by position) or {@link Timeline} (along the critical path).
+ * The five phases of one probe; how time was attributed to them is decided by {@link Instants} (by position) or {@link Timeline} (along the critical path).
  *
- * @param produce nanoseconds, at least 0, as all six
+ * @param produce nanoseconds, at least 0, as all five
  * @param publish network to the leader, queues, failed attempts, until the leader stamped it
  * @param commit the leader's write, and until every in-sync replica had it
- * @param mirror until the target cluster's log had it; 0 where the probe is read in the cluster
- *     that it was sent to
  * @param catchUp the consumer was elsewhere
  * @param fetch the way back
  */
-public record PhaseBreakdown(long produce, long publish, long commit, long mirror, long catchUp, long fetch) {
+public record PhaseBreakdown(long produce, long publish, long commit, long catchUp, long fetch) {
 
     /**
      * @throws IllegalArgumentException when a phase is negative
      */
     public PhaseBreakdown {
-        if ((produce | publish | commit | mirror | catchUp | fetch) < 0) {
+        if ((produce | publish | commit | catchUp | fetch) < 0) {
             throw new IllegalArgumentException(
-                    "negative phase: %d %d %d %d %d %d".formatted(produce, publish, commit, mirror, catchUp, fetch));
+                    "negative phase: %d %d %d %d %d".formatted(produce, publish, commit, catchUp, fetch));
         }
     }
 
-    /** Of a probe that is read in the cluster that it was sent to. */
-    public PhaseBreakdown(long produce, long publish, long commit, long catchUp, long fetch) {
-        this(produce, publish, commit, 0, catchUp, fetch);
-    }
-
-    /** End-to-end latency in nanoseconds: the exact sum of the phases and the mirror. */
+    /** End-to-end latency in nanoseconds: the exact sum of the phases. */
     public long total() {
-        return produce + publish + commit + mirror + catchUp + fetch;
+        return produce + publish + commit + catchUp + fetch;
     }
 
     /** One phase, nanoseconds. */

@@ -21,8 +21,6 @@ package io.phasewise.canary.phases;
  * @param oneWayDelay from the leader to the canary, nanoseconds, at least 0; 0 when not known
  * @param fetchDelay the same from the broker that the record was fetched from: another one where
  *     the consumer fetches from a follower
- * @param mirrored the estimate of when the target cluster's leader appended it, or {@link #UNKNOWN}
- *     where it is read in the cluster that it was sent to
  */
 public record ProbeObservation(
         long scheduled,
@@ -32,8 +30,7 @@ public record ProbeObservation(
         long delivered,
         Acks acks,
         long oneWayDelay,
-        long fetchDelay,
-        long mirrored) {
+        long fetchDelay) {
 
     /** An instant that is not known. */
     public static final long UNKNOWN = Long.MIN_VALUE;

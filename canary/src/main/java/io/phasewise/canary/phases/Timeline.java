@@ -52,12 +52,10 @@ public final class Timeline {
 
     private static final Phase[] PHASES = Phase.values();
 
-    /** The label of the time in the mirror; that of a phase is its place in the order. */
-    private static final byte MIRROR = (byte) PHASES.length;
-
     /** Segment i is [bounds[i], bounds[i + 1]) and never empty, unless the whole stretch is. */
     private final long[] bounds;
 
+    /** Each is the place of a phase in the order. */
     private final byte[] labels;
 
     /** T2: what comes later waits for nobody. */
@@ -71,11 +69,10 @@ public final class Timeline {
 
     /** The stretch of a delivered probe, labelled by position. */
     public static Timeline ofProbe(Instants instants) {
-        return new Builder(instants.t0(), 6)
+        return new Builder(instants.t0(), 5)
                 .add(instants.t1(), PRODUCE)
                 .add(instants.t2(), PUBLISH)
                 .add(instants.t3(), COMMIT)
-                .add(instants.mirrored(), MIRROR)
                 .add(instants.t4(), CATCH_UP)
                 .add(instants.t5(), FETCH)
                 .build(instants.t2());
@@ -178,18 +175,17 @@ public final class Timeline {
     }
 
     /**
-     * The phase that an instant is charged to; null for the mirror.
+     * The phase that an instant is charged to.
      *
      * @param instant in [{@link #start}, {@link #end})
      */
     public Phase at(long instant) {
-        byte label = labels[segmentAt(instant)];
-        return label == MIRROR ? null : PHASES[label];
+        return PHASES[labels[segmentAt(instant)]];
     }
 
-    /** What each phase and the mirror are charged; the sum is {@link #end} - {@link #start}. */
+    /** What each phase is charged; the sum is {@link #end} - {@link #start}. */
     public PhaseBreakdown breakdown() {
-        long[] nanos = new long[PHASES.length + 1];
+        long[] nanos = new long[PHASES.length];
         for (int i = 0; i < labels.length; i++) {
             nanos[labels[i]] += bounds[i + 1] - bounds[i];
         }
@@ -197,7 +193,6 @@ public final class Timeline {
                 nanos[PRODUCE.ordinal()],
                 nanos[PUBLISH.ordinal()],
                 nanos[COMMIT.ordinal()],
-                nanos[MIRROR],
                 nanos[CATCH_UP.ordinal()],
                 nanos[FETCH.ordinal()]);
     }
@@ -268,7 +263,7 @@ public final class Timeline {
          */
         private void groupBlocksOf(long shortest) {
             int count = size;
-            long[] nanos = new long[MIRROR + 1];
+            long[] nanos = new long[PHASES.length];
             long blockEnd = bounds[0];
             long blockLength = 0;
             size = 0;

@@ -126,7 +126,7 @@ public final class ProbeCodec {
      * Tells whose record this is.
      *
      * @param received a record's value; may be null
-     * @param partition the partition it came from; a probe copied elsewhere (by a mirror) is
+     * @param partition the partition it came from; a probe that was copied into another one is
      *     foreign
      */
     public Kind recognise(byte[] received, int partition) {

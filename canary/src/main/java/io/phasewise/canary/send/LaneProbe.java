@@ -9,6 +9,7 @@ import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 import io.phasewise.canary.estimate.PhaseEstimator;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
+import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
 import java.util.ArrayList;
@@ -171,7 +172,7 @@ final class LaneProbe {
                             dispatches.get(dispatches.size() - 1),
                             broker(),
                             release,
-                            SendResult.millisOf(metadata));
+                            metadata == null ? Delivery.NO_APPEND_TIME : metadata.timestamp());
             request = own.behind(waits);
         }
         return request;

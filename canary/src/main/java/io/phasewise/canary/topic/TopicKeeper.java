@@ -154,7 +154,7 @@ public final class TopicKeeper {
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
     public Round round(ClusterObserver.Brokers brokers, boolean mayChange, Quiet quiet) throws InterruptedException {
-        Observation observation = observer.look(brokers, true);
+        Observation observation = observer.look(brokers);
         TopicState state = observation.state();
         Looked before = looked;
         Verdict verdict = judge(observation);
@@ -190,7 +190,7 @@ public final class TopicKeeper {
         if (!apply(changes, state, problems, quiet)) {
             return new Round(observation.clusterId(), state, verdict, problems, false);
         }
-        Observation after = observer.look(brokers, true);
+        Observation after = observer.look(brokers);
         return new Round(after.clusterId(), after.state(), judge(after), problems, true);
     }
 

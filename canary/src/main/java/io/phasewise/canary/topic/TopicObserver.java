@@ -65,11 +65,9 @@ public final class TopicObserver {
      * Looks once.
      *
      * @param brokers the cluster's
-     * @param settings whether to look at the topic's settings, too; not where they are somebody
-     *     else's
      * @throws KafkaException when the cluster cannot be reached or refuses to answer
      */
-    public Observation look(ClusterObserver.Brokers brokers, boolean settings) throws InterruptedException {
+    public Observation look(ClusterObserver.Brokers brokers) throws InterruptedException {
         Optional<TopicDescription> description = description();
         List<Partition> partitions = description.map(TopicObserver::partitions).orElse(List.of());
         Set<Integer> replicas = new HashSet<>();
@@ -78,7 +76,7 @@ public final class TopicObserver {
 
         List<Problem> problems = new ArrayList<>();
         Map<String, String> config = new HashMap<>();
-        Settings read = settings && !partitions.isEmpty() ? config(config, problems) : Settings.REFUSED;
+        Settings read = partitions.isEmpty() ? Settings.REFUSED : config(config, problems);
         return new Observation(
                 brokers.clusterId(),
                 new TopicState(

@@ -67,11 +67,7 @@ class AdminLinkTest {
         store = Files.writeString(directory.resolve("user.pem"), "1");
         KafkaConfig kafka =
                 new KafkaConfig("b:1", Map.of("ssl.keystore.location", store.toString()), Map.of(), Map.of(), Map.of());
-        link = new AdminLink<>(
-                new ClusterLink.Name("prod", "cluster prod", "", "cluster"),
-                CredentialFiles.of(List.of(kafka)),
-                this::make,
-                Reports.all(List.of()));
+        link = new AdminLink<>("prod", CredentialFiles.of(List.of(kafka)), this::make, Reports.all(List.of()));
     }
 
     private Fake make() {
@@ -118,9 +114,9 @@ class AdminLinkTest {
         ProblemBoard board = new ProblemBoard("cluster prod", System::nanoTime);
         ClusterMetrics metrics = Contexts.context(new PrometheusRegistry(), InstantSource.system(), System::nanoTime)
                 .metrics()
-                .cluster("prod", "default", false);
+                .cluster("prod", "default");
         link = new AdminLink<>(
-                new ClusterLink.Name("prod", "cluster prod", "mirror.", "cluster"),
+                "prod",
                 () -> {
                     hanging.get().await();
                     return Map.of(store, content.get());
@@ -144,8 +140,8 @@ class AdminLinkTest {
         assertThat(link.get().closed).isFalse();
         assertThat(board.problems())
                 .singleElement()
-                .matches(problem -> problem.key().equals("mirror.client")
-                        && problem.message().contains("disk does not answer"));
+                .matches(problem ->
+                        problem.key().equals("client") && problem.message().contains("disk does not answer"));
 
         hanging.get().countDown();
         refreshUntil(() -> made.size() == 2);

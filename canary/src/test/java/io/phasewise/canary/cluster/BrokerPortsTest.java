@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class BrokerPortsTest {
     private final BrokerPorts ports =
-            new BrokerPorts(new PortLook(System::nanoTime), Map.of("security.protocol", "PLAINTEXT"), "client.", 0);
+            new BrokerPorts(new PortLook(System::nanoTime), Map.of("security.protocol", "PLAINTEXT"), 0);
 
     @Test
     void oneBrokerIsLookedAtInARoundAndEachOnceAMinute() throws IOException {

@@ -16,7 +16,7 @@ class PartitionGateTest {
     /** Partition 0 of broker 1, partition 1 of broker 2. */
     private static final Map<Integer, Integer> WANTED = Map.of(0, 1, 1, 2);
 
-    private final PartitionGate gate = new PartitionGate(false);
+    private final PartitionGate gate = new PartitionGate();
 
     @Test
     void aPartitionWithoutALeaderFailsUnderItsPreferredOneWhenItWasWaitedForLongEnough() {
@@ -49,16 +49,5 @@ class PartitionGateTest {
 
         assertThat(now.open()).isEqualTo(Map.of(0, 1));
         assertThat(now.failing()).isEmpty();
-    }
-
-    @Test
-    void aMirroredPartitionThatIsNotInTheTargetIsWaitedFor() {
-        PartitionGate mirrored = new PartitionGate(true);
-        mirrored.update(WANTED, Map.of(0, 1), Set.of(), 0);
-
-        PartitionGate.Served now = mirrored.update(WANTED, Map.of(0, 1), Set.of(), PATIENCE);
-
-        assertThat(now.open()).isEmpty();
-        assertThat(now.failing()).as("without a leader in the source").isEqualTo(Map.of(1, 2));
     }
 }

@@ -40,7 +40,7 @@ class StuckConsumerDetectorTest {
                     lost(Long.parseLong(of[1])),
                     TimeUnit.SECONDS.toNanos(Long.parseLong(of[2])));
             assertThat(replaced).as(look).isEqualTo(look.endsWith("replaced"));
-            assertThat(detector.problem(false).isPresent()).as(look).isEqualTo(of.length > 3);
+            assertThat(detector.problem().isPresent()).as(look).isEqualTo(of.length > 3);
         }
     }
 

@@ -30,10 +30,10 @@ class TrafficEventsTest {
     private final ClusterMetrics metrics = Contexts.context(
                     new PrometheusRegistry(), InstantSource.system(), clock::get)
             .metrics()
-            .cluster("prod", "default", false);
+            .cluster("prod", "default");
     private final TrafficEvents events = new TrafficEvents(
             metrics,
-            new TrafficEvents.Names("probes", "a.probes", "group"),
+            new TrafficEvents.Names("probes", "group"),
             TrafficEvents.Memory.of(Duration.ofSeconds(5), Duration.ofSeconds(30)),
             () -> {},
             clock::get);
@@ -79,11 +79,11 @@ class TrafficEventsTest {
 
     @Test
     void aRightThatIsMissingIsNamedWithWhatItIsOn() {
-        events.failed(new TopicAuthorizationException(Set.of("a.probes")));
+        events.failed(new TopicAuthorizationException(Set.of("probes")));
         assertThat(posted())
                 .singleElement()
                 .asString()
-                .contains("reading fails: the canary's user needs Read on topic a.probes");
+                .contains("reading fails: the canary's user needs Read on topic probes");
 
         events.failed(GroupAuthorizationException.forGroupId("group"));
         assertThat(posted())
@@ -91,7 +91,7 @@ class TrafficEventsTest {
                 .asString()
                 .contains("the canary's user needs Read on consumer group group");
 
-        events.commitFailed(new TopicAuthorizationException(Set.of("a.probes")));
+        events.commitFailed(new TopicAuthorizationException(Set.of("probes")));
         assertThat(posted())
                 .singleElement()
                 .asString()

@@ -75,6 +75,15 @@ class ConfigLoaderTest {
                                 .contains("exporters.addresses.5", "allowed: host:port or [IPv6]:port"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"b", "127.0.0.1:99999", "c:1, d:0", "[::1]:70000", "[::1], c:9092"})
+    void serversWithoutAPortOrWithNoneThatThereIsAreRefused(String servers) {
+        assertThat(faults("canary: {clusters: {local: {bootstrap-servers: '" + servers + "'}}}"))
+                .containsExactly("canary.clusters.local.bootstrap-servers: \"" + servers
+                        + "\" is not allowed; allowed: host:port with a port from 1 to 65535, several separated by"
+                        + " commas");
+    }
+
     /** The containers' file, and those that are deployed to Kubernetes. */
     @ParameterizedTest
     @ValueSource(
@@ -147,8 +156,8 @@ class ConfigLoaderTest {
         AbstractConfig accepted = switch (client) {
             case "producer" -> new ProducerConfig(of.producerProperties(7));
             case "calibrator" -> new ProducerConfig(of.calibratorProperties(7));
-            case "consumer" -> new ConsumerConfig(of.readFrom().consumerProperties(of.id()));
-            default -> new AdminClientConfig(of.readFrom().adminProperties(of.id()));
+            case "consumer" -> new ConsumerConfig(of.kafka().consumerProperties(of.id()));
+            default -> new AdminClientConfig(of.kafka().adminProperties(of.id()));
         };
 
         assertThat(accepted.originals().get(property)).isEqualTo(value);

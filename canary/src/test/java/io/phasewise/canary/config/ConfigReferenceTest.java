@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.Test;
  */
 class ConfigReferenceTest {
     private static final Pattern KEY = Pattern.compile("([\\w.-]+):( .*)?");
-    private static final Set<String> OF_A_PROFILE_ONLY = Set.of("enabled", "mirror");
+    private static final String OF_A_PROFILE_ONLY = "enabled";
     private static final Map<String, String> NAMES = Map.of("clusters", "<cluster>", "profiles", "<profile>");
 
     private final ObjectNode tree = KnownKeys.read().tree();
@@ -136,8 +135,7 @@ class ConfigReferenceTest {
             page.append(rows);
         }
         for (String each : below) {
-            boolean again = pointer.endsWith("/profiles/*") && !OF_A_PROFILE_ONLY.contains(each);
-            if (!again) {
+            if (!pointer.endsWith("/profiles/*")) { // else it was described as its cluster's
                 String any = NAMES.getOrDefault(pointer.substring(pointer.lastIndexOf('/') + 1), "");
                 String shown = each.equals(KnownKeys.ANY) ? any : each;
                 describe(
@@ -147,7 +145,7 @@ class ConfigReferenceTest {
     }
 
     private void row(StringBuilder rows, String at, String key, String byDefault, String of) {
-        boolean again = at.contains("/profiles/*/") && !at.contains("/mirror/") && !OF_A_PROFILE_ONLY.contains(key);
+        boolean again = at.contains("/profiles/*/") && !key.equals(OF_A_PROFILE_ONLY);
         if (again || key.equals(KnownKeys.ANY)) {
             return;
         }

@@ -51,12 +51,6 @@ class KnownKeysTest {
         bound.addAll(components(ClusterReader.Presets.class));
 
         assertThat(known).isEqualTo(with(bound, "profiles"));
-
-        Set<String> target = components(MirrorConfig.class);
-        target.remove("kafka");
-        target.addAll(components(KafkaConfig.class));
-        target.remove("producer");
-        assertThat(keys(PROFILE + "/mirror")).isEqualTo(target);
     }
 
     @Test

@@ -22,7 +22,6 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -37,8 +36,7 @@ class PhaseEstimatorTest {
 
     private final PollLog polls = new PollLog(60_000 * MS, 100_000);
     private final BrokerClocks clocks = new BrokerClocks();
-    private final PhaseEstimator estimator =
-            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
+    private final PhaseEstimator estimator = new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks);
     private final Ledger ledger = new Ledgers().leading(0, BROKER);
 
     PhaseEstimatorTest() {
@@ -94,7 +92,7 @@ class PhaseEstimatorTest {
             long t0 = i * 50 * MS;
             split(t0, List.of(t0 + MS / 10), t0 + MS / 2, t0 + MS, t0 / MS);
         }
-        PhaseEstimator other = new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
+        PhaseEstimator other = new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks);
         long t0 = 5_000 * MS;
 
         PhaseBreakdown phases =
@@ -112,7 +110,7 @@ class PhaseEstimatorTest {
         Wait[] waits = {new Wait(first, 0, 10 * MS), new Wait(second, 10 * MS, 25 * MS)};
 
         PhaseBreakdown phases = split(
-                new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null),
+                new PhaseEstimator(Acks.ALL, attribution, polls, clocks),
                 0,
                 sent(List.of(30 * MS), 34 * MS, BROKER, waits),
                 new Delivery(35 * MS, -1, 0));
@@ -207,40 +205,6 @@ class PhaseEstimatorTest {
         split(estimator, 0, failed, new Delivery(10 * MS, 3, 0));
 
         assertThat(clocks.clock(BROKER).offsetNanos(10 * MS)).isEmpty();
-    }
-
-    @Test
-    void aMirroredProbesAppendIsToldByItsAcknowledgement() {
-        TargetLog target = new TargetLog();
-        target.lead(Map.of(0, 3));
-        target.roundTrip(3, 0, 2 * MS);
-        PhaseEstimator mirrored = new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, target);
-        clocks.roundTrip(BROKER, 0, MS);
-
-        assertThat(mirrored(mirrored, 0).publish())
-                .as("not known whether the timestamp is the leader's")
-                .isZero();
-        mirrored.stampedByLeader(true);
-        PhaseBreakdown phases = mirrored(mirrored, 100 * MS);
-
-        assertThat(phases.produce()).isEqualTo(2 * MS);
-        assertThat(phases.publish()).isPositive();
-        assertThat(phases.publish() + phases.commit()).isEqualTo(15 * MS - MS / 2);
-        assertThat(phases.mirror()).as("there after 40 ms").isEqualTo(23 * MS + MS / 2);
-        assertThat(phases.fetch()).isEqualTo(1 * MS);
-        assertThat(phases.total()).isEqualTo(41 * MS);
-        assertThat(mirrored.appendTimeMissing()).isFalse();
-        assertThat(target.appendTimeMissing()).isTrue();
-
-        mirrored.stampedByLeader(false);
-        assertThat(mirrored(mirrored, 200 * MS).publish()).isZero();
-        assertThat(mirrored.appendTimeMissing()).isTrue();
-    }
-
-    private PhaseBreakdown mirrored(PhaseEstimator by, long t0) {
-        long t1 = t0 + 2 * MS;
-        SendResult sent = new SendResult(List.of(t1), t0 + 17 * MS, BROKER, List.of(), t1, 0, 800, t0 / MS + 5_005);
-        return split(by, t0, sent, new Delivery(t0 + 41 * MS, Delivery.NO_APPEND_TIME, 7));
     }
 
     private PhaseBreakdown split(long t0, List<Long> dispatches, long ack, long t5, long appendMillis) {

@@ -139,9 +139,6 @@ class MissingRightsIT {
                     "consumer-group.id",
                     "group no-group-read may be somebody else's, which this user cannot see (it needs Read on the group)"));
 
-    private static final String MIRRORED =
-            "mirrored: {mirror: {bootstrap-servers: '%s', client: %s, topic: in-target}}";
-
     private KafkaCluster kafka;
     private RunningCanary canary;
 
@@ -149,7 +146,7 @@ class MissingRightsIT {
     void start(@TempDir Path directory) throws Exception {
         Map<String, String> passwords = new HashMap<>();
         CASES.forEach(each -> passwords.put(each.name(), each.name() + "-secret"));
-        List.of("no-target", "quota").forEach(user -> passwords.put(user, user + "-secret"));
+        passwords.put("quota", "quota-secret");
         ListenerSecurity security = new ListenerSecurity.SaslSsl("admin", "admin-secret", passwords, true);
         kafka = TestClusters.own(directory, 2, "", builder -> builder.security(security));
         kafka.start();
@@ -172,23 +169,14 @@ class MissingRightsIT {
                     "  %s: {bootstrap-servers: '%s', probe: {rate: 5, lanes: 2}, client: %s, topic: {name: %s, replication-factor: 1%s}}\n"
                             .formatted(each.name(), kafka.bootstrap(), as(each.name()), each.name(), each.more()));
         }
-        kafka.createTopic("in-target", 2, 1, settings("no-target-mirrored")); // as MirrorMaker copies them
-        for (String user : List.of("no-target", "quota")) {
-            TestClusters.allow(kafka, user, ResourceType.TOPIC, user, AclOperation.ALL);
-            TestClusters.allow(kafka, user, ResourceType.TOPIC, user + "-mirrored", AclOperation.ALL);
-            clusters.append("""
-                      %1$s:
-                        bootstrap-servers: '%2$s'
-                        client: %3$s
-                        topic: {name: %1$s, replication-factor: 1}
-                        probe: {rate: 20, lanes: 2}
-                        profiles: {%4$s}
-                    """.formatted(
-                            user,
-                            kafka.bootstrap(),
-                            as(user),
-                            user.equals("quota") ? "" : MIRRORED.formatted(kafka.bootstrap(), as(user))));
-        }
+        TestClusters.allow(kafka, "quota", ResourceType.TOPIC, "quota", AclOperation.ALL);
+        clusters.append("""
+                  quota:
+                    bootstrap-servers: '%s'
+                    client: %s
+                    topic: {name: quota, replication-factor: 1}
+                    probe: {rate: 20, lanes: 2}
+                """.formatted(kafka.bootstrap(), as("quota")));
         setQuota("quota", 2_000);
         canary = RunningCanary.jar(directory, clusters.toString(), "-Xmx192m");
     }
@@ -228,28 +216,6 @@ class MissingRightsIT {
     }
 
     @Test
-    void ofAMirroredProfileTheRightsInTheTargetAreNamed() throws Exception {
-        awaitThat(
-                "Describe",
-                () -> assertThat(canary.profile("mirrored").get("problems").toString())
-                        .contains(
-                                "mirror.topic",
-                                "no permission on topic in-target; the canary's user needs Describe and Read on it"));
-
-        TestClusters.allow(kafka, "no-target", ResourceType.TOPIC, "in-target", AclOperation.DESCRIBE);
-        awaitThat(
-                "DescribeConfigs",
-                () -> assertThat(canary.profile("mirrored").get("problems").toString())
-                        .contains("the canary's user needs DescribeConfigs on it"));
-
-        TestClusters.allow(kafka, "no-target", ResourceType.TOPIC, "in-target", AclOperation.DESCRIBE_CONFIGS);
-        awaitThat(
-                "Read",
-                () -> assertThat(canary.profile("mirrored").get("problems").toString())
-                        .contains("reading fails: the canary's user needs Read on topic in-target"));
-    }
-
-    @Test
     void aUserOverItsQuotaIsToldSo() {
         awaitThat(
                 "quota",
@@ -285,19 +251,13 @@ class MissingRightsIT {
                     || cells[2].startsWith("-")) {
                 continue;
             }
-            resource = cells[1].isBlank()
-                    ? resource
-                    : cells[1].strip().split(" ")[0] + (cells[1].contains("target") ? " in the target" : "");
+            resource = cells[1].isBlank() ? resource : cells[1].strip().split(" ")[0];
             for (String operation : cells[2].strip().split(", ")) {
                 documented.add(resource + " " + operation);
             }
         }
         Set<String> taken = CASES.stream().map(Case::right).collect(Collectors.toCollection(TreeSet::new));
-        taken.addAll(List.of(
-                "Topic in the target Describe",
-                "Topic in the target DescribeConfigs",
-                "Topic in the target Read",
-                "Cluster Describe"));
+        taken.add("Cluster Describe");
         assertThat(taken).isEqualTo(documented);
     }
 }

@@ -40,9 +40,8 @@ class MarkedBreakdownsTest {
     private final List<Breakdown> split = new ArrayList<>();
     private final MarkedBreakdowns breakdowns = new MarkedBreakdowns(
             new PhaseEstimator(
-                    Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000 * MS, 1_024), new BrokerClocks(), null),
+                    Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000 * MS, 1_024), new BrokerClocks()),
             store,
-            false,
             (leader, reason) -> unmarked.merge(reason, 1, Integer::sum));
     private final Ledger ledger = new Ledgers().leading(0, 1);
     private long ahead = 7 * HOUR + 123;

@@ -22,18 +22,9 @@ class InstantsTest {
     private static final long MILLI = 1_000_000;
 
     /** A probe that was due at 0 and dispatched after a millisecond; delays are one each. */
-    private static ProbeObservation seen(
-            Long appended, Long acknowledged, long t5, Acks acks, long delay, Long mirrored) {
+    private static ProbeObservation seen(Long appended, Long acknowledged, long t5, Acks acks, long delay) {
         return new ProbeObservation(
-                0,
-                MILLI,
-                nanos(appended),
-                nanos(acknowledged),
-                t5 * MILLI,
-                acks,
-                delay * MILLI,
-                MILLI,
-                nanos(mirrored));
+                0, MILLI, nanos(appended), nanos(acknowledged), t5 * MILLI, acks, delay * MILLI, MILLI);
     }
 
     private static long nanos(Long millis) {
@@ -54,19 +45,16 @@ class InstantsTest {
             long t5,
             Acks acks,
             long delay,
-            Long arrived,
             long publish,
             long commit,
-            long mirror,
             long fetch) {
-        assertThat(phases(seen(appended, acknowledged, t5, acks, delay, arrived)))
-                .isEqualTo(
-                        new PhaseBreakdown(MILLI, publish * MILLI, commit * MILLI, mirror * MILLI, 0, fetch * MILLI));
+        assertThat(phases(seen(appended, acknowledged, t5, acks, delay)))
+                .isEqualTo(new PhaseBreakdown(MILLI, publish * MILLI, commit * MILLI, 0, fetch * MILLI));
     }
 
     @Test
     void whatTheLeaderMarkedIsTakenForTheInstantsButOrderedAllTheSame() {
-        ProbeObservation seen = seen(3L, 10L, 20, Acks.ALL, 2, null);
+        ProbeObservation seen = seen(3L, 10L, 20, Acks.ALL, 2);
         assertThat(marked(seen, 4, 7)).isEqualTo(new PhaseBreakdown(MILLI, 3 * MILLI, 3 * MILLI, 0, 13 * MILLI));
         assertThat(marked(seen, 12, 30))
                 .as("not appended after the answer, nor committed after the delivery")
@@ -80,8 +68,8 @@ class InstantsTest {
     }
 
     @Test
-    void consumersAbsenceIsCutToTheTimeSinceTheCommitOrTheArrival() {
-        ProbeObservation seen = seen(3L, 10L, 20, Acks.ALL, 2, null);
+    void consumersAbsenceIsCutToTheTimeSinceTheCommit() {
+        ProbeObservation seen = seen(3L, 10L, 20, Acks.ALL, 2);
         assertThat(Instants.normalised(seen, (from, to) -> 5 * MILLI)
                         .breakdown()
                         .catchUp())
@@ -90,11 +78,6 @@ class InstantsTest {
                         .breakdown()
                         .catchUp())
                 .isEqualTo(12 * MILLI);
-        ProbeObservation mirrored = seen(3L, 10L, 20, Acks.ALL, 2, 14L);
-        assertThat(Instants.normalised(mirrored, (from, to) -> to - from - MILLI)
-                        .breakdown()
-                        .catchUp())
-                .isEqualTo(5 * MILLI);
     }
 
     @Test
@@ -107,7 +90,7 @@ class InstantsTest {
 
     @Test
     void deliveryBeforeTheProbeWasDueIsRefused() {
-        ProbeObservation seen = new ProbeObservation(10, 10, 10, 10, 9, Acks.ALL, 0, 0, UNKNOWN);
+        ProbeObservation seen = new ProbeObservation(10, 10, 10, 10, 9, Acks.ALL, 0, 0);
         assertThatThrownBy(() -> phases(seen)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -119,7 +102,7 @@ class InstantsTest {
         assertThatThrownBy(() -> Acks.parse("2")).hasMessageContaining("2");
     }
 
-    /** At any clock reading, near the point where it wraps too; every second one is mirrored. */
+    /** At any clock reading, near the point where it wraps too. */
     @Property
     void anyObservationGivesPhasesThatSumToEndToEndExactly(
             @ForAll long scheduled,
@@ -127,10 +110,8 @@ class InstantsTest {
             @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long dispatched,
             @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long appended,
             @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long acknowledged,
-            @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long arrived,
             @ForAll @LongRange(min = 0, max = 1L << 50) long oneWay,
             @ForAll long catchUp,
-            @ForAll boolean mirrored,
             @ForAll Acks acks) {
         ProbeObservation seen = new ProbeObservation(
                 scheduled,
@@ -140,21 +121,16 @@ class InstantsTest {
                 scheduled + endToEnd,
                 acks,
                 oneWay,
-                oneWay / 2,
-                mirrored ? scheduled + arrived : UNKNOWN);
+                oneWay / 2);
         Instants instants = Instants.normalised(seen, (from, to) -> catchUp);
         PhaseBreakdown phases = instants.breakdown();
         for (Phase phase : Phase.values()) {
             assertThat(phases.of(phase)).isNotNegative();
         }
-        assertThat(phases.mirror()).isNotNegative();
         assertThat(phases.total()).isEqualTo(endToEnd);
         assertThat(Timeline.ofProbe(instants).breakdown()).isEqualTo(phases);
         Timeline behind =
                 Timeline.ofProbe(instants).behind(Timeline.failedRequest(scheduled, scheduled, instants.t2()));
         assertThat(behind.breakdown().total()).isEqualTo(endToEnd);
-        assertThat(behind.breakdown().mirror())
-                .as("no wait for a request reaches into it")
-                .isEqualTo(phases.mirror());
     }
 }

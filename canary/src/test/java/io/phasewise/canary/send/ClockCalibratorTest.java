@@ -38,7 +38,7 @@ class ClockCalibratorTest {
 
     ClockCalibratorTest() {
         bed.clock.set(0);
-        bed.estimator.stampedByLeader(true);
+        bed.showsAppendTime(true);
     }
 
     private FakeClient open(int lane, int serial, AttemptListener attempts) {
@@ -107,7 +107,7 @@ class ClockCalibratorTest {
 
     @Test
     void nothingIsSentWhereRecordsDoNotCarryTheAppendTime() {
-        bed.estimator.stampedByLeader(false);
+        bed.showsAppendTime(false);
         calibrator.tick(LEADERS);
         assertThat(opened).isEmpty();
     }

@@ -92,7 +92,7 @@ class LaneProducerTest {
     @Test
     void theWaitForALaneIsChargedToWhatTheProbeInFrontDidMeanwhile() {
         open(1);
-        bed.estimator.stampedByLeader(true);
+        bed.showsAppendTime(true);
         send(0);
         Probe behind = send(0);
         bed.pass(100 * MS);
@@ -216,7 +216,7 @@ class LaneProducerTest {
     @Test
     void aProbeOfWhichNoLeaderIsKnownWaitsForOneAndThatIsItsProducePhase() {
         open(1);
-        bed.estimator.stampedByLeader(true);
+        bed.showsAppendTime(true);
         lanes.get(0).failsAtOnce = new TimeoutException("Topic t not present in metadata after 0 ms.");
         Probe waiting = send(0);
         bed.pass(3_000 * MS);

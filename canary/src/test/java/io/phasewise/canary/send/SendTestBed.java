@@ -22,6 +22,7 @@ import io.phasewise.canary.probe.ledger.RecordedLatencies;
 import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,7 +46,7 @@ final class SendTestBed implements ProbeProducer.Listener {
 
     /** The leaders of partition 0, 1 and so on. */
     SendTestBed(Attribution attribution, int... leaders) {
-        estimator = new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null);
+        estimator = new PhaseEstimator(Acks.ALL, attribution, polls, clocks);
         ledger = Ledgers.of(latencies, estimator);
         for (int partition = 0; partition < leaders.length; partition++) {
             ledger.lead(partition, leaders[partition]);
@@ -83,6 +84,14 @@ final class SendTestBed implements ProbeProducer.Listener {
         polls.entered(now);
         polls.left(now, new int[] {partition}, 1);
         ledger.delivered(partition, sequence, new Delivery(now, appendMillis, sequence));
+    }
+
+    /** A record comes back with the time of its append, or without. */
+    void showsAppendTime(boolean isThere) {
+        long now = clock.get();
+        Probe probe = new Ledgers().leading(0, 1).scheduled(0, now);
+        long appendMillis = isThere ? now / MS : Delivery.NO_APPEND_TIME;
+        estimator.estimate(probe, Optional.empty(), new Delivery(now, appendMillis, 0));
     }
 
     /** Of broker 1. */

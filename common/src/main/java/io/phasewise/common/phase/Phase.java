@@ -10,12 +10,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The five phases of a probe's end-to-end latency, in the order in which it passes them. Where it
- * is read in another cluster than where it was sent, the time in the mirror lies between {@link
- * #COMMIT} and {@link #CATCH_UP}; that is no phase.
+ * The five phases of a probe's end-to-end latency, in the order in which it passes them.
  *
  * <p>Order and colours are those of {@code phases.csv} beside this class, which the dashboards, the
- * rules and the canary's page are tested against. The file has the mirror's place and colour, too.
+ * rules and the canary's page are tested against.
  */
 public enum Phase {
     /** From due to handed to the network client for the first time. */

@@ -27,18 +27,10 @@ public enum SeriesKind {
     PROFILE("cluster and profile of a canary", 260, 470, "instance cluster profile"),
     /** Of each leader to which a profile sends probes. */
     LEADER("leader of these", 102, 600, "instance cluster profile leader"),
-    /**
-     * Of each leader of a mirrored profile, besides: the time in the mirror and what tells of it.
-     */
-    MIRRORED_LEADER("leader of a mirrored profile, besides", 4, 75, "instance cluster profile leader"),
     /** Recorded for each profile of each cluster. */
     RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, "cluster profile"),
     /** Recorded for each leader of a profile. */
     RECORDED_LEADER("recorded: leader of these", 125, 1_000, "cluster profile leader"),
-    /** Recorded for each mirrored profile of each cluster, besides. */
-    RECORDED_MIRRORED_PROFILE("recorded: mirrored profile, besides", 11, 80, "cluster profile"),
-    /** Recorded for each leader of a mirrored profile, besides. */
-    RECORDED_MIRRORED_LEADER("recorded: leader of a mirrored profile, besides", 11, 80, "cluster profile leader"),
     /** Recorded for each broker. */
     RECORDED_BROKER("recorded: broker", 50, 50, "cluster broker");
 
@@ -63,25 +55,12 @@ public enum SeriesKind {
     }
 
     /**
-     * How many series one more of it may make; where a profile is mirrored, it and each of its
-     * leaders may make {@link #mirroredBesides} more.
+     * How many series one more of it may make.
      *
      * @param classic without native histograms, whose buckets are then a series each
      */
     public int budget(boolean classic) {
         return classic ? classicBudget : budget;
-    }
-
-    /**
-     * How many more series one of it may make where its profile is mirrored: numbers of the clients
-     * in the other cluster, with any kind of histograms as many.
-     */
-    public int mirroredBesides() {
-        return switch (this) {
-            case PROFILE -> 62;
-            case LEADER -> 21;
-            default -> 0;
-        };
     }
 
     /** Whether rules make it, not a scrape. */
@@ -114,19 +93,16 @@ public enum SeriesKind {
     public static Optional<SeriesKind> of(Map<String, String> labels) {
         String name = labels.getOrDefault("__name__", "");
         if (name.startsWith("kafka_canary:") || name.startsWith("kafka_broker:")) {
-            return Optional.of(recorded(name, labels));
+            return Optional.of(recorded(labels));
         }
         return switch (labels.getOrDefault("job", "")) {
             case "kafka-broker" -> Optional.of(broker(name, labels));
-            case "kafka-canary" -> Optional.of(canary(name, labels));
+            case "kafka-canary" -> Optional.of(canary(labels));
             default -> Optional.empty();
         };
     }
 
-    private static SeriesKind recorded(String name, Map<String, String> labels) {
-        if (name.startsWith("kafka_canary:mirror_")) {
-            return labels.containsKey("leader") ? RECORDED_MIRRORED_LEADER : RECORDED_MIRRORED_PROFILE;
-        }
+    private static SeriesKind recorded(Map<String, String> labels) {
         if (labels.containsKey("leader")) {
             return RECORDED_LEADER;
         }
@@ -140,10 +116,7 @@ public enum SeriesKind {
         return labels.containsKey("topic") ? TOPIC : BROKER;
     }
 
-    private static SeriesKind canary(String name, Map<String, String> labels) {
-        if (name.startsWith("kafka_canary_mirror_") || name.equals("kafka_canary_slow_probes_mirror_seconds_total")) {
-            return MIRRORED_LEADER;
-        }
+    private static SeriesKind canary(Map<String, String> labels) {
         if (!labels.containsKey("cluster")) {
             return CANARY;
         }

@@ -25,16 +25,12 @@ class SeriesKindTest {
                     kafka_admin_client_node_request_rate          | job=kafka-canary cluster=a node_id=node-1  | LEADER
                     kafka_admin_client_node_request_total         | job=kafka-canary cluster=a node_id=node--1 | PROFILE
                     kafka_consumer_node_request_total             | job=kafka-canary cluster=a node_id=node-2147483646 | PROFILE
-                    kafka_canary_mirror_latency_seconds           | job=kafka-canary cluster=a leader=1        | MIRRORED_LEADER
-                    kafka_canary_slow_probes_mirror_seconds_total | job=kafka-canary cluster=a leader=1        | MIRRORED_LEADER
                     up                                            | job=kafka-broker                           | BROKER
                     kafka_server_x_bytesin_total                  | job=kafka-broker topic=x                   | TOPIC
                     kafka_client_instances                        | job=kafka-broker                           | CLIENT
                     kafka_canary:x:mean1m                         | cluster=a profile=p                        | RECORDED_PROFILE
                     kafka_canary:x:mean1m                         | cluster=a profile=p leader=1               | RECORDED_LEADER
                     kafka_broker:x:rate1m                         | cluster=a broker=1                         | RECORDED_BROKER
-                    kafka_canary:mirror_x:mean1m                  | cluster=a profile=p                        | RECORDED_MIRRORED_PROFILE
-                    kafka_canary:mirror_x:mean1m                  | cluster=a profile=p leader=1               | RECORDED_MIRRORED_LEADER
                     """)
     void whatASeriesGrowsWithShowsInItsNameAndLabels(String name, String labels, SeriesKind kind) {
         assertThat(SeriesKind.of(labels("__name__=" + name + " " + labels))).contains(kind);

@@ -38,7 +38,7 @@ final class IncidentBlocks {
                     TextFormat.duration(each.length()),
                     TextFormat.count(each.bad()),
                     TextFormat.percent(each.budget()),
-                    each.part() == null ? "unknown" : each.part().label() + " +" + TextFormat.latency(each.growth()),
+                    each.phase() == null ? "unknown" : each.phase().label() + " +" + TextFormat.latency(each.growth()),
                     suspect(each),
                     each.alerts().isEmpty() ? "none" : String.join(", ", each.alerts()),
                     beside(each));

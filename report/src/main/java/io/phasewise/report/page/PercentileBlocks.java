@@ -13,7 +13,7 @@ import io.phasewise.report.document.Value;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;
-import io.phasewise.report.review.Review.Part;
+import io.phasewise.report.review.Review.PhaseRow;
 import io.phasewise.report.review.Review.Slot;
 import io.phasewise.report.stats.Estimate;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ final class PercentileBlocks {
                 new TableBuilder("Percentiles").words("Path or phase").numbers("Mean");
         Review.LEVELS.forEach(p -> table.numbers(TextFormat.level(p)));
         table.row(row("end to end", latency.mean(), latency.endToEnd()));
-        for (Part each : latency.paths()) {
+        for (PhaseRow each : latency.rows()) {
             table.row(row(each.name(), each.mean(), each.levels()));
         }
         return table.table();
@@ -101,7 +101,7 @@ final class PercentileBlocks {
 
     private static Block chart(Latency latency) {
         Stream<Chart.Row> phases =
-                latency.paths().stream().map(each -> new Chart.Row(each.name(), drawn(each.levels())));
+                latency.rows().stream().map(each -> new Chart.Row(each.name(), drawn(each.levels())));
         return Chart.rows(
                 "p50, p90, p99 and p99.9 of the whole path and of each phase",
                 Stream.concat(Stream.of(new Chart.Row("end to end", drawn(latency.endToEnd()))), phases)
@@ -118,7 +118,7 @@ final class PercentileBlocks {
         TableBuilder table = new TableBuilder("What the probes that missed the target spent their time in")
                 .words("Phase")
                 .numbers("Share", "Seconds");
-        for (Part each : latency.paths()) {
+        for (PhaseRow each : latency.rows()) {
             table.row(
                     each.name(), TextFormat.percent(each.slow() / latency.slowInAll()), TextFormat.digits(each.slow()));
         }

@@ -15,7 +15,7 @@ import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;
 import io.phasewise.report.review.Review.Objective;
-import io.phasewise.report.review.Review.Part;
+import io.phasewise.report.review.Review.PhaseRow;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Trend;
 import java.time.Instant;
@@ -82,7 +82,7 @@ final class Verdict {
     }
 
     private String tail() {
-        List<Part> tail = latency.tail();
+        List<PhaseRow> tail = latency.tail();
         if (tail.isEmpty()) {
             return "No probes to say which phase has the longest tail.";
         }
@@ -100,16 +100,13 @@ final class Verdict {
                         + " (kafka_canary_slow_probes_phase_seconds_total). A phase's own p99 does not tell whether"
                         + " the same probes are slow end to end. By it: "
                 : "No probe missed the target. By the phases' own p99: ";
-        Part highest = tail.get(0);
+        PhaseRow highest = tail.get(0);
         if (tail.size() == 1) {
             return why
-                    + "%s has the longest tail of the five phases%s: its own p99 is %s."
-                            .formatted(
-                                    highest.name(),
-                                    latency.mirrored() ? " and the mirror" : "",
-                                    TextFormat.estimate(highest.p99()));
+                    + "%s has the longest tail of the five phases: its own p99 is %s."
+                            .formatted(highest.name(), TextFormat.estimate(highest.p99()));
         }
-        String names = tail.stream().map(Part::name).collect(Collectors.joining(" or "));
+        String names = tail.stream().map(PhaseRow::name).collect(Collectors.joining(" or "));
         return why + names + ": their p99s do not differ clearly; the highest is " + TextFormat.estimate(highest.p99())
                 + ".";
     }

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** How two windows differ. A pure function of what was read. */
@@ -43,13 +42,9 @@ final class ComparisonAnalysis {
         Map<String, List<Difference>> differences = new LinkedHashMap<>();
         List<Double> chances = new ArrayList<>();
         differences.put("end_to_end", differences(first.withLost(), second.withLost(), chances));
-        Set<PathPart> parts = new TreeSet<>(before.parts().keySet());
-        parts.addAll(after.parts().keySet());
-        for (PathPart part : parts) {
-            List<Block> earlier = before.parts().getOrDefault(part, List.of());
-            List<Block> later = after.parts().getOrDefault(part, List.of());
-            differences.put(part.label(), differences(earlier, later, chances));
-        }
+        before.phases()
+                .forEach((phase, earlier) -> differences.put(
+                        phase.label(), differences(earlier, after.phases().get(phase), chances)));
         Iterator<Double> together = Holm.together(chances).iterator();
         List<Subject> subjects = new ArrayList<>();
         differences.forEach((name, all) -> subjects.add(new Subject(

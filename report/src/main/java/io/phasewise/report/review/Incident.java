@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.List;
  * @param end end of the last
  * @param bad probes that missed the target or never came
  * @param budget share of the window's error budget that they used
- * @param part whose mean grew most, compared with the hour before; null where unknown
+ * @param phase whose mean grew most, compared with the hour before; null where unknown
  * @param growth by how much, in seconds
  * @param suspect the broker; empty where it is none, or unknown
  * @param reason why that one, or what else it was; empty where unknown
@@ -28,7 +29,7 @@ public record Incident(
         Instant end,
         double bad,
         double budget,
-        PathPart part,
+        Phase phase,
         double growth,
         String suspect,
         String reason,

@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Incident.Incidents;
 import io.phasewise.report.review.Suspicion.RuleSuspect;
 import io.phasewise.report.source.PrometheusReader;
@@ -114,7 +115,7 @@ final class IncidentReader {
                 span.end(),
                 span.bad(),
                 span.bad() / budget,
-                suspicion.part(),
+                suspicion.phase(),
                 suspicion.growth(),
                 suspicion.broker(),
                 suspicion.reason(),
@@ -146,29 +147,29 @@ final class IncidentReader {
         return starved > 0 && 2 * starved >= reached.size();
     }
 
-    /** By how much the mean of each part grew against the hour before, by leader. */
-    private SortedMap<String, Map<PathPart, Double>> growth(Form form, Span span, Duration range)
+    /** By how much the mean of each phase grew against the hour before, by leader. */
+    private SortedMap<String, Map<Phase, Double>> growth(Form form, Span span, Duration range)
             throws SourceException, InterruptedException {
         var growth = means(form, range, span.end());
         means(form, BEFORE, span.start()).forEach((leader, usual) -> {
-            Map<PathPart, Double> now = growth.getOrDefault(leader, Map.of());
-            usual.forEach((part, seconds) -> {
-                if (now.containsKey(part)) {
-                    now.merge(part, -seconds, Double::sum);
+            Map<Phase, Double> now = growth.getOrDefault(leader, Map.of());
+            usual.forEach((phase, seconds) -> {
+                if (now.containsKey(phase)) {
+                    now.merge(phase, -seconds, Double::sum);
                 }
             });
         });
         return growth;
     }
 
-    private SortedMap<String, Map<PathPart, Double>> means(Form form, Duration range, Instant at)
+    private SortedMap<String, Map<Phase, Double>> means(Form form, Duration range, Instant at)
             throws SourceException, InterruptedException {
-        SortedMap<String, Map<PathPart, Double>> means = new TreeMap<>();
+        SortedMap<String, Map<Phase, Double>> means = new TreeMap<>();
         reader.stretch("means", range, at, form).forEach((each, mean) -> {
-            for (PathPart part : PathPart.values()) {
-                if (part.phase().equals(each.label("phase")) && Double.isFinite(mean)) {
-                    means.computeIfAbsent(each.label("leader"), any -> new EnumMap<>(PathPart.class))
-                            .put(part, mean);
+            for (Phase phase : Phase.values()) {
+                if (phase.label().equals(each.label("phase")) && Double.isFinite(mean)) {
+                    means.computeIfAbsent(each.label("leader"), any -> new EnumMap<>(Phase.class))
+                            .put(phase, mean);
                 }
             }
         });

@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;
 import io.phasewise.report.review.Review.Objective;
@@ -41,7 +42,7 @@ final class LatencyAnalysis {
 
     private static final int WEEK_DAYS = 7;
 
-    /** Of two parts whose shares of the slow probes' time are so near, both are named. */
+    /** Of two phases whose shares of the slow probes' time are so near, both are named. */
     private static final double NEARLY = 0.8;
 
     private final WindowData measured;
@@ -54,14 +55,14 @@ final class LatencyAnalysis {
 
     Latency latency() {
         List<Block> endToEnd = usable(withLost());
-        Map<PathPart, List<Estimate>> parts = new EnumMap<>(PathPart.class);
-        Map<PathPart, Double> means = new EnumMap<>(PathPart.class);
-        measured.parts().forEach((part, blocks) -> {
+        Map<Phase, List<Estimate>> phases = new EnumMap<>(Phase.class);
+        Map<Phase, Double> means = new EnumMap<>(Phase.class);
+        measured.phases().forEach((phase, blocks) -> {
             Percentiles percentiles = percentiles(usable(blocks));
-            parts.put(part, levels(percentiles));
-            means.put(part, percentiles.total().mean());
+            phases.put(phase, levels(percentiles));
+            means.put(phase, percentiles.total().mean());
         });
-        Map<PathPart, Double> slowSeconds = slowSeconds();
+        Map<Phase, Double> slowSeconds = slowSeconds();
         boolean byHour = measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
         boolean aDay = byHour && measured.window().length().toDays() >= 1;
         boolean aWeek = byHour && measured.window().length().toDays() >= WEEK_DAYS;
@@ -71,10 +72,10 @@ final class LatencyAnalysis {
                 measured.form(),
                 objective(),
                 levels(percentiles(endToEnd)),
-                parts,
+                phases,
                 means,
                 slowSeconds,
-                dominating(slowSeconds, parts),
+                dominating(slowSeconds, phases),
                 leaders(),
                 aDay ? hours(endToEnd) : List.of(),
                 aWeek ? weekdays(endToEnd) : List.of(),
@@ -172,11 +173,11 @@ final class LatencyAnalysis {
     }
 
     /** In blocks that count. */
-    private Map<PathPart, Double> slowSeconds() {
-        Map<PathPart, Double> seconds = new EnumMap<>(PathPart.class);
+    private Map<Phase, Double> slowSeconds() {
+        Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
         measured.slow()
-                .forEach((part, blocks) ->
-                        blocks.forEach((start, slow) -> seconds.merge(part, leftOut(start) ? 0 : slow, Double::sum)));
+                .forEach((phase, blocks) ->
+                        blocks.forEach((start, slow) -> seconds.merge(phase, leftOut(start) ? 0 : slow, Double::sum)));
         return seconds;
     }
 
@@ -189,30 +190,30 @@ final class LatencyAnalysis {
     }
 
     /** By what slow probes are made of, where that is known and there was any. */
-    private static List<PathPart> dominating(Map<PathPart, Double> slowSeconds, Map<PathPart, List<Estimate>> parts) {
+    private static List<Phase> dominating(Map<Phase, Double> slowSeconds, Map<Phase, List<Estimate>> phases) {
         double most = slowSeconds.values().stream().mapToDouble(d -> d).max().orElse(0);
         if (most > 0) {
             return slowSeconds.entrySet().stream()
                     .filter(each -> each.getValue() >= NEARLY * most)
-                    .sorted(Map.Entry.<PathPart, Double>comparingByValue().reversed())
+                    .sorted(Map.Entry.<Phase, Double>comparingByValue().reversed())
                     .map(Map.Entry::getKey)
                     .toList();
         }
-        Map<PathPart, Estimate> p99s = new EnumMap<>(PathPart.class);
-        parts.forEach((part, levels) -> p99s.put(part, levels.get(Review.LEVELS.indexOf(0.99))));
+        Map<Phase, Estimate> p99s = new EnumMap<>(Phase.class);
+        phases.forEach((phase, levels) -> p99s.put(phase, levels.get(Review.LEVELS.indexOf(0.99))));
         p99s.values().removeIf(p99 -> Double.isNaN(p99.value()));
         return byOwnP99(p99s);
     }
 
-    /** The part with the highest p99, and those whose intervals reach as far as its own begins. */
-    private static List<PathPart> byOwnP99(Map<PathPart, Estimate> p99s) {
-        List<PathPart> order = p99s.keySet().stream()
-                .sorted(Comparator.comparingDouble(part -> -p99s.get(part).value()))
+    /** The phase with the highest p99, and those whose intervals reach as far as its own begins. */
+    private static List<Phase> byOwnP99(Map<Phase, Estimate> p99s) {
+        List<Phase> order = p99s.keySet().stream()
+                .sorted(Comparator.comparingDouble(phase -> -p99s.get(phase).value()))
                 .toList();
         return order.stream()
-                .filter(part -> {
+                .filter(phase -> {
                     Estimate first = p99s.get(order.get(0));
-                    Estimate own = p99s.get(part);
+                    Estimate own = p99s.get(phase);
                     return own == first || first.enough() && own.enough() && own.high() >= first.low();
                 })
                 .toList();

@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Discovery.Found;
 import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.Series;
@@ -47,21 +48,16 @@ final class LatencyReader {
         Form form = found.form();
         WindowData whole = whole(window, found, prefix);
         SortedMap<String, List<Block>> byPhase = reader.histograms("phase", "phases", window, form, prefix + "phases");
-        Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
-        for (PathPart part : PathPart.values()) {
-            parts.put(part, byPhase.getOrDefault(part.phase(), List.of()));
-        }
-        if (parts.get(PathPart.MIRROR).isEmpty()) {
-            parts.remove(PathPart.MIRROR);
-        } else {
-            refuseMirroredInPart(parts);
+        Map<Phase, List<Block>> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            phases.put(phase, byPhase.getOrDefault(phase.label(), List.of()));
         }
         Window coarse = found.leaders() * window.blocks() <= MANY ? window : window.coarse();
         return new WindowData(
                 window,
                 form,
                 whole.endToEnd(),
-                parts,
+                phases,
                 coarse,
                 reader.histograms("leader", "leaders", coarse, form, prefix + "leaders"),
                 leaderCounts(form, coarse, prefix + "outcomes by leader"),
@@ -70,22 +66,6 @@ final class LatencyReader {
                 whole.target(),
                 whole.objective(),
                 whole.objectives());
-    }
-
-    /** The means of the parts would not add up to that of the whole path. */
-    private void refuseMirroredInPart(Map<PathPart, List<Block>> parts) throws RefusedException {
-        double mirrored = count(parts.get(PathPart.MIRROR));
-        double all = count(parts.get(PathPart.COMMIT));
-        if (mirrored < 0.99 * all) {
-            throw new RefusedException(("of the probes of profile '%s' %.0f of %.0f were read in another cluster: it"
-                            + " was mirrored in a part of the window only; allowed: a window before or"
-                            + " after that change")
-                    .formatted(question.profile(), mirrored, all));
-        }
-    }
-
-    private static double count(List<Block> blocks) {
-        return blocks.stream().mapToDouble(block -> block.histogram().count()).sum();
     }
 
     /**
@@ -161,15 +141,15 @@ final class LatencyReader {
     }
 
     /** What slow probes are made of; empty where the canary does not count it. */
-    private Map<PathPart, SortedMap<Instant, Double>> slow(Form form, Window window, String step)
+    private Map<Phase, SortedMap<Instant, Double>> slow(Form form, Window window, String step)
             throws SourceException, InterruptedException {
         var byPhase = reader.by("phase", "slow.probes", window, form, step);
-        Map<PathPart, SortedMap<Instant, Double>> slow = new EnumMap<>(PathPart.class);
-        for (PathPart part : PathPart.values()) {
-            if (byPhase.containsKey(part.phase())) {
+        Map<Phase, SortedMap<Instant, Double>> slow = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            if (byPhase.containsKey(phase.label())) {
                 SortedMap<Instant, Double> blocks = new TreeMap<>();
-                byPhase.get(part.phase()).forEach((end, seconds) -> blocks.put(end.minus(window.block()), seconds));
-                slow.put(part, blocks);
+                byPhase.get(phase.label()).forEach((end, seconds) -> blocks.put(end.minus(window.block()), seconds));
+                slow.put(phase, blocks);
             }
         }
         reader.steps().over(step, slow.isEmpty() ? "not counted" : slow.size() + " phases");

@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Incident.Incidents;
 import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
@@ -53,11 +54,11 @@ public record Review(
      *
      * @param objective what was promised and what was kept
      * @param endToEnd percentiles of {@link #LEVELS}
-     * @param parts the same of each phase, and of the mirror of a mirrored profile
-     * @param means of each part, in seconds; they add up to the mean end to end
-     * @param slowSeconds that probes that missed the target spent in each part; empty where the
+     * @param phases the same of each phase
+     * @param means of each phase, in seconds; they add up to the mean end to end
+     * @param slowSeconds that probes that missed the target spent in each phase; empty where the
      *     canary does not count them
-     * @param dominating the parts that made most of the slow probes' time, the one with most first;
+     * @param dominating the phases that made most of the slow probes' time, the one with most first;
      *     where that is not known, or no probe was slow, those with the highest p99 that the probes
      *     cannot tell apart
      * @param leaders highest p99 first
@@ -71,10 +72,10 @@ public record Review(
             Form form,
             Objective objective,
             List<Estimate> endToEnd,
-            Map<PathPart, List<Estimate>> parts,
-            Map<PathPart, Double> means,
-            Map<PathPart, Double> slowSeconds,
-            List<PathPart> dominating,
+            Map<Phase, List<Estimate>> phases,
+            Map<Phase, Double> means,
+            Map<Phase, Double> slowSeconds,
+            List<Phase> dominating,
             List<Leader> leaders,
             List<Slot> hours,
             List<Slot> weekdays,
@@ -92,24 +93,19 @@ public record Review(
             return means.values().stream().mapToDouble(v -> v).sum();
         }
 
-        /** Whether the profile reads in another cluster. */
-        public boolean mirrored() {
-            return parts.containsKey(PathPart.MIRROR);
-        }
-
         /** Seconds that slow probes took in all; 0 where that is not known. */
         public double slowInAll() {
             return slowSeconds.values().stream().mapToDouble(d -> d).sum();
         }
 
-        /** The parts of the path in order, each with all that is known of it. */
-        public List<Part> paths() {
-            return parts.keySet().stream().map(this::part).toList();
+        /** The phases in order, each with all that is known of it. */
+        public List<PhaseRow> rows() {
+            return phases.keySet().stream().map(this::row).toList();
         }
 
         /** The same of {@link #dominating}. */
-        public List<Part> tail() {
-            return dominating.stream().map(this::part).toList();
+        public List<PhaseRow> tail() {
+            return dominating.stream().map(this::row).toList();
         }
 
         /** The lowest level end to end for which the probes are too few; null where none is. */
@@ -117,10 +113,10 @@ public record Review(
             return endToEnd.stream().filter(each -> !each.enough()).findFirst().orElse(null);
         }
 
-        private Part part(PathPart part) {
-            List<Estimate> levels = parts.get(part);
-            double slow = slowSeconds.getOrDefault(part, 0.0);
-            return new Part(part.label(), means.get(part), levels, p99(levels), slow);
+        private PhaseRow row(Phase phase) {
+            List<Estimate> levels = phases.get(phase);
+            double slow = slowSeconds.getOrDefault(phase, 0.0);
+            return new PhaseRow(phase.label(), means.get(phase), levels, p99(levels), slow);
         }
 
         private static Estimate p99(List<Estimate> levels) {
@@ -129,12 +125,12 @@ public record Review(
     }
 
     /**
-     * A part of the path.
+     * What the report says of a phase.
      *
      * @param levels percentiles of {@link #LEVELS}
      * @param slow seconds that slow probes spent in it
      */
-    public record Part(String name, double mean, List<Estimate> levels, Estimate p99, double slow) {}
+    public record PhaseRow(String name, double mean, List<Estimate> levels, Estimate p99, double slow) {}
 
     /**
      * The objective in the window.

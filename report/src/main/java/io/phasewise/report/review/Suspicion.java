@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,14 +13,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Which phase, or the mirror, grew most in an incident, and which broker that points at.
+ * Which phase grew most in an incident, and which broker that points at.
  *
- * @param part whose mean grew most for some leader; null where nothing grew
+ * @param phase whose mean grew most for some leader; null where nothing grew
  * @param growth by how much, in seconds
  * @param broker suspected; empty where nothing points at one
  * @param reason in a few words
  */
-record Suspicion(PathPart part, double growth, String broker, String reason) {
+record Suspicion(Phase phase, double growth, String broker, String reason) {
 
     private static final Suspicion NONE = new Suspicion(null, Double.NaN, "", "");
 
@@ -45,15 +46,15 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
 
     /** The same growth, for another reason than a broker. */
     Suspicion withoutBroker(String other) {
-        return new Suspicion(part, growth, "", other);
+        return new Suspicion(phase, growth, "", other);
     }
 
     /**
      * Whom the rules named for the most time. They decide who is named; only where they recorded
-     * nothing is it worked out here. What the probes met behind a mirror they do not know.
+     * nothing is it worked out here.
      */
     Suspicion named(List<RuleSuspect> suspects) {
-        if (suspects.isEmpty() || behindTheSource(part) && !reason.isEmpty() && broker.isEmpty()) {
+        if (suspects.isEmpty()) {
             return this;
         }
         Optional<RuleSuspect> most =
@@ -62,7 +63,7 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
             RuleSuspect one = most.get();
             String how = one.source().equals("inferred") ? "inferred" : "as brokers report";
             String why = "%s, in %s (%s)".formatted(one.role(), one.phase(), how);
-            return new Suspicion(part, growth, one.broker(), why);
+            return new Suspicion(phase, growth, one.broker(), why);
         }
         return reason.equals(LOST) ? this : withoutBroker("no single broker, by what was recorded");
     }
@@ -70,57 +71,43 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
     /**
      * Points at one.
      *
-     * @param growth of the parts' means by leader, in seconds
+     * @param growth of the phases' means by leader, in seconds
      * @param lost probes by leader that never came
      */
-    static Suspicion of(SortedMap<String, Map<PathPart, Double>> growth, SortedMap<String, Double> lost) {
+    static Suspicion of(SortedMap<String, Map<Phase, Double>> growth, SortedMap<String, Double> lost) {
         double all = lost.values().stream().mapToDouble(v -> v).sum();
         Optional<String> loser = lost.entrySet().stream()
                 .filter(each -> each.getValue() >= 1 && each.getValue() > MOST * all)
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey);
-        Map<PathPart, Double> most = new EnumMap<>(PathPart.class);
-        growth.values().forEach(parts -> parts.forEach((part, by) -> most.merge(part, by, Math::max)));
-        Optional<Map.Entry<PathPart, Double>> largest =
+        Map<Phase, Double> most = new EnumMap<>(Phase.class);
+        growth.values().forEach(phases -> phases.forEach((phase, by) -> most.merge(phase, by, Math::max)));
+        Optional<Map.Entry<Phase, Double>> largest =
                 most.entrySet().stream().filter(each -> each.getValue() > 0).max(Map.Entry.comparingByValue());
         if (largest.isEmpty()) {
             return loser.map(id -> new Suspicion(null, Double.NaN, id, LOST)).orElse(NONE);
         }
-        PathPart part = largest.get().getKey();
+        Phase phase = largest.get().getKey();
         double seconds = largest.get().getValue();
-        if (most.containsKey(PathPart.MIRROR) && behindTheSource(part)) {
-            // Leaders are those of the source, which the probes had left.
-            return new Suspicion(
-                    part,
-                    seconds,
-                    "",
-                    part == PathPart.MIRROR
-                            ? "MirrorMaker, or its way between the clusters"
-                            : "the cluster that the probes are read in");
-        }
         if (loser.isPresent()) {
-            return new Suspicion(part, seconds, loser.get(), LOST);
+            return new Suspicion(phase, seconds, loser.get(), LOST);
         }
-        if (part == PathPart.COMMIT && growth.size() > 2) {
+        if (phase == Phase.COMMIT && growth.size() > 2) {
             // A slow follower holds up all leaders but itself.
             List<String> spared = growth.keySet().stream()
-                    .filter(id -> of(growth, id, part) < SPARED * seconds)
+                    .filter(id -> of(growth, id, phase) < SPARED * seconds)
                     .toList();
             if (spared.size() == 1) {
-                return new Suspicion(part, seconds, spared.get(0), "all other leaders waited for a follower");
+                return new Suspicion(phase, seconds, spared.get(0), "all other leaders waited for a follower");
             }
         }
         String leader = growth.keySet().stream()
-                .max(Comparator.comparingDouble(id -> of(growth, id, part)))
+                .max(Comparator.comparingDouble(id -> of(growth, id, phase)))
                 .orElseThrow();
-        return new Suspicion(part, seconds, leader, "it grew most for this leader");
+        return new Suspicion(phase, seconds, leader, "it grew most for this leader");
     }
 
-    private static boolean behindTheSource(PathPart part) {
-        return part != null && part.compareTo(PathPart.MIRROR) >= 0;
-    }
-
-    private static double of(SortedMap<String, Map<PathPart, Double>> growth, String leader, PathPart part) {
-        return growth.get(leader).getOrDefault(part, 0.0);
+    private static double of(SortedMap<String, Map<Phase, Double>> growth, String leader, Phase phase) {
+        return growth.get(leader).getOrDefault(phase, 0.0);
     }
 }

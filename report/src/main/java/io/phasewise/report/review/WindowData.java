@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.stats.Block;
 import java.time.Instant;
 import java.util.List;
@@ -17,13 +18,13 @@ import java.util.TreeMap;
  * @param window the time
  * @param form in which form latencies were stored
  * @param endToEnd by block; a block without probes is absent
- * @param parts the same by part of the path; no mirror where the profile is not mirrored
+ * @param phases the same by phase
  * @param leaderWindow the same time in the blocks that leaders are read in; longer ones where there
  *     are many
  * @param leaders the same as of the whole path, by leader
  * @param leaderCounts by leader and block of leaderWindow; their own bad ones are not read
  * @param counts by block
- * @param slow seconds that probes that missed the target spent in each part of the path, by block;
+ * @param slow seconds that probes that missed the target spent in each phase, by block;
  *     empty where the canary does not count them
  * @param target of the objective in seconds, as last seen; NaN where it is unknown
  * @param objective share of probes that shall keep the target; NaN where it is unknown
@@ -33,12 +34,12 @@ record WindowData(
         Window window,
         Form form,
         List<Block> endToEnd,
-        Map<PathPart, List<Block>> parts,
+        Map<Phase, List<Block>> phases,
         Window leaderWindow,
         SortedMap<String, List<Block>> leaders,
         SortedMap<String, SortedMap<Instant, Counts>> leaderCounts,
         SortedMap<Instant, Counts> counts,
-        Map<PathPart, SortedMap<Instant, Double>> slow,
+        Map<Phase, SortedMap<Instant, Double>> slow,
         double target,
         double objective,
         int objectives) {

@@ -67,7 +67,7 @@ class ReportIT {
                 .isBetween(
                         cluster.start().plus(Duration.ofMinutes(9005)),
                         cluster.start().plus(Duration.ofMinutes(9020)));
-        assertThat(incident.path("part").asText()).isEqualTo("COMMIT");
+        assertThat(incident.path("phase").asText()).isEqualTo("COMMIT");
         assertThat(incident.path("suspect").asText()).isEqualTo("2");
         JsonNode load = review.path("load");
         JsonNode trend = load.at("/quantities/0/trend");

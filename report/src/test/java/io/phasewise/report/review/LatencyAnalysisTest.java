@@ -7,6 +7,7 @@ package io.phasewise.report.review;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Histogram;
@@ -16,7 +17,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,7 +37,7 @@ class LatencyAnalysisTest {
         Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 20, 0, 0));
         assertThat(latency.endToEnd().get(0).value()).isBetween(0.009, 0.011);
         assertThat(latency.p99().value()).isInfinite();
-        assertThat(latency.parts().get(PathPart.COMMIT).get(4).finite()).isTrue();
+        assertThat(latency.phases().get(Phase.COMMIT).get(4).finite()).isTrue();
     }
 
     @Test
@@ -103,13 +103,13 @@ class LatencyAnalysisTest {
     @Test
     void theTailIsNamedAfterWhatSlowProbesAreMadeOf() {
         WindowData measured = measured(hour -> flat(0.01), hour -> new Counts(1000, 5, 0, 0, 0));
-        measured.slow().put(PathPart.FETCH, new TreeMap<>(Map.of(START, 90.0)));
-        measured.slow().put(PathPart.COMMIT, new TreeMap<>(Map.of(START, 10.0)));
+        measured.slow().put(Phase.FETCH, new TreeMap<>(Map.of(START, 90.0)));
+        measured.slow().put(Phase.COMMIT, new TreeMap<>(Map.of(START, 10.0)));
         Latency latency = new LatencyAnalysis(measured, ZoneOffset.UTC).latency();
-        assertThat(latency.parts().get(PathPart.COMMIT).get(4).value())
-                .isGreaterThan(latency.parts().get(PathPart.FETCH).get(4).value());
-        assertThat(latency.dominating()).containsExactly(PathPart.FETCH);
-        assertThat(latency.slowSeconds()).containsEntry(PathPart.FETCH, 90.0);
+        assertThat(latency.phases().get(Phase.COMMIT).get(4).value())
+                .isGreaterThan(latency.phases().get(Phase.FETCH).get(4).value());
+        assertThat(latency.dominating()).containsExactly(Phase.FETCH);
+        assertThat(latency.slowSeconds()).containsEntry(Phase.FETCH, 90.0);
     }
 
     @Test
@@ -137,22 +137,22 @@ class LatencyAnalysisTest {
     private static WindowData measured(IntFunction<Histogram> hours, IntFunction<Counts> counts) {
         Window window = Window.fine(START, START.plus(Duration.ofHours(HOURS)));
         WindowData whole = SampleWindow.measured(window, hours, counts);
-        Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
-        for (PathPart part : EnumSet.complementOf(EnumSet.of(PathPart.MIRROR))) {
-            double seconds = part == PathPart.COMMIT ? 0.004 : 0.001;
-            parts.put(part, SampleWindow.blocks(window, hour -> flat(seconds)));
+        Map<Phase, List<Block>> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            double seconds = phase == Phase.COMMIT ? 0.004 : 0.001;
+            phases.put(phase, SampleWindow.blocks(window, hour -> flat(seconds)));
         }
         List<Block> leader = SampleWindow.blocks(window.coarse(), block -> flat(0.01));
         return new WindowData(
                 window,
                 whole.form(),
                 whole.endToEnd(),
-                parts,
+                phases,
                 window.coarse(),
                 new TreeMap<>(Map.of("1", leader, "2", leader)),
                 new TreeMap<>(),
                 whole.counts(),
-                new EnumMap<>(PathPart.class),
+                new EnumMap<>(Phase.class),
                 whole.target(),
                 whole.objective(),
                 1);

@@ -37,8 +37,6 @@ import java.util.function.LongBinaryOperator;
  *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
  *       that had been acknowledged before it was scheduled. Probes on different lanes may overtake
  *       each other; that one may not be overtaken, unless the log lost what it had acknowledged.
- *       Where probes come back from another log than they were sent to, offsets say nothing of
- *       that, and none is.
  * </ul>
  *
  * <p>A probe belongs to the broker that led its partition when it was scheduled, whoever leads it
@@ -55,7 +53,6 @@ public final class Ledger {
     private final long lossHorizonNanos;
     private final Breakdowns breakdowns;
     private final ProbeListener listener;
-    private final boolean sameLog;
     private final SloJudge judge;
     private final OverdueWatch overdue;
     private final LeaderAccounts accounts;
@@ -77,7 +74,6 @@ public final class Ledger {
      * @param recorders gives each broker id its recorder; asked once per broker
      * @param breakdowns splits each observed latency into phases
      * @param listener sees each probe once it is known in full
-     * @param sameLog whether probes come back from the log that they were sent to
      * @param stalledNanos how long the canary's own process was paused between two instants,
      *     nanoseconds; called with the lock held, for bad and overdue probes only
      */
@@ -88,7 +84,6 @@ public final class Ledger {
             IntFunction<LatencyRecorder> recorders,
             Breakdowns breakdowns,
             ProbeListener listener,
-            boolean sameLog,
             LongBinaryOperator stalledNanos) {
         this.deadlineNanos = deadline.toNanos();
         this.lossHorizonNanos = lossHorizon.toNanos();
@@ -97,7 +92,6 @@ public final class Ledger {
         this.accounts = new LeaderAccounts(recorders);
         this.breakdowns = breakdowns;
         this.listener = listener;
-        this.sameLog = sameLog;
     }
 
     /**
@@ -259,7 +253,7 @@ public final class Ledger {
     /** Takes in the delivery that a probe is observed by. */
     private void observe(PartitionProbes probes, Probe probe, Delivery delivery) {
         LeaderAccount leader = probe.leader;
-        if (sameLog && delivery.offset() < probe.acknowledgedBefore) {
+        if (delivery.offset() < probe.acknowledgedBefore) {
             leader.outOfOrder++;
             // The log was cut back or made again: what was acknowledged there says nothing now.
             probes.acknowledgedUpTo = delivery.offset();

@@ -21,8 +21,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * @param handedOver when it was handed to a Kafka producer
  * @param waitedNanos how long it waited behind others in all, 0 for most
  * @param offset where the acknowledgement says the record lies, or {@link #NO_OFFSET}
- * @param recordMillis the timestamp that the acknowledgement gives the record: its LogAppendTime
- *     where the topic has it, else the producer's; {@link #NO_TIMESTAMP} without one
  */
 public record SendResult(
         List<Long> dispatches,
@@ -31,16 +29,12 @@ public record SendResult(
         List<Wait> waits,
         long handedOver,
         long waitedNanos,
-        long offset,
-        long recordMillis) {
+        long offset) {
     /** Nothing says where the record lies: it failed, or with acks=0 nobody says. */
     public static final long NO_OFFSET = -1;
 
-    /** Likewise, when it was stamped. */
-    public static final long NO_TIMESTAMP = -1;
-
     /**
-     * One with what the acknowledgement says of the record.
+     * One with where the acknowledgement says that the record lies.
      *
      * @param metadata null when nothing acknowledged it
      */
@@ -53,13 +47,7 @@ public record SendResult(
             long waitedNanos,
             RecordMetadata metadata) {
         long offset = metadata != null && metadata.hasOffset() ? metadata.offset() : NO_OFFSET;
-        return new SendResult(
-                dispatches, acknowledged, broker, waits, handedOver, waitedNanos, offset, millisOf(metadata));
-    }
-
-    /** The timestamp of a record by its acknowledgement, which is null where there is none. */
-    public static long millisOf(RecordMetadata metadata) {
-        return metadata == null ? NO_TIMESTAMP : metadata.timestamp();
+        return new SendResult(dispatches, acknowledged, broker, waits, handedOver, waitedNanos, offset);
     }
 
     public SendResult {

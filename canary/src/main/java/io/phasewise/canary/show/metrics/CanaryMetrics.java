@@ -38,10 +38,9 @@ public final class CanaryMetrics {
      *
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
-     * @param mirrored whether its probes are read in another cluster
      */
-    public ClusterMetrics cluster(String cluster, String profile, boolean mirrored) {
-        return new ClusterMetrics(series, cluster, profile, mirrored);
+    public ClusterMetrics cluster(String cluster, String profile) {
+        return new ClusterMetrics(series, cluster, profile);
     }
 
     /**

@@ -30,17 +30,15 @@ public final class ClusterMetrics {
     private final SeriesRegistry series;
     private final String cluster;
     private final String profile;
-    private final boolean mirrored;
     private final DistributionDataPoint scheduleLag;
     private final DistributionDataPoint laneWait;
     private final CounterDataPoint otherCanary;
     private final CounterDataPoint foreign;
 
-    ClusterMetrics(SeriesRegistry series, String cluster, String profile, boolean mirrored) {
+    ClusterMetrics(SeriesRegistry series, String cluster, String profile) {
         this.series = series;
         this.cluster = cluster;
         this.profile = profile;
-        this.mirrored = mirrored;
         this.scheduleLag = histogram("kafka_canary_schedule_lag_seconds");
         this.laneWait = histogram("kafka_canary_lane_wait_seconds");
         this.otherCanary = ignoredRecords(ProbeCodec.Kind.OTHER_CANARY);
@@ -70,7 +68,7 @@ public final class ClusterMetrics {
      */
     public LatencyRecorder leader(
             int leader, RecentWindow window, LongPredicate stalled, Duration target, long instance, TraceRule traces) {
-        return new LeaderRecorder(series, mirrored, labels(leader), window, stalled, target, instance, traces);
+        return new LeaderRecorder(series, labels(leader), window, stalled, target, instance, traces);
     }
 
     /** Ends the series of a leader. Should it come back they begin at zero, as after a restart. */
@@ -168,7 +166,7 @@ public final class ClusterMetrics {
      * explains, such as that of a topic that is gone, counts as what explains it.
      *
      * @param client producer, consumer or admin; or the thread: scheduler, reader, pinger, keeper,
-     *     ticker, mirror, metrics, hiccups
+     *     ticker, metrics, hiccups
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {

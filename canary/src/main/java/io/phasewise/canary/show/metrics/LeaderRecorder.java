@@ -33,8 +33,8 @@ final class LeaderRecorder implements LatencyRecorder {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final Phase[] PHASES = Phase.values();
 
-    /** A phase, or the mirror: its latency, and what slow probes spend in it. */
-    private record Part(DistributionDataPoint latency, CounterDataPoint slowSeconds) {
+    /** A phase: its latency, and what slow probes spend in it. */
+    private record PhasePoints(DistributionDataPoint latency, CounterDataPoint slowSeconds) {
         void observe(long nanos, Labels exemplar, boolean slow) {
             double seconds = nanos / NANOS_PER_SECOND;
             if (exemplar == null) {
@@ -86,11 +86,7 @@ final class LeaderRecorder implements LatencyRecorder {
     private final DistributionDataPoint producer;
     private final DistributionDataPoint consumer;
     private final CounterDataPoint stalledProbes;
-    private final Part[] byPhase = new Part[PHASES.length];
-
-    /** Null where probes are read in the cluster that they were sent to. */
-    private final Part mirror;
-
+    private final PhasePoints[] byPhase = new PhasePoints[PHASES.length];
     private final GaugeDataPoint byBroker;
     private final GaugeDataPoint byEstimate;
     private final SeriesRegistry series;
@@ -111,7 +107,6 @@ final class LeaderRecorder implements LatencyRecorder {
     /** For the parameters see {@link ClusterMetrics#leader}. */
     LeaderRecorder(
             SeriesRegistry series,
-            boolean mirrored,
             String[] labels,
             RecentWindow window,
             LongPredicate stalled,
@@ -129,19 +124,13 @@ final class LeaderRecorder implements LatencyRecorder {
         Counter slow = series.counter("kafka_canary_slow_probes_phase_seconds_total");
         for (Phase phase : PHASES) {
             String[] more = ClusterMetrics.with(labels, phase.label());
-            byPhase[phase.ordinal()] = new Part(latency.labelValues(more), slow.labelValues(more));
+            byPhase[phase.ordinal()] = new PhasePoints(latency.labelValues(more), slow.labelValues(more));
         }
         this.series = series;
         this.labels = labels;
         Gauge source = series.gauge("kafka_canary_phase_source");
         this.byBroker = source.labelValues(ClusterMetrics.with(labels, "broker"));
         this.byEstimate = source.labelValues(ClusterMetrics.with(labels, "estimate"));
-        this.mirror = mirrored
-                ? new Part(
-                        series.histogram("kafka_canary_mirror_latency_seconds").labelValues(labels),
-                        series.counter("kafka_canary_slow_probes_mirror_seconds_total")
-                                .labelValues(labels))
-                : null;
         this.window = window;
         this.stalled = stalled;
         this.targetNanos = target.toNanos();
@@ -177,9 +166,6 @@ final class LeaderRecorder implements LatencyRecorder {
         Labels exemplar = probe.picked() ? exemplar(probe) : null;
         for (Phase phase : PHASES) {
             byPhase[phase.ordinal()].observe(breakdown.of(phase), exemplar, slow);
-        }
-        if (mirror != null) {
-            mirror.observe(breakdown.mirror(), exemplar, slow);
         }
         consumer.observe((breakdown.catchUp() + breakdown.fetch()) / NANOS_PER_SECOND);
         window.record(breakdown);

@@ -13,8 +13,6 @@ import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.topic.Ownership;
 import io.prometheus.metrics.model.snapshots.Labels;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Turns one snapshot of a profile into points at the moment of a scrape: all from one reading of
@@ -41,9 +39,6 @@ final class ProfilePoints {
                 .forEach((broker, reached) ->
                         points.add("kafka_canary_broker_reachable", with("broker", broker), reached ? 1 : 0));
         profile.lanes().ifPresent(this::add);
-        if (profile.mirror() != null) {
-            addMirror();
-        }
         ProfileSnapshot.Facts facts = profile.facts();
         Labels settings = cluster;
         for (var setting : facts.settings().entrySet()) {
@@ -115,22 +110,6 @@ final class ProfilePoints {
         points.add("kafka_canary_network_round_trip_seconds", broker, timing.roundTrip());
         points.add("kafka_canary_pings_total", broker, timing.roundTrips());
         points.add("kafka_canary_ping_seconds_total", broker, timing.roundTripsSeconds());
-    }
-
-    private void addMirror() {
-        // A leader may have several partitions, and has one series.
-        Map<Integer, Double> worst = new TreeMap<>();
-        for (ProfileSnapshot.PartitionLeader at : profile.leaders()) {
-            Labels leader = with("leader", at.leader())
-                    .add("partition", String.valueOf(at.partition()))
-                    .add("target_leader", String.valueOf(profile.targetLeader(at.partition())));
-            points.add("kafka_canary_mirror_partition_leader_info", leader, 1);
-            if (!Double.isNaN(at.mirrorUncertainty())) {
-                worst.merge(at.leader(), at.mirrorUncertainty(), Math::max);
-            }
-        }
-        worst.forEach((leader, seconds) ->
-                points.add("kafka_canary_mirror_uncertainty_seconds", with("leader", leader), seconds));
     }
 
     private Labels with(String label, int value) {

@@ -27,26 +27,21 @@ public final class RecentWindow {
     private static final int SECONDS = (int) (INTERVALS * INTERVAL_NANOS / 1_000_000_000L);
     private static final Phase[] PHASES = Phase.values();
 
+    /** The phases, and last the whole latency. */
+    private static final int PARTS = PHASES.length + 1;
+
     private final LongSupplier nanoClock;
-
-    /** The phases, the mirror behind them where there is one, and last the whole latency. */
-    private final int parts;
-
-    private final boolean mirrored;
     private final long startNanos;
     private final Interval[] ring;
 
     /**
      * @param nanoClock monotonic nanoseconds
-     * @param mirrored whether the probes are read in another cluster
      */
-    public RecentWindow(LongSupplier nanoClock, boolean mirrored) {
+    public RecentWindow(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
-        this.mirrored = mirrored;
-        this.parts = PHASES.length + (mirrored ? 2 : 1);
         this.startNanos = nanoClock.getAsLong();
         this.ring = new Interval[INTERVALS];
-        Arrays.setAll(ring, i -> new Interval(parts));
+        Arrays.setAll(ring, i -> new Interval());
     }
 
     /**
@@ -55,21 +50,18 @@ public final class RecentWindow {
      * @param nanos not negative
      */
     public synchronized void record(long nanos) {
-        interval().add(parts - 1, nanos);
+        interval().add(PHASES.length, nanos);
     }
 
     /**
-     * Adds the parts of a latency that became known just now.
+     * Adds the phases of a latency that became known just now.
      *
-     * @param probe the parts of one
+     * @param probe the phases of one
      */
     public synchronized void record(PhaseBreakdown probe) {
         Interval interval = interval();
         for (Phase phase : PHASES) {
             interval.add(phase.ordinal(), probe.of(phase));
-        }
-        if (mirrored) {
-            interval.add(PHASES.length, probe.mirror());
         }
     }
 
@@ -85,34 +77,29 @@ public final class RecentWindow {
     /** Count, percentiles and phases of the window that ends now. */
     public ClusterStatus.Window summary() {
         long oldest = Math.max(0, current() - INTERVALS + 1);
-        Histogram[] values = new Histogram[parts];
+        Histogram[] values = new Histogram[PARTS];
         Arrays.setAll(values, i -> new Histogram(RecentValues.SIGNIFICANT_DIGITS));
-        double[] nanos = new double[parts];
+        double[] nanos = new double[PARTS];
         for (Interval interval : ring) {
             // Not all under one lock: a reader of the status must not hold up a probe for long.
             synchronized (this) {
-                for (int i = 0; i < parts && interval.number >= oldest; i++) {
+                for (int i = 0; i < PARTS && interval.number >= oldest; i++) {
                     interval.values[i].addTo(values[i]);
                     nanos[i] += interval.nanos[i];
                 }
             }
         }
-        Map<Phase, ClusterStatus.PartSeconds> phases = new EnumMap<>(Phase.class);
+        Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
         for (Phase phase : PHASES) {
-            phases.put(phase, part(values[phase.ordinal()], nanos[phase.ordinal()]));
+            phases.put(phase, figures(values[phase.ordinal()], nanos[phase.ordinal()]));
         }
-        Histogram endToEnd = values[parts - 1];
+        Histogram endToEnd = values[PHASES.length];
         return new ClusterStatus.Window(
-                SECONDS,
-                endToEnd.getTotalCount(),
-                seconds(endToEnd, 50),
-                seconds(endToEnd, 99),
-                phases,
-                mirrored ? part(values[PHASES.length], nanos[PHASES.length]) : null);
+                SECONDS, endToEnd.getTotalCount(), seconds(endToEnd, 50), seconds(endToEnd, 99), phases);
     }
 
-    private static ClusterStatus.PartSeconds part(Histogram values, double nanos) {
-        return new ClusterStatus.PartSeconds(
+    private static ClusterStatus.PhaseSeconds figures(Histogram values, double nanos) {
+        return new ClusterStatus.PhaseSeconds(
                 nanos / values.getTotalCount() / 1e9, seconds(values, 50), seconds(values, 99));
     }
 
@@ -130,10 +117,10 @@ public final class RecentWindow {
         private final long[] nanos;
         private long number = -1;
 
-        private Interval(int parts) {
-            values = new RecentValues[parts];
+        private Interval() {
+            values = new RecentValues[PARTS];
             Arrays.setAll(values, i -> new RecentValues());
-            nanos = new long[parts];
+            nanos = new long[PARTS];
         }
 
         private void begin(long now) {

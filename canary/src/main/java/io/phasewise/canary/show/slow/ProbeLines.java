@@ -18,16 +18,13 @@ import java.util.OptionalLong;
  */
 public final class ProbeLines {
     private final String whose;
-    private final boolean mirrored;
 
     /**
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
-     * @param mirrored whether its probes are read in another cluster
      */
-    public ProbeLines(String cluster, String profile, boolean mirrored) {
+    public ProbeLines(String cluster, String profile) {
         this.whose = "cluster=" + cluster + " profile=" + profile;
-        this.mirrored = mirrored;
     }
 
     String slow(SlowProbe probe) {
@@ -40,10 +37,7 @@ public final class ProbeLines {
         for (Phase phase : Phase.values()) {
             add(line, phase.label(), probe.phases().of(phase));
         }
-        if (mirrored) {
-            add(line, "mirror", probe.phases().mirror());
-        }
-        at.steps(mirrored).forEach((step, nanos) -> add(line, step, (long) nanos));
+        at.steps().forEach((step, nanos) -> add(line, step, (long) nanos));
         add(line, "acknowledged", probe.acknowledgedNanos());
         add(line, "waited", probe.waitedNanos());
         probe.breakdown().marked().ifPresent(marked -> {

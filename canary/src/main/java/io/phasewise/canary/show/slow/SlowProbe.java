@@ -55,15 +55,11 @@ public record SlowProbe(
         return instants().t5() - instants().t0();
     }
 
-    /**
-     * As the status shows it, by the names there.
-     *
-     * @param mirrored whether it was read in another cluster than it was sent to
-     */
-    public Map<String, Object> shown(boolean mirrored) {
+    /** As the status shows it, by the names there. */
+    public Map<String, Object> shown() {
         Map<String, Object> sinceDue = new LinkedHashMap<>();
         sinceDue.put("scheduled", 0);
-        sinceDue.putAll(instants().steps(mirrored));
+        sinceDue.putAll(instants().steps());
         sinceDue.put("delivered", endToEndNanos());
         sinceDue.put("acknowledged", acknowledgedNanos);
         breakdown
@@ -86,9 +82,6 @@ public record SlowProbe(
             phaseNanos.put(phase.label(), phases().of(phase));
         }
         shown.put("phaseNanos", phaseNanos);
-        if (mirrored) {
-            shown.put("mirrorNanos", phases().mirror());
-        }
         shown.put("waitedNanos", waitedNanos);
         shown.put("stalled", stalledNanos > 0);
         shown.put("stalledNanos", stalledNanos);

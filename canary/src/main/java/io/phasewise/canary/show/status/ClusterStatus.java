@@ -11,14 +11,13 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.show.slow.ProbeJournal;
+import io.phasewise.canary.show.slow.SlowProbe;
 import io.phasewise.canary.show.slow.UndeliveredProbe;
 import io.phasewise.common.phase.Phase;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -37,9 +36,7 @@ public record ClusterStatus(
 
     @JsonProperty
     private List<Map<String, Object>> slowestProbes() {
-        return probes.slowest().stream()
-                .map(probe -> probe.shown(at.mirror() != null))
-                .toList();
+        return probes.slowest().stream().map(SlowProbe::shown).toList();
     }
 
     @JsonProperty
@@ -51,8 +48,6 @@ public record ClusterStatus(
     public enum State {
         /** Has not reached it yet. */
         CONNECTING,
-        /** Waits for the topic to be created in the cluster that it is mirrored to. */
-        WAITING,
         /** Sends probes and receives them. */
         RUNNING,
         /** Sends nothing, as somebody has asked it to. */
@@ -78,25 +73,6 @@ public record ClusterStatus(
      * @param ownership whose it is: absent, ours (only canaries are in it), foreign or unknown
      */
     public record Group(String id, String ownership) {}
-
-    /**
-     * Where the probes of a mirrored profile are read.
-     *
-     * @param clusterId Kafka's own id of that cluster; null while unknown
-     * @param topic what the probes' topic is called there
-     * @param leaders the partitions that it has there, with the broker that leads each, negative
-     *     where none does
-     */
-    public record Mirror(String clusterId, String topic, Map<Integer, Integer> leaders) {
-        public Mirror {
-            leaders = Collections.unmodifiableMap(new TreeMap<>(leaders));
-        }
-    }
-
-    /** Whether the partition that a broker leads is not there in the cluster it is mirrored to. */
-    public boolean isMissingInTarget(Broker broker) {
-        return at.mirror() != null && !at.mirror().leaders().containsKey(broker.partition());
-    }
 
     /**
      * How one broker is doing.
@@ -138,16 +114,13 @@ public record ClusterStatus(
      * @param p50Seconds median; NaN when there were none
      * @param p99Seconds 99th percentile; NaN when there were none
      * @param phases of the probes that were split
-     * @param mirror of the same probes; null where they are read in the cluster that they were sent
-     *     to
      */
     public record Window(
             @JsonProperty("windowSeconds") int seconds,
             @JsonIgnore long count,
             @JsonIgnore double p50Seconds,
             @JsonIgnore double p99Seconds,
-            @JsonIgnore Map<Phase, PartSeconds> phases,
-            @JsonIgnore PartSeconds mirror) {
+            @JsonIgnore Map<Phase, PhaseSeconds> phases) {
         private record EndToEnd(long count, double p50Seconds, double p99Seconds) {}
 
         @JsonProperty
@@ -155,34 +128,31 @@ public record ClusterStatus(
             return new EndToEnd(count, p50Seconds, p99Seconds);
         }
 
-        /** By phase the mean, the median and the 99th percentile; likewise of the mirror. */
+        /** By phase the mean, the median and the 99th percentile. */
         @JsonAnyGetter
         private Map<String, Object> parts() {
             Map<String, Object> parts = new LinkedHashMap<>();
-            add(parts, "mean", PartSeconds::mean);
-            add(parts, "p50", PartSeconds::p50);
-            add(parts, "p99", PartSeconds::p99);
+            add(parts, "mean", PhaseSeconds::mean);
+            add(parts, "p50", PhaseSeconds::p50);
+            add(parts, "p99", PhaseSeconds::p99);
             return parts;
         }
 
-        private void add(Map<String, Object> parts, String name, ToDoubleFunction<PartSeconds> figure) {
+        private void add(Map<String, Object> parts, String name, ToDoubleFunction<PhaseSeconds> figure) {
             Map<String, Double> byPhase = new LinkedHashMap<>();
             phases.forEach((phase, of) -> byPhase.put(phase.label(), figure.applyAsDouble(of)));
             parts.put(name + "PhaseSeconds", byPhase);
-            if (mirror != null) {
-                parts.put(name + "MirrorSeconds", figure.applyAsDouble(mirror));
-            }
         }
     }
 
     /**
-     * How long a phase, or the mirror, took; NaN when there were no probes.
+     * How long a phase took; NaN when there were no probes.
      *
      * @param mean these add up to the mean end-to-end latency
      * @param p50 median; these do not add up to anything
      * @param p99 99th percentile; nor do these
      */
-    public record PartSeconds(double mean, double p50, double p99) {}
+    public record PhaseSeconds(double mean, double p50, double p99) {}
 
     /** Why probes do not complete the round trip everywhere, one line each; empty when they do. */
     public List<String> notReady() {
@@ -190,9 +160,8 @@ public record ClusterStatus(
         if (state == State.PAUSED) {
             return List.of(at.facts().title() + ": paused");
         }
-        if (brokers.isEmpty() || state == State.CONNECTING || state == State.WAITING) {
+        if (brokers.isEmpty() || state == State.CONNECTING) {
             return List.of(at.problems().stream()
-                    .filter(p -> state != State.WAITING || p.key().startsWith("mirror"))
                     .findFirst()
                     .map(p -> at.facts().title() + ": " + p.key() + ": " + p.message())
                     .orElse(at.facts().title() + ": " + state.name().toLowerCase(Locale.ROOT)));
@@ -210,11 +179,6 @@ public record ClusterStatus(
     }
 
     private String notReady(Broker broker) {
-        if (isMissingInTarget(broker)) {
-            return "%s: partition %s of topic %s does not exist in the target cluster"
-                    .formatted(
-                            at.facts().title(), broker.partition(), at.mirror().topic());
-        }
         if (broker.unreachable() != null) {
             return "%s: cannot connect to broker %s at %s"
                     .formatted(at.facts().title(), broker.id(), broker.unreachable());

@@ -34,7 +34,6 @@ import java.util.Optional;
  *     pings, by its id; those of which that is not known yet are left out
  * @param producers that carry the probes; 0 while there are none
  * @param lanes these by what they are doing; empty before the first, and where one carries all
- * @param mirror the other end of a mirrored profile; null for all others
  */
 public record ProfileSnapshot(
         @JsonUnwrapped Facts facts,
@@ -49,11 +48,7 @@ public record ProfileSnapshot(
         @JsonIgnore List<BrokerTiming> clocks,
         @JsonIgnore Map<Integer, Boolean> reachable,
         @JsonProperty("lanes") int producers,
-        @JsonIgnore Optional<LaneCounts> lanes,
-        @JsonInclude(JsonInclude.Include.NON_NULL) ClusterStatus.Mirror mirror) {
-
-    /** Target leader's id when there is none. */
-    private static final int NO_LEADER = -1;
+        @JsonIgnore Optional<LaneCounts> lanes) {
 
     /**
      * What never changes of a profile.
@@ -81,10 +76,8 @@ public record ProfileSnapshot(
      * @param partition its number
      * @param leader broker id
      * @param preferred whether that is its preferred leader
-     * @param mirrorUncertainty how far the instant of appends in the target can be off, in seconds;
-     *     NaN while unknown, and in profiles that are not mirrored
      */
-    public record PartitionLeader(int partition, int leader, boolean preferred, double mirrorUncertainty) {}
+    public record PartitionLeader(int partition, int leader, boolean preferred) {}
 
     /**
      * A broker's clock and the way to it, in seconds.
@@ -107,9 +100,4 @@ public record ProfileSnapshot(
             double roundTrip,
             long roundTrips,
             double roundTripsSeconds) {}
-
-    /** The leader of a partition in the cluster that it is mirrored to; negative where none is. */
-    public int targetLeader(int partition) {
-        return mirror.leaders().getOrDefault(partition, NO_LEADER);
-    }
 }

@@ -28,9 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Makes the spans of a traced probe: the root from T0 to T5, and beneath it one for each phase and
- * for the mirror where there is one, end to end in their order, so that they fill the root exactly.
- * What becomes of them is left to the processor. Thread-safe.
+ * Makes the spans of a traced probe: the root from T0 to T5, and beneath it one for each phase,
+ * end to end in their order, so that they fill the root exactly. What becomes of them is left to the processor. Thread-safe.
  *
  * <p>A probe that waited behind another one has that wait charged to the phase which the other was
  * in; its spans then are as long as its phases, and the root's events stand at its own instants.
@@ -87,7 +86,7 @@ final class ProbeSpans {
                 .setAllAttributes(rootAttributes(trace, shared.toBuilder()))
                 .setStartTimestamp(due, TimeUnit.NANOSECONDS)
                 .startSpan();
-        Map<String, Long> steps = at.steps(trace.source().mirrored());
+        Map<String, Long> steps = at.steps();
         probe.breakdown()
                 .marked()
                 .ifPresent(by -> steps.putAll(by.leaderInstants().since(at.t0())));
@@ -97,9 +96,6 @@ final class ProbeSpans {
         }
         long start = due;
         for (Phase phase : Phase.values()) {
-            if (phase == Phase.CATCH_UP && trace.source().mirrored()) {
-                start = part(root, shared, "mirror", start, probe.phases().mirror());
-            }
             start = part(root, shared, phase.label(), start, probe.phases().of(phase));
         }
         root.end(due + at.t5() - at.t0(), TimeUnit.NANOSECONDS);

@@ -26,9 +26,8 @@ record ProbeTrace(TraceId id, SlowProbe probe, Source source, List<Integer> inSy
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
      * @param topic where the probes go
-     * @param mirrored whether they are read in another cluster
      */
-    record Source(String cluster, String profile, String topic, boolean mirrored) {}
+    record Source(String cluster, String profile, String topic) {}
 
     /** T0 by the canary's wall clock, nanoseconds since 1970. */
     long dueEpochNanos() {

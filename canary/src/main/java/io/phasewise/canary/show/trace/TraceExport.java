@@ -66,7 +66,7 @@ public final class TraceExport implements AutoCloseable {
         this.config = config;
         this.metrics = metrics;
         exporterLog.setLevel(Level.OFF);
-        int spansOfTrace = 2 + Phase.values().length; // the root, and the mirror
+        int spansOfTrace = 1 + Phase.values().length; // the root too
         SpanExporter exporter = new RetryingExporter(
                 receiver(config, metrics),
                 config.timeout().plusSeconds(1), // the receiver's own comes first
@@ -125,7 +125,7 @@ public final class TraceExport implements AutoCloseable {
         return new ProbeTracer(
                 new TraceRule(reports.instance(), profile.slo().target(), config.sampleOneIn()),
                 new ProbeTrace.Source(
-                        profile.name(), profile.profile(), profile.topic().name(), profile.mirrored()),
+                        profile.name(), profile.profile(), profile.topic().name()),
                 reports,
                 this::take,
                 next);

@@ -2,9 +2,6 @@
 (() => {
   'use strict';
   const PHASES = ['produce', 'publish', 'commit', 'catch_up', 'fetch'];
-  // What end to end is made of, in order: the phases, and the mirror among them where there is one.
-  const pathOf = cluster => cluster.mirror ? PHASES.flatMap(p => p === 'catch_up' ? ['mirror', p] : [p]) : PHASES;
-  const partsOf = (broker, shown) => ({ ...broker[shown + 'PhaseSeconds'], mirror: broker[shown + 'MirrorSeconds'] });
   const SVG = 'http://www.w3.org/2000/svg';
   const page = document.documentElement;
   const byId = id => document.getElementById(id);
@@ -67,29 +64,29 @@
     text(cell.lastElementChild, below);
   }
 
-  // The parts in the cells from the fourth on; the longest one is marked.
-  function parts(row, path, seconds) {
-    const most = Math.max(...path.map(p => seconds[p]));
-    path.forEach((p, i) => {
+  // The phases in the cells from the fourth on; the longest one is marked.
+  function phases(row, seconds) {
+    const most = Math.max(...PHASES.map(p => seconds[p]));
+    PHASES.forEach((p, i) => {
       text(row.cells[3 + i], ms(seconds[p]));
       row.cells[3 + i].classList.toggle('top', most > 0 && seconds[p] === most);
     });
   }
 
   // Chained: one phase begins where the last ended. Percentiles do not add up, so theirs all begin at zero.
-  function bars(cell, path, seconds, total, chained, lanes, scale, target) {
+  function bars(cell, seconds, total, chained, lanes, scale, target) {
     let svg = cell.firstElementChild;
-    const height = lanes ? 2 + path.length * 8 : 16;
+    const height = lanes ? 2 + PHASES.length * 8 : 16;
     if (!svg) {
       svg = attributes(document.createElementNS(SVG, 'svg'), { height, 'aria-hidden': 'true' });
-      ['all', ...path].forEach(p => svg.append(attributes(document.createElementNS(SVG, 'rect'), { class: p })));
+      ['all', ...PHASES].forEach(p => svg.append(attributes(document.createElementNS(SVG, 'rect'), { class: p })));
       svg.append(document.createElementNS(SVG, 'line'));
       cell.append(svg);
     }
     const percent = s => Math.min(100, Math.max(0, s / scale * 100)).toFixed(3) + '%';
     attributes(svg.children[0], { x: 0, y: 0, height, width: percent(total || 0) });
     let x = 0;
-    path.forEach((p, i) => {
+    PHASES.forEach((p, i) => {
       const s = seconds[p] || 0;
       attributes(svg.children[i + 1],
         { x: percent(chained ? x : 0), width: percent(s), y: lanes ? 1 + i * 8 : 2, height: lanes ? 7 : 12 });
@@ -110,11 +107,10 @@
 
   function brokers(table, cluster, shown) {
     const mean = shown === 'mean';
-    const path = pathOf(cluster);
-    const facts = b => partsOf(b, shown);
-    const sum = b => facts(b).fetch === null ? null : path.reduce((s, p) => s + facts(b)[p], 0);
+    const facts = b => b[shown + 'PhaseSeconds'];
+    const sum = b => facts(b).fetch === null ? null : PHASES.reduce((s, p) => s + facts(b)[p], 0);
     const whole = b => mean ? sum(b) : b.endToEnd[shown + 'Seconds'];
-    const scale = scaleOf(table, cluster.brokers.flatMap(b => [whole(b), ...path.map(p => facts(b)[p])]));
+    const scale = scaleOf(table, cluster.brokers.flatMap(b => [whole(b), ...PHASES.map(p => facts(b)[p])]));
     text(table.caption, (mean ? 'Means' : shown === 'p50' ? 'Medians' : '99th percentiles') + ' of the last ' +
       (cluster.brokers.length ? cluster.brokers[0].windowSeconds : 60) + ' s in milliseconds, by leader. ' + (mean
       ? 'Means add up: each phase begins where the one before ends.'
@@ -122,14 +118,13 @@
     rows(table, cluster.brokers, (b, row) => {
       heading(row.cells[0], 'broker ' + b.id, (b.host ? b.host + ':' + b.port : 'address unknown') + (b.partition === null
         ? ', not measured' : b.ready ? ', partition ' + b.partition
-        : cluster.mirror && !(b.partition in cluster.mirror.leaders) ? ', partition ' + b.partition + ' is not in the target'
         : b.leads ? ', no probe came back recently' : ', does not lead partition ' + b.partition));
       row.cells[0].classList.toggle('off', b.partition !== null && !b.ready);
       fill(row, [undefined, ms(whole(b))]);
-      parts(row, path, facts(b));
-      bars(row.cells[2], path, facts(b), whole(b), mean, true, scale, cluster.slo.targetSeconds);
+      phases(row, facts(b));
+      bars(row.cells[2], facts(b), whole(b), mean, true, scale, cluster.slo.targetSeconds);
       [count(b.endToEnd.count), count(b.inFlight), count(b.outcomes.late), count(b.outcomes.lost),
-        count(b.outcomes.send_failed), ms(b.clockUncertaintySeconds)].forEach((v, i) => text(row.cells[3 + path.length + i], v));
+        count(b.outcomes.send_failed), ms(b.clockUncertaintySeconds)].forEach((v, i) => text(row.cells[3 + PHASES.length + i], v));
     });
   }
 
@@ -148,23 +143,21 @@
 
   function slow(table, cluster, order) {
     const list = [...cluster.slowestProbes];
-    const path = pathOf(cluster);
     if (order === 'latest') list.sort((a, b) => a.due < b.due ? 1 : -1);
     const scale = scaleOf(table, list.map(p => p.endToEndNanos / 1e9));
     rows(table, list, (p, row) => {
-      const nanos = { ...p.phaseNanos, mirror: p.mirrorNanos };
-      const seconds = Object.fromEntries(path.map(name => [name, nanos[name] / 1e9]));
+      const seconds = Object.fromEntries(PHASES.map(name => [name, p.phaseNanos[name] / 1e9]));
       heading(row.cells[0], clock(p.due), span((Date.parse(last.status.at) - Date.parse(p.due)) / 1e3) + ' ago');
       row.cells[0].title = p.due;
       fill(row, [undefined, ms(p.endToEndNanos / 1e9)]);
-      parts(row, path, seconds);
-      bars(row.cells[2], path, seconds, p.endToEndNanos / 1e9, true, false, scale, cluster.slo.targetSeconds);
+      phases(row, seconds);
+      bars(row.cells[2], seconds, p.endToEndNanos / 1e9, true, false, scale, cluster.slo.targetSeconds);
       const notes = [];
       if (p.outcome !== 'delivered') notes.push(p.outcome);
       if (p.stalledNanos > 0) notes.push('canary stalled for ' + ms(p.stalledNanos / 1e9) + ' ms');
       if (p.waitedNanos >= 1e6) notes.push('waited ' + ms(p.waitedNanos / 1e9) + ' ms behind others');
-      heading(row.cells[3 + path.length], String(p.leader), p.partition + ' @ ' + p.offset);
-      [steps(p), notes.join(', '), p.id].forEach((v, i) => text(row.cells[4 + path.length + i], v));
+      heading(row.cells[3 + PHASES.length], String(p.leader), p.partition + ' @ ' + p.offset);
+      [steps(p), notes.join(', '), p.id].forEach((v, i) => text(row.cells[4 + PHASES.length + i], v));
     });
   }
 
@@ -209,14 +202,11 @@
   }
 
   function facts(list, cluster) {
-    const known = id => id === null ? 'unknown' : id;
     const topic = cluster.topic;
     const lines = [
-      ['cluster id', known(cluster.clusterId)],
+      ['cluster id', cluster.clusterId === null ? 'unknown' : cluster.clusterId],
       ['topic', topic === null ? 'unknown'
         : topic.name + ', ' + topic.partitions + ' partitions, ' + topic.replicationFactor + ' replicas, ' + topic.ownership],
-      ...cluster.mirror ? [["read in the target's topic", cluster.mirror.topic],
-        ["target's cluster id", known(cluster.mirror.clusterId)]] : [],
       ...Object.entries(cluster.settings).filter(([, value]) => value).map(([name, value]) => [name.replaceAll('_', ' '), value]),
       ['seed of the schedule', String(cluster.seed)],
       ['lanes', String(cluster.lanes)],
@@ -226,8 +216,8 @@
   }
 
   const column = (classes, name) => make('th', { scope: 'col', class: classes }, name);
-  const timed = (first, path) => [column('', first), column('n', 'End to end'),
-    make('th', { scope: 'col', class: 'g', 'aria-hidden': 'true' }, '0', make('span')), ...path.map(p => column('n', p))];
+  const timed = first => [column('', first), column('n', 'End to end'),
+    make('th', { scope: 'col', class: 'g', 'aria-hidden': 'true' }, '0', make('span')), ...PHASES.map(p => column('n', p))];
   const table = (classes, label, caption, columns) =>
     make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
       make('table', { class: classes }, make('caption', {}, caption), make('thead', {}, make('tr', {}, ...columns)), make('tbody')));
@@ -236,7 +226,6 @@
 
   // A cluster's part, for one profile: all that stays as it is while figures change.
   function section(cluster, i) {
-    const path = pathOf(cluster);
     const key = (classes, name) => make('span', {}, make('i', { class: classes }), name);
     return make('section', { id: 'c' + i, 'aria-label': titleOf(cluster) },
       make('h2', {}, cluster.name + ' ', make('small', {}, 'profile ' + cluster.profile), ' ', make('span', { class: 'pill' })),
@@ -244,13 +233,13 @@
       make('div', { class: 'tiles' }, tile('slo', 'Objective'), tile('five', 'Good, last 5 minutes'), tile('hour', 'Good, last hour'),
         tile('leaders', 'p99 by leader, last minute')),
       make('h3', {}, 'Where the time goes, by broker'),
-      make('p', { class: 'legend' }, ...path.map(p => key(p, p)), key('e', 'end to end'), key('t', 'target')),
-      table('brokers', 'Latency by broker', '', [...timed('Broker', path),
+      make('p', { class: 'legend' }, ...PHASES.map(p => key(p, p)), key('e', 'end to end'), key('t', 'target')),
+      table('brokers', 'Latency by broker', '', [...timed('Broker'),
         ...['Probes', 'In flight', 'Late', 'Lost', 'Not sent', 'Clock ±'].map(name => column('n', name))]),
       make('h3', {}, 'Slow probes of the last hour'),
       table('slow', 'Slow probes',
         'The slowest of the last hour, one probe a row, in milliseconds; each phase begins where the one before ends.',
-        [...timed('Due', path), column('', 'Leader'), column('w', 'In the leader'), column('w', 'Notes'), column('m', 'Probe')]),
+        [...timed('Due'), column('', 'Leader'), column('w', 'In the leader'), column('w', 'Notes'), column('m', 'Probe')]),
       make('div', { class: 'undelivered' }, make('h3', {}, 'Probes lost or not sent, last hour'),
         table('', 'Probes lost or not sent', 'How long after they were due they left and were acknowledged.',
           [column('', 'Due'), column('', 'Outcome'), ...['Leader', 'Partition', 'Dispatched after', 'Acknowledged after']
@@ -260,8 +249,8 @@
 
   const sections = () => [...document.querySelectorAll('section')];
 
-  // Other clusters than before, or other columns: the sections are made again.
-  const shape = status => JSON.stringify(status.clusters.map(c => [c.name, c.profile, pathOf(c)]));
+  // Other clusters than before: the sections are made again.
+  const shape = status => JSON.stringify(status.clusters.map(c => [c.name, c.profile]));
 
   function build(status) {
     if (page.dataset.shape === shape(status)) return;

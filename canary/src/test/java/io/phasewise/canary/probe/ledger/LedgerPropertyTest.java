@@ -74,7 +74,7 @@ class LedgerPropertyTest {
             ledger = new Ledgers()
                     .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
                     .recorders(leader -> latencies)
-                    .breakdowns(new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks(), null))
+                    .breakdowns(new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks()))
                     .make();
             for (int p = 0; p < PARTITIONS; p++) {
                 ledger.lead(p, p);

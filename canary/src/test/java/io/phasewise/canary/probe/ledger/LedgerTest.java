@@ -135,16 +135,6 @@ class LedgerTest {
     }
 
     @Test
-    void offsetsOfAnotherLogSayNothingOfTheOrder() {
-        Ledger mirrored = new Ledgers().mirrored().leading(0, 1);
-        mirrored.settled(mirrored.scheduled(0, 0), Ledgers.acknowledged(1, 800));
-        Probe probe = mirrored.scheduled(0, 1);
-        Ledgers.deliver(mirrored, probe, 2, 7);
-        Ledgers.deliver(mirrored, probe, 3, 8);
-        assertThat(counts(mirrored.counts().get(0))).isEqualTo("delivered 1, in flight 1, duplicates 1, good 1");
-    }
-
-    @Test
     void theListenerSeesEachProbeOnceWithWhatIsKnownAndWithoutTheLock() {
         Probe seen = ledger.scheduled(0, 0);
         Probe failed = ledger.scheduled(0, 1);

@@ -19,7 +19,6 @@ public final class Ledgers {
     private IntFunction<LatencyRecorder> recorders = leader -> new RecordedLatencies();
     private Breakdowns breakdowns;
     private ProbeListener listener = new ProbeListener() {};
-    private boolean sameLog = true;
     private LongBinaryOperator stalled = (from, to) -> 0;
 
     /** Charges all time to one phase. */
@@ -42,7 +41,7 @@ public final class Ledgers {
 
     /** A probe that was dispatched and acknowledged by broker 1 in the same instant. */
     public static SendResult acknowledged(long at, long offset) {
-        return new SendResult(List.of(at), at, 1, List.of(), at, 0, offset, SendResult.NO_TIMESTAMP);
+        return new SendResult(List.of(at), at, 1, List.of(), at, 0, offset);
     }
 
     /** A poll returns a probe that carries no append time. */
@@ -84,12 +83,6 @@ public final class Ledgers {
         return this;
     }
 
-    /** Probes are read from another log than the one that they were sent to. */
-    Ledgers mirrored() {
-        sameLog = false;
-        return this;
-    }
-
     /** How many nanoseconds the canary itself was stalled between two instants. */
     Ledgers stalled(LongBinaryOperator stalled) {
         this.stalled = stalled;
@@ -104,6 +97,6 @@ public final class Ledgers {
     }
 
     public Ledger make() {
-        return new Ledger(target, deadline, horizon, recorders, breakdowns, listener, sameLog, stalled);
+        return new Ledger(target, deadline, horizon, recorders, breakdowns, listener, stalled);
     }
 }

@@ -18,7 +18,6 @@ import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.show.series.ScrapedSeries;
 import io.phasewise.canary.show.series.SeriesRegistry;
-import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.MadeUpStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.ProfileSnapshot.PartitionLeader;
@@ -45,10 +44,8 @@ class CanaryMetricsTest {
     private static final long SECOND = 1_000_000_000;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private List<PartitionLeader> leaders = List.of(new PartitionLeader(0, 1, true, Double.NaN));
-    private ClusterStatus.Mirror mirror;
     private final CanaryMetrics metrics = metrics(registry, Labels.EMPTY);
-    private final ClusterMetrics prod = metrics.cluster("prod", "default", false);
+    private final ClusterMetrics prod = metrics.cluster("prod", "default");
     private final Ledger ledger = ledger(null);
 
     @Test
@@ -125,7 +122,7 @@ class CanaryMetricsTest {
     @Test
     void aSiteIsOnEverySeries() {
         PrometheusRegistry elsewhere = new PrometheusRegistry();
-        ClusterMetrics atSite = metrics(elsewhere, Labels.of("site", "fra-1")).cluster("prod", "default", false);
+        ClusterMetrics atSite = metrics(elsewhere, Labels.of("site", "fra-1")).cluster("prod", "default");
         ledger.open(1);
         recorder(atSite, null);
         atSite.joinsGroup();
@@ -138,7 +135,8 @@ class CanaryMetricsTest {
 
     @Test
     void phasesGoToTheirSeriesThoseOfSlowProbesToAnotherAndStallsOfTheCanaryAreCounted() {
-        LatencyRecorder recorder = prod.leader(1, window(false), nanos -> nanos > 5, TARGET, 1, null);
+        LatencyRecorder recorder =
+                prod.leader(1, new RecentWindow(System::nanoTime), nanos -> nanos > 5, TARGET, 1, null);
         Probe probe = probe();
         recorder.endToEnd(probe, 5);
         recorder.endToEnd(probe, 6);
@@ -175,39 +173,6 @@ class CanaryMetricsTest {
         assertThat(produce.getNativeSchema()).isEqualTo(6);
         assertThat(produce.getNativeZeroThreshold()).isEqualTo(1e-5);
         assertThat(produce.getNativeZeroCount()).isGreaterThan(900);
-    }
-
-    @Test
-    void onlyAMirroredProfileHasTheMirrorBesideThePhases() {
-        ledger.open(1);
-        showsNo("mirror_");
-
-        ClusterMetrics mirrored = metrics.cluster("prod", "to-fra", true);
-        LatencyRecorder recorder = mirrored.leader(1, window(true), nanos -> false, TARGET, 1, null);
-        Instants none = new Instants(0, 0, 0, 0, 0, 0);
-        recorder.phases(probe(), new Breakdown(none, new PhaseBreakdown(SECOND, 0, 0, 3 * SECOND, 0, 0)));
-        leaders = List.of(
-                new PartitionLeader(0, 1, true, 0.02),
-                new PartitionLeader(1, 2, true, Double.NaN),
-                new PartitionLeader(2, 3, true, 0.02),
-                new PartitionLeader(3, 3, true, 0.05));
-        mirror = new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7, 1, -1, 2, 7, 3, 8));
-
-        // Of broker 3's two uncertainties the worse.
-        shows("""
-                mirror_latency_seconds_sum{leader=1,profile=to-fra} 3
-                slow_probes_mirror_seconds_total{leader=1,profile=to-fra} 3
-                mirror_uncertainty_seconds{leader=1} 0.02
-                mirror_uncertainty_seconds{leader=3} 0.05
-                mirror_partition_leader_info{leader=1,partition=0,target_leader=7} 1
-                mirror_partition_leader_info{leader=2,partition=1,target_leader=-1} 1
-                mirror_partition_leader_info{leader=3,partition=3,target_leader=8} 1
-                """);
-        assertThat(scraped()).doesNotContainKey("kafka_canary_mirror_uncertainty_seconds{leader=2}");
-        showsNo("phase=\"mirror\"");
-
-        mirrored.forget(1);
-        showsNo("kafka_canary_mirror_latency_seconds_sum", "slow_probes_mirror_seconds");
     }
 
     @Test
@@ -332,11 +297,7 @@ class CanaryMetricsTest {
 
     /** Of broker 1. */
     private static LatencyRecorder recorder(ClusterMetrics of, TraceRule traces) {
-        return of.leader(1, window(false), nanos -> false, TARGET, 0xfeed, traces);
-    }
-
-    private static RecentWindow window(boolean mirrored) {
-        return new RecentWindow(System::nanoTime, mirrored);
+        return of.leader(1, new RecentWindow(System::nanoTime), nanos -> false, TARGET, 0xfeed, traces);
     }
 
     private Probe probe() {
@@ -384,10 +345,9 @@ class CanaryMetricsTest {
     private ProfileSnapshot snapshot() {
         return MadeUpStatus.snapshot(
                 Map.of("acks", "all"),
-                leaders,
+                List.of(new PartitionLeader(0, 1, true)),
                 ledger,
-                new ProfileSnapshot.BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN, 0.002, 70, 0.21),
-                mirror);
+                new ProfileSnapshot.BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN, 0.002, 70, 0.21));
     }
 
     private static Breakdown split(long produce, long publish, long commit, long catchUp, long fetch) {

@@ -20,7 +20,7 @@ class RecentWindowTest {
     private static final long SECOND = 1000 * MS;
 
     private final AtomicLong clock = new AtomicLong(-3 * SECOND);
-    private final RecentWindow window = new RecentWindow(clock::get, false);
+    private final RecentWindow window = new RecentWindow(clock::get);
 
     @Test
     void percentilesAreExactToOnePerCent() {
@@ -81,29 +81,15 @@ class RecentWindowTest {
             window.record(new PhaseBreakdown(i * MS, 0, (1001 - i) * 10 * MS, 0, 7 * MS));
         }
 
-        Map<Phase, ClusterStatus.PartSeconds> phases = window.summary().phases();
+        Map<Phase, ClusterStatus.PhaseSeconds> phases = window.summary().phases();
         assertThat(phases.get(Phase.PRODUCE).p50()).isCloseTo(0.5, within(0.005));
         assertThat(phases.get(Phase.PRODUCE).p99()).isCloseTo(0.99, within(0.01));
         assertThat(phases.get(Phase.COMMIT).p99()).isCloseTo(9.9, within(0.1));
         assertThat(phases.get(Phase.FETCH).p50()).isCloseTo(0.007, within(0.00007));
         assertThat(phases.get(Phase.CATCH_UP).p99()).isZero();
 
-        assertThat(window.summary().mirror()).isNull();
-
         clock.addAndGet(61 * SECOND);
         assertThat(window.summary().phases().get(Phase.COMMIT).p99()).isNaN();
-    }
-
-    @Test
-    void ofAMirroredProfileTheMirrorHasItsOwn() {
-        RecentWindow recent = new RecentWindow(clock::get, true);
-        recent.record(new PhaseBreakdown(MS, 0, 0, 40 * MS, 0, MS));
-        recent.record(new PhaseBreakdown(MS, 0, 0, 20 * MS, 0, MS));
-
-        ClusterStatus.PartSeconds mirror = recent.summary().mirror();
-        assertThat(mirror.mean()).isCloseTo(0.03, within(1e-9));
-        assertThat(mirror.p50()).isCloseTo(0.02, within(0.0002));
-        assertThat(mirror.p99()).isCloseTo(0.04, within(0.0004));
     }
 
     private Map<Phase, Double> means() {

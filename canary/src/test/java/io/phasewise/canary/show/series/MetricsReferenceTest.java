@@ -15,7 +15,6 @@ import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.RecentWindow;
-import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.MadeUpStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.trace.TraceMetrics;
@@ -69,8 +68,7 @@ class MetricsReferenceTest {
         Map<String, Series> declared = Series.declared();
         PrometheusRegistry registry = new PrometheusRegistry();
         SeriesRegistry series = new SeriesRegistry(registry, Labels.EMPTY, List.of(0.05));
-        measure(new CanaryMetrics(series, Duration.ofMillis(20), () -> List.of(mirroredProfile()))
-                .cluster("prod", "to-fra", true));
+        measure(new CanaryMetrics(series, Duration.ofMillis(20), () -> List.of(profile())).cluster("prod", "default"));
         new TraceMetrics(series);
         series.counter("kafka_canary_http_reload_errors_total");
         series.read("kafka_canary_run_queue_wait_seconds_total", () -> 0);
@@ -94,7 +92,7 @@ class MetricsReferenceTest {
         Instants at = new Instants(0, 0, 0, 0, 0, 0);
         Breakdown.Marked marked =
                 new Breakdown.Marked(new LeaderInstants(0, 0, 0, 0, new TreeMap<>(), 0, 0), 0, at.breakdown(), true);
-        profile.leader(1, new RecentWindow(() -> 0, true), nanos -> true, Duration.ofMillis(50), 1, null)
+        profile.leader(1, new RecentWindow(() -> 0), nanos -> true, Duration.ofMillis(50), 1, null)
                 .phases(
                         new Ledgers().leading(0, 1).scheduled(0, 0),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
@@ -115,14 +113,13 @@ class MetricsReferenceTest {
     }
 
     /** One that has all there is. */
-    private static ProfileSnapshot mirroredProfile() {
+    private static ProfileSnapshot profile() {
         Ledger ledger = Ledgers.counting();
         ledger.open(1);
         return MadeUpStatus.snapshot(
                 Map.of(),
-                List.of(new ProfileSnapshot.PartitionLeader(0, 1, true, 0.01)),
+                List.of(new ProfileSnapshot.PartitionLeader(0, 1, true)),
                 ledger,
-                new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0, 0, 0),
-                new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7)));
+                new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0, 0, 0));
     }
 }

@@ -122,7 +122,7 @@ class ProbeJournalTest {
     private ProbeJournal journal(int keep) {
         return new ProbeJournal(
                 new ProbeJournal.Rules(keep, 10, Duration.ofMillis(50)),
-                new ProbeLines("prod", "default", false),
+                new ProbeLines("prod", "default"),
                 new ProbeReports(
                         0xfeedbeefL,
                         new WallTime(() -> NOON, () -> now),

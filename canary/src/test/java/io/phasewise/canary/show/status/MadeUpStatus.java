@@ -15,7 +15,7 @@ import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
 import io.phasewise.canary.show.slow.UndeliveredProbe;
 import io.phasewise.canary.show.status.ClusterStatus.Broker;
-import io.phasewise.canary.show.status.ClusterStatus.PartSeconds;
+import io.phasewise.canary.show.status.ClusterStatus.PhaseSeconds;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.common.phase.Phase;
 import java.time.Instant;
@@ -38,7 +38,6 @@ public final class MadeUpStatus {
     private List<Problem> problems = List.of();
     private List<MadeUpBroker> brokers =
             List.of(new MadeUpBroker(1, 0, true, 0.012), new MadeUpBroker(2, 1, true, 0.096), UNKNOWN);
-    private ClusterStatus.Mirror mirror;
 
     /**
      * A broker whose phases have fixed shares of its latency.
@@ -53,7 +52,7 @@ public final class MadeUpStatus {
         }
     }
 
-    /** A running cluster of three brokers without a problem; nothing is mirrored. */
+    /** A running cluster of three brokers without a problem. */
     public MadeUpStatus(String name) {
         this.name = name;
     }
@@ -70,12 +69,6 @@ public final class MadeUpStatus {
 
     public MadeUpStatus brokers(MadeUpBroker... brokers) {
         this.brokers = List.of(brokers);
-        return this;
-    }
-
-    /** Read in another cluster, where these lead, by partition. */
-    public MadeUpStatus mirrored(Map<Integer, Integer> leaders) {
-        mirror = new ClusterStatus.Mirror("Vk3xR", "prod.phasewise-canary", leaders);
         return this;
     }
 
@@ -111,8 +104,7 @@ public final class MadeUpStatus {
                         List.of(),
                         Map.of(),
                         4,
-                        Optional.empty(),
-                        mirror),
+                        Optional.empty()),
                 brokers.stream().map(this::broker).toList(),
                 new ProbeJournal.Entries(List.of(late, delivered), List.of(lost)),
                 new SloStatus(
@@ -124,12 +116,11 @@ public final class MadeUpStatus {
 
     private Broker broker(MadeUpBroker of) {
         double[] shares = {1 / 48.0, 2 / 48.0, 36 / 48.0, 0, 9 / 48.0};
-        Map<Phase, PartSeconds> phases = new EnumMap<>(Phase.class);
+        Map<Phase, PhaseSeconds> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             double share = shares[phase.ordinal()] * of.p99();
-            phases.put(phase, new PartSeconds(share * 0.5625, share * 0.5, share));
+            phases.put(phase, new PhaseSeconds(share * 0.5625, share * 0.5, share));
         }
-        PartSeconds ofMirror = mirror == null ? null : new PartSeconds(0.01, 0.02, 0.03);
         boolean known = of.p99() > 0;
         return new Broker(
                 of.id(),
@@ -139,7 +130,7 @@ public final class MadeUpStatus {
                 known && of.partition() != null,
                 of.ready(),
                 of.unreachable(),
-                new ClusterStatus.Window(60, 1_234, of.p99() / 2, of.p99(), phases, ofMirror),
+                new ClusterStatus.Window(60, 1_234, of.p99() / 2, of.p99(), phases),
                 123_456,
                 2,
                 new LeaderCounts.Outcomes(123_000, 400, 54, 0),
@@ -181,8 +172,7 @@ public final class MadeUpStatus {
             Map<String, String> settings,
             List<ProfileSnapshot.PartitionLeader> leaders,
             Ledger ledger,
-            ProfileSnapshot.BrokerTiming timing,
-            ClusterStatus.Mirror mirror) {
+            ProfileSnapshot.BrokerTiming timing) {
         return new ProfileSnapshot(
                 new ProfileSnapshot.Facts("prod", "default", "cluster prod", settings, 1, 0.05, 0.99),
                 "abc",
@@ -196,7 +186,6 @@ public final class MadeUpStatus {
                 List.of(timing),
                 Map.of(timing.broker(), true, timing.broker() + 1, false),
                 8,
-                Optional.of(new LaneCounts(8, 0)),
-                mirror);
+                Optional.of(new LaneCounts(8, 0)));
     }
 }

@@ -26,15 +26,9 @@ class ProbeSpansTest {
     @CsvSource(delimiter = '|', textBlock = """
                     slow       | produce 7, publish 20000008, commit 50000011, catch_up 50000011, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, reached 50000011
                     relabelled | produce 7, publish 8, commit 50000011, catch_up 50000011, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, reached 50000011
-                    mirrored   | produce 7, publish 20000008, commit 20000009, mirror 50000011, catch_up 50000014, fetch 55000020 | dispatched 7, appended 20000008, committed 50000011, mirrored 50000011, reached 50000011
                     """)
     void phasesFollowEachOtherUntilTheProbeIsOverAndSayWhoseTheyAre(String kind, String phases, String events) {
-        List<SpanData> all = spans(
-                switch (kind) {
-                    case "slow" -> TracedProbes.slow(1);
-                    case "relabelled" -> TracedProbes.relabelled(1);
-                    default -> TracedProbes.mirrored(1);
-                });
+        List<SpanData> all = spans(kind.equals("slow") ? TracedProbes.slow(1) : TracedProbes.relabelled(1));
         SpanData root = root(all);
         assertThat(root.getName()).isEqualTo("probe");
         assertThat(root.getStartEpochNanos()).isEqualTo(DUE);

@@ -28,7 +28,7 @@ class ProbeTracerTest {
     private static final long MS = 1_000_000;
     private static final long INSTANCE = 0xfeedbeefL;
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00.123456789Z");
-    private static final ProbeTrace.Source SOURCE = new ProbeTrace.Source("prod", "default", "topic", false);
+    private static final ProbeTrace.Source SOURCE = new ProbeTrace.Source("prod", "default", "topic");
 
     private final List<ProbeTrace> taken = new ArrayList<>();
     private final RecordedProbes next = new RecordedProbes();

@@ -28,22 +28,16 @@ final class TracedProbes {
     /** The same, with another outcome. */
     static ProbeTrace slow(long sequence, Outcome outcome) {
         PhaseBreakdown phases = new PhaseBreakdown(7, 20_000_001, 30_000_003, 0, 5_000_009);
-        return of(sequence, outcome, phases, 0, false);
+        return of(sequence, outcome, phases, 0);
     }
 
     /** The same with phases that are not the differences of its instants. */
     static ProbeTrace relabelled(long sequence) {
         PhaseBreakdown phases = new PhaseBreakdown(7, 1, 50_000_003, 0, 5_000_009);
-        return of(sequence, Outcome.DELIVERED, phases, 20_000_000, false);
+        return of(sequence, Outcome.DELIVERED, phases, 20_000_000);
     }
 
-    /** One that was read in another cluster, 30 ms of it in the mirror. */
-    static ProbeTrace mirrored(long sequence) {
-        PhaseBreakdown phases = new PhaseBreakdown(7, 20_000_001, 1, 30_000_002, 3, 5_000_006);
-        return of(sequence, Outcome.DELIVERED, phases, 0, true);
-    }
-
-    private static ProbeTrace of(long sequence, Outcome outcome, PhaseBreakdown phases, long waited, boolean mirrored) {
+    private static ProbeTrace of(long sequence, Outcome outcome, PhaseBreakdown phases, long waited) {
         SlowProbe probe = new SlowProbe(
                 "00000000feedbeef-3-" + sequence,
                 2,
@@ -58,7 +52,7 @@ final class TracedProbes {
         return new ProbeTrace(
                 TraceId.of(0xfeedbeefL, 3, sequence),
                 probe,
-                new ProbeTrace.Source("prod", "default", "phasewise-canary", mirrored),
+                new ProbeTrace.Source("prod", "default", "phasewise-canary"),
                 List.of(2, 3),
                 true);
     }

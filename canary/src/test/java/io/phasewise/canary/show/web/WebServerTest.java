@@ -5,7 +5,6 @@
 package io.phasewise.canary.show.web;
 
 import static io.phasewise.canary.show.status.ClusterStatus.State.FAILED;
-import static io.phasewise.canary.show.status.ClusterStatus.State.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -26,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,30 +84,6 @@ class WebServerTest {
                 .make());
         assertThat(get("/-/ready").body()).contains("cluster far: bootstrap-servers: no answer");
         assertThat(get("/-/healthy").statusCode()).isEqualTo(200);
-    }
-
-    @Test
-    void aMirroredProfileHasTheMirrorBesideThePhasesAndSaysWhereItIsRead() throws Exception {
-        MadeUpStatus status = new MadeUpStatus("prod")
-                .problems(new Problem("consumer", "another"), new Problem("mirror.topic", "there is none"))
-                .brokers(READY);
-        clusters = List.of(status.mirrored(Map.of(0, 7)).make());
-        assertThat(get("/status").body())
-                .contains(
-                        "\"mirror\":{\"clusterId\":\"Vk3xR\",\"topic\":\"prod.phasewise-canary\","
-                                + "\"leaders\":{\"0\":7}}",
-                        "\"committed\":40000000,\"mirrored\":40000000,\"reached\":40000000",
-                        "\"catch_up\":0,\"fetch\":40000000},\"mirrorNanos\":0",
-                        "\"meanMirrorSeconds\":0.01",
-                        "\"p50MirrorSeconds\":0.02",
-                        "\"p99MirrorSeconds\":0.03");
-        assertThat(get("/-/ready").statusCode()).isEqualTo(200);
-
-        clusters = List.of(status.mirrored(Map.of()).state(WAITING).make());
-        assertThat(get("/-/ready").body())
-                .as("its topic is not there yet")
-                .contains("cluster prod: mirror.topic: there is none")
-                .doesNotContain("another");
     }
 
     @Test

@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The command on a real Prometheus that holds two hours of one cluster, measured from two sites and
- * by profiles that are mirrored; each probe of a canary takes the same time.
+ * The command on a real Prometheus that holds two hours of one cluster, measured from two sites;
+ * each probe of a canary takes the same time.
  */
-class SitesAndMirrorsIT {
+class SitesIT {
 
     private static final Duration LENGTH = Duration.ofHours(2);
     private static final Duration STEP = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ class SitesAndMirrorsIT {
     private static final Instant END = Instant.now().truncatedTo(ChronoUnit.HOURS);
     private static final Instant START = END.minus(LENGTH);
 
-    /** Seconds of each phase, and of the mirror where there is one; far publishing takes longer. */
+    /** Seconds of each phase; far publishing takes longer. */
     private static final Map<String, Double> NEAR = Map.of(
             "produce", 0.001,
             "publish", 0.002,
@@ -44,7 +44,6 @@ class SitesAndMirrorsIT {
             "fetch", 0.0015);
 
     private static final double FAR_PUBLISH = 0.042;
-    private static final double MIRROR = 0.2;
 
     @TempDir
     private static Path home;
@@ -57,11 +56,8 @@ class SitesAndMirrorsIT {
         prometheus = TestPrometheus.start(home).awaitReady();
         RemoteWrite out = new RemoteWrite(HttpClient.newHttpClient(), prometheus.url(), Map.of());
         for (int step = 0; step <= LENGTH.dividedBy(STEP); step++) {
-            tell(out, step, NEAR, "default", "fra-1");
-            tell(out, step, with("publish", FAR_PUBLISH), "default", "muc-2");
-            tell(out, step, with("mirror", MIRROR), "to-fra", "");
-            boolean later = step > LENGTH.dividedBy(STEP) / 2;
-            tell(out, step, later ? with("mirror", MIRROR) : NEAR, "since", "");
+            tell(out, step, NEAR, "fra-1");
+            tell(out, step, far(), "muc-2");
         }
         out.flush();
     }
@@ -90,34 +86,6 @@ class SitesAndMirrorsIT {
         assertThat(fleet.at("/members/0/p50/value").asDouble()).isCloseTo(0.048, within(0.0005));
     }
 
-    @Test
-    void aMirroredProfileHasFivePhasesAndAMirrorThatAddUp(@TempDir Path out) throws Exception {
-        Instant half = START.plus(Duration.ofHours(1));
-        String[] options = {"--profile=to-fra", "--compare-from=" + half, "--compare-to=" + END};
-        JsonNode review = report(out, START, half, options).review();
-        assertMean(review, "MIRROR", MIRROR);
-        double sum = 0;
-        for (JsonNode mean : review.at("/latency/means")) {
-            sum += mean.asDouble();
-        }
-        assertThat(review.at("/latency/means")).hasSize(6);
-        assertThat(sum).isCloseTo(0.208, within(1e-6));
-        assertThat(review.at("/latency/dominating/0").asText()).isEqualTo("MIRROR");
-        assertThat(review.path("site").asText()).isEmpty();
-        assertThat(Files.readString(out.resolve("report.md")))
-                .contains("mirror has the longest tail of the five phases and the mirror")
-                .contains("mirror p99");
-    }
-
-    @Test
-    void whatWasMirroredInAPartOnlyIsRefused(@TempDir Path out) throws Exception {
-        report(out, START, END, "--profile=since")
-                .assertRefused(
-                        "it was mirrored in a part of the window only",
-                        "allowed: a window before or after that change");
-        report(out, END.minus(Duration.ofMinutes(55)), END, "--profile=since").review();
-    }
-
     private static void assertMean(JsonNode review, String phase, double seconds) {
         assertThat(review.at("/latency/means").path(phase).asDouble()).as(phase).isCloseTo(seconds, within(1e-6));
     }
@@ -126,28 +94,21 @@ class SitesAndMirrorsIT {
         return Launched.report(out, prometheus.url(), "--cluster=orders", from, to, options);
     }
 
-    private static Map<String, Double> with(String phase, double seconds) {
+    private static Map<String, Double> far() {
         Map<String, Double> phases = new TreeMap<>(NEAR);
-        phases.put(phase, seconds);
+        phases.put("publish", FAR_PUBLISH);
         return phases;
     }
 
-    /** Counters and histograms of a canary; a phase that began later has counted since then. */
-    private static void tell(RemoteWrite out, int step, Map<String, Double> phases, String profile, String site) {
+    /** Counters and histograms of a canary. */
+    private static void tell(RemoteWrite out, int step, Map<String, Double> phases, String site) {
         out.at(START.plus(STEP.multipliedBy(step)));
         long probes = PROBES_A_STEP * step;
-        String canary =
-                "cluster=orders,profile=" + profile + ",site=" + site + ",job=kafka-canary,instance=canary:9470";
+        String canary = "cluster=orders,profile=default,site=" + site + ",job=kafka-canary,instance=canary:9470";
         String leader = canary + ",leader=1";
         double whole = phases.values().stream().mapToDouble(d -> d).sum();
         add(out, "end_to_end", leader, probes, whole);
-        phases.forEach((phase, seconds) -> {
-            if (phase.equals("mirror")) {
-                add(out, "mirror", leader, probes, seconds);
-            } else {
-                add(out, "phase", leader + ",phase=" + phase, probes, seconds);
-            }
-        });
+        phases.forEach((phase, seconds) -> add(out, "phase", leader + ",phase=" + phase, probes, seconds));
         out.add("kafka_canary_slo_probes_total", leader + ",verdict=good", probes);
         out.add("kafka_canary_probes_total", leader + ",outcome=delivered", probes);
         out.add("kafka_canary_slo_target_seconds", canary, 1);
