@@ -20,7 +20,7 @@ import org.apache.kafka.common.Node;
  * otherwise), so what is found here is what the cluster does not know: the broker is up, and this
  * canary cannot use it.
  */
-final class BrokerReach implements BrokerPing.Listener {
+final class BrokerReach {
     private final Map<Integer, Seen> seen = new ConcurrentHashMap<>();
 
     /**
@@ -33,13 +33,23 @@ final class BrokerReach implements BrokerPing.Listener {
      */
     private record Seen(boolean answered, long sinceNanos, String address, String reason) {}
 
-    @Override
-    public void roundTrip(int broker, long now, long nanos) {
+    /**
+     * A broker has answered.
+     *
+     * @param now monotonic nanoseconds
+     */
+    void answered(int broker, long now) {
         seen.put(broker, new Seen(true, now, null, null));
     }
 
-    @Override
-    public void failed(Node broker, long now, String reason) {
+    /**
+     * A broker could not be connected to, or did not answer.
+     *
+     * @param broker with the address that was tried
+     * @param now monotonic nanoseconds
+     * @param reason why, in words
+     */
+    void failed(Node broker, long now, String reason) {
         String address = broker.host() + ":" + broker.port();
         seen.compute(
                 broker.id(),

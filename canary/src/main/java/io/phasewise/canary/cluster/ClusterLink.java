@@ -8,6 +8,7 @@ import io.phasewise.canary.cluster.ping.BrokerPing;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;
+import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.TopicState.Broker;
@@ -59,55 +60,52 @@ final class ClusterLink {
     private List<Broker> brokers = List.of();
 
     /**
-     * @param cluster its name
-     * @param clients how the profiles' clients reach it; the first also for the admin client
-     * @param exportedAs the profile by whose labels the admin client is exported
-     * @param listener called with every round trip
+     * @param profiles of the cluster, at least one; the first says how it is reached, and by which
+     *     labels the admin client is exported
+     * @param clocks learn every round trip
      * @param reach learns which brokers answer
      * @param reports takes failures and problems
      * @param context what all clusters share
      */
     ClusterLink(
-            String cluster,
-            List<KafkaConfig> clients,
-            ClusterConfig exportedAs,
-            BrokerPing.Listener listener,
+            List<ClusterConfig> profiles,
+            BrokerClocks clocks,
             BrokerReach reach,
             Reports reports,
             CanaryContext context) {
-        KafkaConfig kafka = clients.get(0);
-        this.cluster = cluster;
+        ClusterConfig first = profiles.get(0);
+        this.cluster = first.name();
         this.reach = reach;
         this.reports = reports;
         this.nanoClock = context.nanoClock();
         this.admin = new AdminLink<>(
                 cluster,
-                CredentialFiles.of(clients),
-                () -> new ExportedAdmin(kafka, cluster, exportedAs, context.kafkaClients()),
+                CredentialFiles.of(profiles.stream().map(ClusterConfig::kafka).toList()),
+                () -> new ExportedAdmin(first, context.kafkaClients()),
                 reports);
         this.observer = new ClusterObserver(this::client);
-        this.properties = kafka.adminProperties(cluster);
+        this.properties = first.kafka().adminProperties(cluster);
         this.portLook = new PortLook(nanoClock);
         this.brokerPorts = new BrokerPorts(portLook, properties, nanoClock.getAsLong());
         this.pinger = new Pinger(
                 context.supervisor(),
                 () -> BrokerPing.open(
-                        kafka.adminProperties(cluster),
+                        properties,
                         KafkaConfig.idPrefix(cluster) + "ping",
                         Pinger.PERIOD,
                         PING_TIMEOUT_MS,
-                        both(listener, reach),
+                        both(clocks, reach),
                         context.nanoClock()),
                 cluster,
                 fault -> reports.error("pinger", fault));
     }
 
-    private static BrokerPing.Listener both(BrokerPing.Listener listener, BrokerReach reach) {
+    private static BrokerPing.Listener both(BrokerClocks clocks, BrokerReach reach) {
         return new BrokerPing.Listener() {
             @Override
             public void roundTrip(int broker, long now, long nanos) {
-                listener.roundTrip(broker, now, nanos);
-                reach.roundTrip(broker, now, nanos);
+                clocks.roundTrip(broker, now, nanos);
+                reach.answered(broker, now);
             }
 
             @Override

@@ -70,14 +70,7 @@ public final class ClusterSession {
                         ProfileContext.of(config, context, clocks, reach, marks, instances.getAsLong()), this::client))
                 .toList();
         this.reports = Reports.all(profiles.stream().map(ProfileRun::reports).toList());
-        this.link = new ClusterLink(
-                name,
-                configs.stream().map(ClusterConfig::kafka).toList(),
-                first,
-                clocks::roundTrip,
-                reach,
-                reports,
-                context);
+        this.link = new ClusterLink(configs, clocks, reach, reports, context);
         this.markReader = marks.map(store -> new MarkReader(
                 context.supervisor(),
                 name,

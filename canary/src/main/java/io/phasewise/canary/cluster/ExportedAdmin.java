@@ -5,7 +5,6 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.show.metrics.KafkaClients;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
@@ -25,14 +24,12 @@ final class ExportedAdmin implements AdminLink.Client {
     private KafkaClients.Export export = () -> {};
 
     /**
-     * @param kafka how to reach the cluster
-     * @param id part of the client id
-     * @param config says by which labels it is exported
+     * @param config says how to reach the cluster, and by which labels it is exported
      * @param kafkaClients exports it
      * @throws org.apache.kafka.common.KafkaException when it cannot be made from its properties
      */
-    ExportedAdmin(KafkaConfig kafka, String id, ClusterConfig config, KafkaClients kafkaClients) {
-        this.client = (AdminClient) Admin.create(kafka.adminProperties(id));
+    ExportedAdmin(ClusterConfig config, KafkaClients kafkaClients) {
+        this.client = (AdminClient) Admin.create(config.kafka().adminProperties(config.name()));
         this.config = config;
         this.kafkaClients = kafkaClients;
     }

@@ -17,8 +17,7 @@ import org.apache.kafka.common.KafkaException;
 /**
  * Keeps a profile out of a consumer group that is somebody else's: looks before the consumer joins,
  * and now and then while it is a member. What is in a group is judged by {@link GroupOwnership};
- * starting and ending the consumer is left to {@link ProfileRun}. Used by one
- * thread.
+ * starting and ending the consumer is left to {@link ProfileRun}. Used by one thread.
  *
  * <p>Only a group that is configured is looked at. An id that the canary draws is nobody else's.
  */

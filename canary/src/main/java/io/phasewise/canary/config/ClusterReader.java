@@ -83,7 +83,7 @@ final class ClusterReader {
         otherwise.remove("preset");
         cluster.own().remove("preset");
         otherwise.put("name", name).put("profile", ClusterConfig.DEFAULT_PROFILE);
-        requireServers(cluster);
+        requireServers();
         KafkaPropertyRules.check(cluster, "client", Role.values());
         KafkaPropertyRules.check(cluster, "admin", Role.ADMIN);
         ClusterConfig own = bind(cluster, otherwise);
@@ -146,12 +146,12 @@ final class ClusterReader {
         return binder.bind(Profile.class, profile, keys.defaults(PROFILE)).enabled();
     }
 
-    private static void requireServers(Section given) {
+    private void requireServers() {
         String key = "bootstrap-servers";
-        if (!given.has(key)) {
-            given.fault(key, "is missing; give " + BootstrapServers.ALLOWED);
-        } else if (!BootstrapServers.areValid(given.text(key))) {
-            given.refuseText(key, BootstrapServers.ALLOWED);
+        if (!cluster.has(key)) {
+            cluster.fault(key, "is missing; give " + BootstrapServers.ALLOWED);
+        } else if (!BootstrapServers.areValid(cluster.text(key))) {
+            cluster.refuseText(key, BootstrapServers.ALLOWED);
         }
     }
 

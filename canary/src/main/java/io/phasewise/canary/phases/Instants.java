@@ -34,8 +34,8 @@ import java.util.function.LongBinaryOperator;
  * <p>An estimate outside its interval goes to the nearer end. The order makes every phase
  * non-negative, and as each is a difference of neighbours their sum is T5 - T0 with no rounding.
  *
- * <p>T4 is a measure, not a place: the time in [T3, T5] in which the consumer had not caught
- * up may be scattered, T4 puts it in front.
+ * <p>T4 is a measure, not a place: the time in [T3, T5] in which the consumer had not caught up may
+ * be scattered, T4 puts it in front.
  *
  * @param t0 due, nanoseconds on the canary's monotonic clock, as all six
  * @param t1 handed to the network client for the first time

@@ -7,7 +7,8 @@ package io.phasewise.canary.phases;
 import io.phasewise.common.phase.Phase;
 
 /**
- * The five phases of one probe; how time was attributed to them is decided by {@link Instants} (by position) or {@link Timeline} (along the critical path).
+ * The five phases of one probe; how time was attributed to them is decided by {@link Instants} (by
+ * position) or {@link Timeline} (along the critical path).
  *
  * @param produce nanoseconds, at least 0, as all five
  * @param publish network to the leader, queues, failed attempts, until the leader stamped it

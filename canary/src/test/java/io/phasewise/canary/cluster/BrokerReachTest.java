@@ -44,13 +44,13 @@ class BrokerReachTest {
 
     @Test
     void aBrokerThatAnsweredCountsAsReachableUntilItHasFailedForLong() {
-        reach.roundTrip(7, 0, 1);
+        reach.answered(7, 0);
         reach.failed(SEVEN, SECOND, "no answer");
 
         assertThat(reach.isReachable(7, 15 * SECOND - 1)).contains(true);
         assertThat(reach.isReachable(7, 15 * SECOND)).contains(false);
 
-        reach.roundTrip(7, 16 * SECOND, 1);
+        reach.answered(7, 16 * SECOND);
         assertThat(reach.isReachable(7, 100 * SECOND))
                 .as("nothing failed since")
                 .contains(true);

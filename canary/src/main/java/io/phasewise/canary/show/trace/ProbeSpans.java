@@ -28,8 +28,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Makes the spans of a traced probe: the root from T0 to T5, and beneath it one for each phase,
- * end to end in their order, so that they fill the root exactly. What becomes of them is left to the processor. Thread-safe.
+ * Makes the spans of a traced probe: the root from T0 to T5, and beneath it one for each phase, end
+ * to end in their order, so that they fill the root exactly. What becomes of them is left to the
+ * processor. Thread-safe.
  *
  * <p>A probe that waited behind another one has that wait charged to the phase which the other was
  * in; its spans then are as long as its phases, and the root's events stand at its own instants.
