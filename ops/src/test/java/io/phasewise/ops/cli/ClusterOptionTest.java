@@ -32,12 +32,12 @@ class ClusterOptionTest {
         return option.clientProperties(context, "phasewise-test");
     }
 
-    /** By Kafka's defaults each broker whose address swallows packets costs 10 s to 30 s. */
+    /** By Kafka's default a broker whose address swallows packets costs 10 s at first. */
     @Test
-    void aConnectionIsGivenUpAfterSecondsUnlessTheFileSaysWhen() throws IOException {
+    void theFirstConnectionIsGivenUpAfterSecondsUnlessTheFileSaysWhen() throws IOException {
         assertThat(client("--bootstrap-server", "127.0.0.1:1"))
                 .containsEntry(FIRST, "2000")
-                .containsEntry(MOST, "4000");
+                .doesNotContainKey(MOST);
 
         Files.writeString(directory.resolve("client.properties"), FIRST + "=9000\n");
         assertThat(client("--bootstrap-server", "127.0.0.1:1", "--command-config", "client.properties"))
