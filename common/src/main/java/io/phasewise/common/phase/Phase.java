@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The five phases of a probe's end-to-end latency, in the order in which it passes them. Where it
- * is read in another cluster than where it was sent, the time in the mirror lies between {@link
- * #COMMIT} and {@link #CATCH_UP}; that is no phase.
+ * The five phases of a probe's end-to-end latency, in the order in which the probe passes them.
+ * Where a probe is read in another cluster than it was sent to, the time in the mirror lies between
+ * {@link #COMMIT} and {@link #CATCH_UP}; that is no phase.
  *
  * <p>Order and colours are those of {@code phases.csv} beside this class, which the dashboards, the
  * rules and the canary's page are tested against. The file has the mirror's place and colour, too.
@@ -25,11 +25,14 @@ public enum Phase {
      * attempts, and the wait for the lock of the log. The leader's own write comes after the stamp.
      */
     PUBLISH,
-    /** From the leader's stamp to every in-sync replica: the leader's write, too. */
+    /**
+     * From the leader's stamp until every in-sync replica has it. This includes the leader's own
+     * write.
+     */
     COMMIT,
     /** The consumer was not yet there: away from poll(), or still reading earlier records. */
     CATCH_UP,
-    /** The consumer was waiting for it, and the way back. */
+    /** The consumer was waiting for it: the wait, and the way back. */
     FETCH;
 
     private static final Map<String, String> COLOURS = colours();
