@@ -55,7 +55,7 @@ func leaderBad(broker string, over bool) *types.Alert {
 	return alert(map[string]string{"alertname": "LeaderProbesBad", "severity": "critical", "team": "kafka", "area": "latency", "cluster": "prod", "profile": "default", "broker": broker},
 		map[string]string{
 			"summary":       "Kafka cluster prod: 53% of the probes to leader " + broker + " miss the latency target",
-			"description":   "In the last 5m, 53% of the probes to leader " + broker + " were over 50ms.\nSuspect: broker 3 (role follower: as a follower).\nNext step: See why.\n\n" + table,
+			"description":   "In the last 5m, 53% of the probes to leader " + broker + " were over 50ms.\nSuspect: broker 3 (role follower: leaders wait for it as a follower).\nNext step: See why.\n\n" + table,
 			"runbook_url":   "https://wiki.test/kafka/LeaderProbesBad.md",
 			"dashboard_url": "https://grafana.test/d/phasewise-latency-overview?var-leader=" + broker,
 		}, over)

@@ -13,9 +13,10 @@ const (
 	beyondByCluster = "kafka_canary:beyond_probes_by_cluster:ratio"
 )
 
-const beyondComment = `Probes that never came back, of all: they are in no histogram and took longer than any. One that came back after it had been given up is in the
-histogram, so it is taken off here. Percentiles end to end count them: with a share s of them, the percentile q is q / (1 - s) of the rest. A query cannot
-ask another percentile of each series, so s is rounded to a quarter of 1 - q; from 1 - q on, the percentile is +Inf.
+const beyondComment = `Share of the probes that never came back. They are in no histogram, and took longer than every probe that is. A probe that came back after it had been
+given up is in the histogram, so it is subtracted here. Percentiles end to end count the probes that never came back: with a share s of them, percentile q
+of all is percentile q / (1 - s) of the rest. A query cannot ask each series for another percentile, so s is rounded to a quarter of 1 - q. Where s is
+1 - q or more, the percentile is +Inf.
 `
 
 // beyondRatio is the share, 0 to 1, of the probes that ended within the window and never came back.
@@ -33,8 +34,8 @@ func beyondRatio(name, labels, window string) rule {
 	}))
 }
 
-// percentilesOfAll are percentiles with what never came back as longer than everything. Nearly always nothing is lost, and then each costs
-// one look at the rate; the rates of those with losses are recorded apart.
+// percentilesOfAll are percentiles that count a probe that never came back as longer than every other. Nearly always nothing is lost, and then each
+// percentile reads the rate once. The rates of leaders with losses are recorded apart.
 func (h histogram) percentilesOfAll(name, beyond, labels string, back, step duration, all []float64) []rule {
 	ratio, lossy := beyond+h.window, name+":lossy_rate"+h.window
 	rate := fill("last_over_time(<name>:rate<window>[<back>])", names{"name": name, "window": h.window, "back": string(back)})
@@ -56,5 +57,5 @@ func (h histogram) percentilesOfAll(name, beyond, labels string, back, step dura
 	return rules
 }
 
-// rounded is without the last digits, in which 1 - 0.99 is no longer 0.01.
+// rounded cuts off the last digits, because 1 - 0.99 is not exactly 0.01 in floating point.
 func rounded(value float64) string { return number(math.Round(value*1e9) / 1e9) }

@@ -12,17 +12,17 @@ const evidenceComment = `Who makes probes slow: kafka_suspect{broker, role, phas
 
 source="broker": measured by the brokers, on the canary's own records (marks) and on their requests. It needs no baseline and works for any number of brokers. In this order:
   disk      appends to logs take long or do not return, as leader (publish) or as follower (commit)
-  handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit). Not where they wait less than
-            twice as long as appends on the same broker take: then handlers wait for the disk
+  handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit). Not where they wait less
+            than twice as long as appends on the same broker take: then the handlers wait for the disk, and disk is named
   process   the JVM was paused, by its garbage collector or because it had no processor
-  network   the canary's pings to this broker take longer than they did, and none of these explains it; or one leader's records reach all
-            its followers slowly, or one follower alone (then with the label leader), and other leaders' records do not. Not while
-            that leader takes on or gives up partitions
-  follower  leaders wait for this broker alone
-  several   two or more leaders wait for more than one follower, and none of them alone
+  network   the canary's pings to this broker take longer than they did, and none of the roles above explains it. Or one leader's records are
+            slow to reach all its followers, or one follower alone (then with the label leader), while other leaders' records are not. Not
+            while that leader takes on or gives up partitions
+  follower  leaders wait for this broker, and for no other
+  several   two or more leaders wait for more than one follower, and no follower stands out alone
   controller  the active controller takes long to handle or to commit a change, and probes wait to be sent
   unknown   a phase has grown at a leader, and nothing above says why
-Who waits for followers counts only where the canary's partitions have not changed leaders for 90 s: after that, followers begin to fetch.
+Waits for followers count only where the canary's partitions have not changed leaders for 90 s: after such a change followers only begin to fetch.
 source="inferred": from latencies alone, for clusters whose brokers report nothing. It is a guess: check the broker before you act.
 `
 
@@ -45,14 +45,14 @@ const (
 	several     = followerWait + `{follower="several"}`
 )
 
-// evidence records kafka_suspect and what it rests on.
+// evidence records kafka_suspect and the series from which it is made.
 func evidence(s settings) ruleFile {
 	g := group{name: "kafka-suspect", interval: s.Latency[0].Interval}
 	g.rules = append(known(s), named(s)...)
 	return ruleFile{path: "rules/kafka-suspect.yml", comment: evidenceComment, groups: []group{g}}
 }
 
-// meanOf is the mean of a histogram over a minute, whichever form was scraped. A node that is scraped twice is twice above the line and below it.
+// meanOf is the mean of a histogram over a minute, whichever form was scraped. A node that is scraped twice counts twice in numerator and denominator.
 func meanOf(metric, matchers, by string) string {
 	return fmt.Sprintf(`(
   sum by (%[3]s) (histogram_sum(rate(%[1]s{%[2]s}[1m])) or rate(%[1]s_sum{%[2]s}[1m]))
@@ -75,7 +75,7 @@ func ofLeader(s settings, phase string) string {
 	return asBroker("leader", longest(s, phase, "cluster, leader"))
 }
 
-// where and without keep and drop what is so of the same broker.
+// where keeps, and without drops, the series of brokers for which the other expression has a series.
 func where(expr, condition string) string {
 	return expr + "\nand on (" + oneBroker + ")\n" + condition
 }
@@ -87,7 +87,7 @@ func without(expr string, others ...string) string {
 	return expr
 }
 
-// moved are the brokers to or from which a partition of the canary has moved within 90 s. What other topics do is nothing to it.
+// moved are the brokers to or from which a partition of the canary has moved within 90 s. Other topics do not count.
 func moved() string {
 	const led = `last_over_time(kafka_canary_partition_leader_info` + ofCanary + `[90s])`
 	const partition = "cluster, site, instance, profile, partition"
@@ -98,7 +98,7 @@ func moved() string {
 )`, led, partition))
 }
 
-// known is what brokers and pings tell.
+// known records what brokers and pings report.
 func known(s settings) []rule {
 	threshold := number(s.Thresholds.OutlierSeconds)
 	const commits = `sum by (cluster, broker) (avg by (cluster, broker, records) (histogram_count(rate(kafka_commit_seconds` + ofNode + `[1m])) or rate(kafka_commit_seconds_count` + ofNode + `[1m])))`
@@ -108,7 +108,7 @@ func known(s settings) []rule {
 		recording(gated, fmt.Sprintf(`sum by (cluster, broker, follower) (avg by (cluster, broker, follower, records) (rate(kafka_commit_gated_seconds_total%s[1m])))
 / on (cluster, broker) group_left ()
 clamp_min(%s, 0.5)`, ofNode, commits)).
-			commented("By leader and follower: how long a record's commit waited for it. Fewer than thirty records in the minute count as thirty: one slow record names nobody, and a wait without a commit counts."),
+			commented("By leader and follower: how long a record's commit waited for the follower. Fewer than thirty records in the minute count as thirty: one slow record names nobody, and a wait without a commit counts."),
 		recording(appends, "max by (cluster, broker, role) "+meanOf("kafka_log_append_seconds", nodeJobs, "cluster, broker, role, log_dir")),
 		recording(canarysWait, "max by (cluster, broker, phase) "+meanOf("kafka_canary_request_phase_seconds", nodeJobs+`,request="Produce",`+phases, "cluster, broker, phase")),
 		recording(fetchersWait, "max by (cluster, broker, phase) "+meanOf("kafka_request_phase_seconds", nodeJobs+`,request="FetchFollower",`+phases, "cluster, broker, phase")),
@@ -121,7 +121,7 @@ and on (cluster)
 %[3]s
 or
 min by (cluster, broker) (avg_over_time(%[2]s[1m]) - min_over_time(%[2]s[1h]))`, meanPing, "kafka_canary_network_round_trip_seconds"+ofCanary, gated)).
-			commented("Over the last hour's least. The mean where it grew for this broker alone: lost packets delay some pings by hundreds of milliseconds, and the shortest not at all. So does a busy broker, which only brokers' own figures tell from them. Else the shortest: a canary's own stalls do not lengthen it."),
+			commented("How much pings exceed the last hour's shortest. The mean, where it grew for this broker alone: lost packets delay some pings by hundreds of milliseconds, and the shortest ping not at all. A busy broker does the same, so the mean counts only where brokers report figures of their own. Otherwise the shortest ping: the canary's own pauses do not lengthen it."),
 		recording(unexplained, fmt.Sprintf(`%s
 - on (cluster, broker) group_left ()
 sum by (cluster, broker) (%s)
@@ -134,7 +134,7 @@ min by (cluster, broker) (min_over_time(%s[1h]))`, ofLeader(s, "publish"), canar
   `+activeController+` == 1
 )`),
 		recording(followerWait, without(fmt.Sprintf(`%s{follower!="leader"} > %s`, gated, threshold), fetchersWait+" > "+threshold, moved())).
-			commented("Followers that leaders wait for; only of leaders that answer their followers' fetches at once, and have led as long as the mean looks back."),
+			commented("Followers that leaders wait for. Only leaders count that answer their followers' fetches at once, and of which no partition of the canary has moved for 90 s."),
 		recording(column, "sum by ("+oneBroker+") ("+asBroker("follower", fmt.Sprintf(`avg by (cluster, follower) (%[1]s)
 and on (cluster, follower)
 (
@@ -146,7 +146,8 @@ and on (cluster, follower)
 	}
 }
 
-// named are the suspects, each rule without what an earlier one explains: never by itself or by a later one, of which it would see the evaluation before.
+// named are the suspects. Each rule leaves out what an earlier rule explains. It never reads itself or a later rule: of these it would see the previous
+// evaluation.
 func named(s settings) []rule {
 	t := s.Thresholds
 	over := func(series string) string { return series + " > " + number(t.OutlierSeconds) }
@@ -162,7 +163,7 @@ func named(s settings) []rule {
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
-	// Of any topic: its followers' fetchers take on partitions, too.
+	// Partitions of any topic: followers' fetchers are slow while they take on partitions.
 	takesOn := `changes(kafka_server_replicamanager_leadercount` + of(brokerJob) + `[90s]) > 0`
 	farther := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
@@ -175,7 +176,7 @@ func named(s settings) []rule {
 	}
 	return []rule{
 		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)+"\nor\nkafka_log_append_oldest_seconds"+ofNode+" > 1"), stands)).
-			commented("What does not return is in no mean."),
+			commented("An append that does not return is in no mean: its age so far counts."),
 		suspect("disk", "commit", without(where("("+column+" or "+byBroker(appends)+")", over(appends+`{role="follower"}`)), stands)),
 		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), diskExplains(canarysWait+`{phase="request_queue"}`), stands))),
 		suspect("handlers", "commit", without(where(over(held), over(fetchersWait+`{phase="request_queue"}`)), diskExplains(fetchersWait+`{phase="request_queue"}`), stands)),
@@ -201,7 +202,7 @@ unless on (cluster)
 			over(longest(s, "produce", "cluster")))),
 		recording(suspects, fmt.Sprintf("%s\nand on (cluster)\n%s\nunless on (cluster, phase)\n%s", leaderOf(alone), marked, is(`role!="unknown"`))).
 			labelled("role", "unknown").labelled("source", "broker").
-			commented("What has grown on every leader is no leader's own: a client, its quota or its host."),
+			commented("A phase that has grown on every leader is not a leader's fault, but that of a client, its quota or its host."),
 		inferred("follower", `label_replace(max by (cluster, broker) (kafka_canary:slow_follower:excess1m{profile=~"`+s.Profiles+`"} and kafka_canary:slow_follower:excess5m), "phase", "commit", "", "")`),
 		inferred("unknown", leaderOf(fmt.Sprintf("%s\nand on (cluster, profile, leader)\n%[2]s:excess1m\nand on (cluster, profile, leader)\n%[2]s:excess5m",
 			strings.Replace(grown, "{profile", `{phase!="commit",profile`, 1), own))),

@@ -6,10 +6,10 @@ package main
 import "fmt"
 
 const suspectComment = `Which phase and which broker stand out: against their own past (excess over the baseline), and then against each other (outliers).
-Brokers differ in health too, by distance for one; so only what each has grown by is compared. Without a baseline nobody stands out.
+Healthy brokers differ, too, for example by distance. So only the growth of each is compared. Without a baseline nobody stands out.
 The robust statistic is the median and the median absolute deviation (MAD; times 1.4826 it estimates a standard deviation): one bad broker in
 three moves neither much. Fewer than three brokers have no outlier.
-What is recorded of five minutes is recorded of one too: one pause of a few seconds stays in a mean of five minutes long after it is over.
+Each series over five minutes is recorded over one minute, too: a pause of a few seconds stays in a mean of five minutes long after it is over.
 `
 
 const (
@@ -17,12 +17,12 @@ const (
 	phaseByCluster = "kafka_canary:phase_latency_seconds_by_cluster"
 )
 
-const baselineComment = `What is normal: the median of each phase's means. Left out is what PhaseRegression would fire for, by its size and not by any alert: one that fires all
-the time must not end the learning. After a lasting change less and less is left of the window; with too few samples everything is learnt again.
-The baseline stays for some days when nothing is learnt at all, as when the canary was away.
+const baselineComment = `What is normal: the median of each phase's means. Means as large as PhaseRegression fires for are left out. Their size decides, not whether the alert
+fires: an alert that fires all the time must not end the learning. After a lasting change fewer and fewer samples are left in the window; with too few,
+every mean is learnt from again. The baseline stays for some days when nothing is learnt at all, as when the canary was away.
 `
 
-// suspect records baselines, and by how much they are exceeded and by whom.
+// suspect records baselines, by how much they are exceeded, and on which leaders.
 func suspect(s settings) []ruleFile {
 	baseline := group{name: "kafka-canary-baseline", interval: s.Baseline.Interval}
 	excess := group{name: "kafka-canary-excess", interval: s.Latency[0].Interval}
@@ -77,7 +77,7 @@ const (
 	replicaLag = "kafka_broker:replica_lag_records:mean5m"
 	perLevel   = "by (cluster, profile)"
 	toLeaders  = "on (cluster, profile) group_left ()"
-	// Of the median wait of all leaders, or of a leader's own: what is less does not count.
+	// Waits below this share of the median wait of all leaders, or of a leader's own, do not count.
 	negligible = "0.25"
 )
 
@@ -124,7 +124,7 @@ func slowFollowers(t thresholds, window string) []rule {
 	publish := phaseByLeader + ":excess" + window + `{phase="publish"}`
 	return []rule{
 		recording(waits, "sum by (cluster, profile, leader) ("+phaseByLeader+":excess"+window+`{phase="commit"} > -Inf)`).
-			commented("By how much longer than usual a leader needs to commit; and the median of the leaders."),
+			commented("By how much longer than usual a leader needs to commit. Below it the median of the leaders."),
 		recording(median, fmt.Sprintf("quantile %s (0.5, %s)\nand\ncount %s (%s) >= 3", perLevel, waits, perLevel, waits)),
 		recording(forFollowers, fmt.Sprintf(`%[1]s
 unless on (cluster, profile, leader) (%[2]s > %[3]s)
@@ -134,8 +134,8 @@ label_replace(
   sum by (cluster, broker) (kafka_broker:request_phase_seconds:mean%[5]s{request="FetchFollower", phase=~"request_queue|local"}) > %[3]s,
   "leader", "$1", "broker", "(.+)"
 )`, waits, publish, number(t.OutlierSeconds), negligible, window)).
-			commented(`The same of leaders that are not busy themselves. A busy one lets its followers' fetches wait as it does with produce requests, so that its own
-commits are slow: its publish has grown, and where there is an exporter, that says how long fetches of followers wait.`),
+			commented(`The same, but only for leaders that are not busy themselves. A busy leader lets its followers' fetches wait as long as produce requests, so that its own
+commits are slow. Such a leader is known by its publish, which has grown, and where it has an exporter, by how long fetches of followers wait there.`),
 		recording("kafka_canary:slow_follower:excess"+window, fmt.Sprintf(`max by (cluster, profile, broker) (
   label_replace(0 * (%[1]s and on (cluster, profile) count %[2]s (%[1]s) == 1), "broker", "$1", "leader", "(.+)")
   + %[3]s (%[4]s > %[5]s unless on (cluster, profile) (%[6]s unless (%[1]s) unless %[7]s))

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// What alerts on latency say of phases, suspects and next steps. Their queries run only while an alert is active. All numbers of a text that speaks of
-// one leader are of that leader, and all milliseconds in it are means of one window.
+// What alerts on latency say about phases, suspects and next steps. Their queries run only while an alert is active. In a text about one leader all
+// numbers are those of that leader, and all milliseconds are means over one window.
 
-// role is one in which kafka_suspect names a broker.
+// role is a value of the label role of kafka_suspect: in what way a broker is slow.
 type role struct {
 	// name is the label's value, and the key of its row in the runbook BrokerDegraded.
 	name string
-	is   string
+	// is explains the name in a few words.
+	is string
 	// next is what to do first about broker $who. It is the same in all texts about a broker.
 	next string
 }
@@ -27,19 +28,19 @@ const (
 	stillWaited = "While it stays in sync, moving leadership off it does not help: leaders wait for it as a follower."
 )
 
-// roles in the order in which they explain each other: what others wait for may be caused by what a broker measures of itself.
+// roles are in the order in which they explain each other: what a broker measures about itself can be the cause of what others wait for.
 var roles = []role{
 	{"disk", "its disk", "Look at the disk of " + ofSuspect + ": iostat -x 5, dmesg." + askDemote},
 	{"handlers", "its request handlers", "See what keeps the request handlers of " + ofSuspect + " busy (runbook RequestHandlersSaturated)." + askDemote},
 	{"process", "its JVM is paused", "Find what pauses the JVM of " + ofSuspect + ": garbage collection, stolen processor time, a snapshot. Repair or restart it. " + stillWaited},
 	{"network", "the network", "Check the path to and from " + ofSuspect + ": network card, cable, switch, route (runbook GrayFailure)."},
-	{"follower", "as a follower", "See why " + ofSuspect + " replicates slowly: its fetchers, disk and network (runbook SlowFollower). " + stillWaited},
+	{"follower", "leaders wait for it as a follower", "See why " + ofSuspect + " replicates slowly: its fetchers, disk and network (runbook SlowFollower). " + stillWaited},
 	{"several", "more than one follower of a leader", "See who held commits back (dashboard Kafka replication and ISR), and what these followers share."},
 	{"controller", "the active controller", "See why the active controller, node {{ $who }}, is slow: its disk, its load, the quorum (dashboard Kafka KRaft and cluster)."},
 	{"unknown", "no measurement says why", "Check disk, request handlers, garbage collection and network of " + ofSuspect + ": it alone has become slower."},
 }
 
-// byRole is a template that says for each role, which expr gives, what text does.
+// byRole is a template: expr gives the role, and the template shows what text returns for it.
 func byRole(expr string, text func(role) string) string {
 	var out strings.Builder
 	for i, r := range roles {
@@ -53,42 +54,42 @@ func byRole(expr string, text func(role) string) string {
 	return out.String() + "{{ end }}"
 }
 
-// roleText says what of a broker is slow, with the word that the runbook has for it.
+// roleText says which part of a broker is slow, by the word that the runbook uses.
 func roleText(expr string) string {
 	return "role {{ " + expr + " }}" + byRole(expr, func(r role) string { return ": " + r.is })
 }
 
-// nextText is what to do about broker $who in role $role. Of a guess it says first that it is one.
+// nextText is what to do about broker $who in role $role. If the suspect is a guess, the text says that first.
 var nextText = `{{ if eq $source "inferred" }}Check broker {{ $who }} itself before you act: it is named by a guess. Never stop a broker because of it. {{ end }}` +
 	byRole("$role", func(r role) string { return r.next }) + " Runbook " + roleRunbook + ", row {{ $role }}."
 
-// foremost are a broker's suspects: what its own figures say of it, and without that, the rest. The rest may follow from it: followers of a paused broker wait,
-// and so does whoever asks it as the active controller.
+// foremost are the suspect series of a broker that matter: those of its own figures (disk, handlers, process), and only without these the others.
+// The others may follow from them: followers of a paused broker wait, and so does everybody who asks it as the active controller.
 func foremost(matchers string) string {
 	return fill(`(kafka_suspect{cluster=$cluster<matchers>,role=~"disk|handlers|process"} or kafka_suspect{cluster=$cluster<matchers>}`+
 		` unless on (cluster, broker) kafka_suspect{cluster=$cluster,role=~"disk|handlers|process"})`, names{"matchers": matchers})
 }
 
-// setSuspect has whoever a series names as the suspect of the text.
+// setSuspect makes the broker that a series names the suspect of the text.
 const setSuspect = `{{ $role = .Labels.role }}{{ $who = .Labels.broker }}{{ $source = .Labels.source }}`
 
 // noSuspect declares what setSuspect sets, and $nothing: no probe came back.
 const noSuspect = `{{ $role := "" }}{{ $who := "" }}{{ $source := "" }}{{ $nothing := false }}`
 
-// mainRole sets the suspect of a text about one broker to that broker in its foremost role, so that what to do first does not depend on which of its roles
-// the text is about.
+// mainRole makes the broker of a text its suspect, in the foremost of the broker's roles. So the next step is the same, whichever of the roles the alert
+// is about.
 func mainRole() string {
 	query := asked("sort_desc("+foremost(",broker=$broker")+")", alertsCluster, variable{name: "broker", value: "$labels.broker"})
 	return `{{ $role := $labels.role }}{{ $who := $labels.broker }}{{ $source := $labels.source }}{{ with query (` + query + `) }}{{ with first . }}` + setSuspect + `{{ end }}{{ end }}`
 }
 
-// alsoAs says of a text about one broker in one role that it is slow in another, from which the next step follows.
+// alsoAs adds that the broker is slow in another role as well, which comes first and gives the next step.
 var alsoAs = `{{ if ne $role $labels.role }} Broker {{ $who }} is named as role {{ $role }}, too (` + byRole("$role", func(r role) string { return r.is }) + `). Act on that role first.{{ end }}`
 
 // ofOne is true of an alert about one leader.
 func (a alert) ofOne() bool { return a.leader != "" || a.names != "" }
 
-// ofWhom sets $leader, and declares the suspect.
+// ofWhom sets $leader, and declares the variables of the suspect.
 func (a alert) ofWhom() string {
 	switch {
 	case a.leader != "":
@@ -100,7 +101,7 @@ func (a alert) ofWhom() string {
 	}
 }
 
-// its are the matchers of what the alert is about: a cluster and profile, or one leader of them.
+// its are the matchers for what the alert is about: a cluster and profile, or one leader there.
 func (a alert) its() string {
 	if a.ofOne() {
 		return "cluster=$cluster,profile=$profile,leader=$leader"
@@ -108,7 +109,7 @@ func (a alert) its() string {
 	return "cluster=$cluster,profile=$profile"
 }
 
-// asks is a query with the matchers of its.
+// asks is a query that may use the variables of these matchers.
 func (a alert) asks(query string) string {
 	if a.ofOne() {
 		return asked(query, alertsCluster, alertsProfile, alertsLeader)
@@ -116,7 +117,7 @@ func (a alert) asks(query string) string {
 	return asked(query, alertsCluster, alertsProfile)
 }
 
-// split is how what the table shows is recorded.
+// split says by what the series in the table are recorded: by leader or by cluster.
 func (a alert) split() string {
 	if a.ofOne() {
 		return "leader"
@@ -145,7 +146,8 @@ func lastOf(window duration) string {
 	return "last " + string(window)
 }
 
-// suspectText names whom kafka_suspect names, otherwise the phase and leader that have grown most, otherwise the longest.
+// suspectText names the broker that kafka_suspect names. Without one it names the phase and leader that have grown most; without a baseline, the longest
+// phase.
 func (a alert) suspectText(s settings) string {
 	named := a.suspectOfAll()
 	if a.ofOne() {
@@ -171,7 +173,8 @@ func (a alert) suspectText(s settings) string {
 	}, "")
 }
 
-// byLeader has, in a text about all leaders, what a phase takes on those where it takes longest: its mean of all, in the table, is between them.
+// byLeader adds, in a text about all leaders, how long the phase takes on the leaders where it takes longest. The table has only the mean of all leaders,
+// which hides one slow leader.
 func (a alert) byLeader() string {
 	if a.ofOne() {
 		return ""
@@ -182,7 +185,7 @@ func (a alert) byLeader() string {
 		` By leader, {{ $phase }} takes{{ range $i, $each := . }}{{ if $i }},{{ end }} {{ printf "%.1f" $each.Value }} ms (leader {{ $each.Labels.leader }}){{ end }}.{{ end }}`
 }
 
-const guess = `{{ if eq .Labels.source "inferred" }} It is inferred.{{ end }}`
+const guess = `{{ if eq .Labels.source "inferred" }} The suspect is inferred; no broker measured it.{{ end }}`
 
 // suspectOfAll names the broker that probes of the cluster wait for longest.
 func (a alert) suspectOfAll() string {
@@ -193,14 +196,15 @@ func (a alert) suspectOfAll() string {
 		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). {{ if eq $role "controller" }}It takes {{ printf "%.1f" .Value }} ms to handle or commit a change, and probes wait to be sent ({{ .Labels.phase }}).` +
 			`{{ else }}Probes that wait for {{ if eq $who "several" }}them{{ else }}it{{ end }} wait {{ printf "%.1f" .Value }} ms in {{ .Labels.phase }}.{{ end }}`,
 		a.byLeader() + guess,
-		// All brokers by the network is the canary's own path, two by their handlers is a busy client.
+		// Who else is named tells the cause: all brokers in role network mean the canary's own path, two in role handlers mean a busy client.
 		`{{ with query (` + others + `) }}`,
 		` Also named:{{ range $i, $other := . }}{{ if $i }},{{ end }} broker {{ .Labels.broker }} (role {{ .Labels.role }}){{ end }}.{{ end }}{{ end }}`,
 	}, "")
 }
 
-// suspectOfLeader names the broker that probes to $leader wait for longest: itself, or another one for which its commits wait. The wait is this leader's.
-// What the phase took is said where it holds the wait. Where phases are estimated, a slow write is charged to another phase than the broker says.
+// suspectOfLeader names the broker that probes to $leader wait for longest: the leader itself, or another broker for which its commits wait. The wait is
+// that of probes to this leader. The text says how long the whole phase took only if the phase is at least as long as the wait: where phases are
+// estimated, a slow write is charged to another phase than the one that the broker reports.
 func (a alert) suspectOfLeader(s settings) string {
 	in := ""
 	if a.suspectsIn != "" {
@@ -217,7 +221,7 @@ func (a alert) suspectOfLeader(s settings) string {
 	guessed := fill(`kafka_suspect{cluster=$cluster,broker!=$leader,phase="commit",source="inferred"<in>}`+
 		` * 0 + on (cluster) group_left () max by (cluster) (kafka_canary:phase_latency_seconds_by_leader:excess1m{cluster=$cluster,profile=$profile,leader=$leader,phase="commit"} > <least>)`,
 		names{"in": in, "least": least})
-	// What it takes the controller is no wait of a probe: the leader's produce is.
+	// The time that the controller takes is not what a probe waits. The leader's phase produce is.
 	controller := fill(`kafka_suspect{cluster=$cluster,role="controller"<in>}`+
 		` * 0 + on (cluster) group_left () max by (cluster) (kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster=$cluster,profile=$profile,leader=$leader,phase="produce"} > <least>)`,
 		names{"in": in, "least": least})
@@ -233,10 +237,10 @@ func (a alert) suspectOfLeader(s settings) string {
 	}, "")
 }
 
-// tableHead begins the table, so that notification templates find it, and says what its numbers are.
+// tableHead is the first line of the table. Notification templates find the table by it, and it says what the numbers are.
 const tableHead = "Mean of the last "
 
-// phaseTable is laid out in columns, one phase a line, below a blank line: notification templates set it apart by that.
+// phaseTable has columns, and one phase a line, below a blank line, by which notification templates tell it from the text.
 func (a alert) phaseTable(s settings) string {
 	whose := "all leaders"
 	if a.ofOne() {

@@ -12,9 +12,9 @@ import org.apache.kafka.common.network.NetworkReceive;
  * How many bytes the answers to this process's Kafka clients may have, one by one and together;
  * reading them is left to {@link NetworkReceive}. Thread-safe.
  *
- * <p>The first four bytes of an answer say how long it is. Whatever is no Kafka broker says
- * hundreds of megabytes there (a TLS alert 352 MiB, the letters "HTTP" 1.2 GB), and Kafka's clients
- * allocate that at once (KAFKA-4090).
+ * <p>The first four bytes of an answer say how long it is. In an answer from something else than a
+ * Kafka broker these bytes read as hundreds of megabytes (a TLS alert 352 MiB, the letters "HTTP"
+ * 1.2 GB), and Kafka's clients allocate that at once (KAFKA-4090).
  */
 public final class AnswerLimit {
     private static final int MIB = 1 << 20;
@@ -41,7 +41,7 @@ public final class AnswerLimit {
         this.one = (int) Math.max(LEAST, Math.min(MOST, heapBytes / 8));
     }
 
-    /** That of this process's clients. */
+    /** The limit for the clients of this process. */
     public static AnswerLimit ofProcess() {
         return OF_PROCESS;
     }
@@ -72,7 +72,7 @@ public final class AnswerLimit {
     public void take(int bytes) throws IOException {
         if (arriving.addAndGet(bytes) > 2L * one) {
             arriving.addAndGet(-bytes);
-            throw new IOException("answers that are arriving together have more than " + 2L * one + " bytes");
+            throw new IOException("answers that are arriving together are larger than " + 2L * one + " bytes");
         }
     }
 
@@ -87,8 +87,8 @@ public final class AnswerLimit {
     }
 
     /**
-     * Whether it is in force: not where another jar with Kafka's classes comes before this one on
-     * the class path.
+     * Whether the limit is in force. It is not where another jar with Kafka's classes comes before
+     * this one on the class path.
      */
     public static boolean isInForce() {
         return NetworkReceive.class

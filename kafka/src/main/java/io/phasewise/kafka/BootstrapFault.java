@@ -9,8 +9,8 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.BootstrapResolutionException;
 
 /**
- * Says what is wrong with the addresses with which a client cannot begin. Kafka's own message says
- * only that there is no client, and its causes do not name the address.
+ * Says what is wrong with bootstrap addresses with which no client can be made. Kafka's own message
+ * says only that making the client failed, and its causes do not name the address.
  */
 public final class BootstrapFault {
 

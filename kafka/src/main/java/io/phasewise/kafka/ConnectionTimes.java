@@ -9,18 +9,18 @@ import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
 
 /**
- * How long a Kafka client of the project waits at first for a connection that it has begun, unless its
- * user says so; all other settings are left to the clients' owners.
+ * How long a Kafka client of the project waits at first for a connection that it has begun, unless
+ * its user says so; all other settings are left to the clients' owners.
  *
- * <p>A client that has no connection yet begins one, to any broker, and begins no other until it
- * stands or is given up. By Kafka's default that takes 10 s at first where a broker's address
- * swallows packets; all that is asked meanwhile waits or times out. Here it is 2 s. TCP sends its
- * first packet again after 1 s, so one that was lost costs no connection.
+ * <p>A client without a connection begins one to any broker, and begins no other until that one is
+ * made or given up. Where the packets to a broker's address get lost, Kafka's default is to give up
+ * after 10 s at first; every request meanwhile waits or times out. Here it is 2 s. TCP sends its
+ * first packet again after 1 s, so a single lost packet does not cost the connection.
  *
- * <p>The time runs until the broker has let the client in: TLS and SASL are within it. Kafka doubles
- * it with each failure, up to 30 s, and so does a client of the project. With a lower end a broker
- * too busy to let anybody in within it would be asked for one handshake after another, each the
- * dearest request there is, and would let none in.
+ * <p>The time runs until the broker has let the client in: TLS and SASL are within it. Kafka
+ * doubles it with each failure, up to 30 s, and so does a client of the project. With a lower upper
+ * limit, a broker that is too busy to complete a login within it would get one handshake after
+ * another. A handshake is the most costly request there is, and no login would ever succeed.
  */
 public final class ConnectionTimes {
     private static final String FIRST = CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG;

@@ -17,8 +17,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 /**
- * The first bytes that are sent to a port to hear what it speaks, and what the first bytes of an
- * answer mean; sockets are left to {@link PortLook}.
+ * The first bytes that are sent to a port to find out which protocol it speaks, and what the first
+ * bytes of its answer mean; sockets are left to {@link PortLook}.
  */
 final class Greeting {
     /**
@@ -30,7 +30,7 @@ final class Greeting {
     private static final short API_VERSIONS = 18;
     private static final int LONGEST_ANSWER = 1 << 16;
 
-    /** So many bytes of an answer tell what it is. */
+    /** This many bytes of an answer are enough to tell what it is. */
     static final int ENOUGH = 64;
 
     private static final int SHOWN = 40;

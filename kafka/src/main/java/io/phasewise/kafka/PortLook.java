@@ -22,18 +22,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Looks what the ports of a cluster speak where a Kafka client cannot say it: TLS, Kafka without
- * TLS, or something that is no Kafka at all. A plain socket for each look, some bytes, and a bound
- * on time that holds to the last byte. That a port does not answer is left to the Kafka clients to
- * say.
+ * Finds out which protocol the ports of a cluster speak, where a Kafka client cannot tell: TLS,
+ * Kafka without TLS, or something that is no Kafka at all. A plain socket for each look, some
+ * bytes, and a bound on time that holds to the last byte. That a port does not answer is left to
+ * the Kafka clients to say.
  *
- * <p>A port is asked first what the client would say to it, so that one that is as it should be
- * sees nothing worse than a handshake that is broken off. Thread-safe.
+ * <p>A port is first asked in the protocol that the client would use. So a port that is right sees
+ * nothing worse than a handshake that is broken off. Thread-safe.
  */
 public final class PortLook {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    /** So many servers are looked at; each may take three times the patience. */
+    /** At most this many servers are looked at; each may take three times the patience. */
     private static final int MOST_SERVERS = 3;
 
     private static final Pattern SERVER = Pattern.compile("(?:[a-zA-Z_]+://)?\\[?([^\\[\\]]+)]?:(\\d{1,5})");
@@ -197,7 +197,9 @@ public final class PortLook {
         }
     }
 
-    /** What came before the time was over, the connection closed or there was enough. */
+    /**
+     * The bytes that came until the time was over, the connection was closed or there were enough.
+     */
     private byte[] read(Socket socket, long end) throws IOException {
         byte[] answer = new byte[Greeting.ENOUGH];
         int length = 0;

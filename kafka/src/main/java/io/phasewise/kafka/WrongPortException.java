@@ -6,7 +6,7 @@ package io.phasewise.kafka;
 
 import org.apache.kafka.common.KafkaException;
 
-/** No server that the clients begin with speaks what they are set to. */
+/** No bootstrap server speaks the protocol that the clients are configured for. */
 public final class WrongPortException extends KafkaException {
     private final PortLook.Cause cause;
 

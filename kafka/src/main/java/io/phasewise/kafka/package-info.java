@@ -4,7 +4,7 @@
  */
 
 /**
- * What every Kafka client of the project stands on: how much memory an answer may take, how long a
+ * What every Kafka client of the project relies on: how much memory an answer may take, how long a
  * connection may take, and what a port speaks; what is asked of a cluster is left to the clients'
  * owners.
  */

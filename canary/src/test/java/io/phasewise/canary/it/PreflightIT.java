@@ -145,14 +145,17 @@ class PreflightIT {
     void aClusterThatHangsOrIsNotThereKeepsNobodyWaitingAndTheOthersAreAsked() throws Exception {
         try (ServerSocket hung = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             StringWriter text = new StringWriter();
+            Duration limit = Duration.ofSeconds(8);
             long start = System.nanoTime();
             boolean isSound = check(
                     text,
-                    Duration.ofSeconds(8),
+                    limit,
                     config("full", ""),
                     "  hung: {bootstrap-servers: '127.0.0.1:" + hung.getLocalPort() + "'}\n",
                     "  unreachable: {bootstrap-servers: '127.0.0.1:1'}\n");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(11));
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .as("one limit for all, not one for each; on a busy machine it takes seconds to begin")
+                    .isLessThan(limit.multipliedBy(2));
             assertThat(isSound).isFalse();
             assertThat(text.toString())
                     .contains("may      Write on topic t-full")

@@ -20,23 +20,23 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The one user of an endpoint, and how to tell his password. Credentials that are right are
+ * The one user of an endpoint, and whether credentials are his. Credentials that are right are
  * remembered as a digest under a random key, so that only the first request pays for a slow hash.
  * One password at a time is checked against such a hash: guessing costs one core at most.
  * Thread-safe.
  *
- * <p>Whoever guesses cannot keep the right password out: of each address one password waits to be
- * checked, the others are refused at once, and addresses take turns. The last wrong credentials are
- * remembered, too: somebody who repeats them, such as a server with an old password, costs nothing.
- * Among many different passwords from one and the same address the right one is as likely to be
- * checked as any other.
+ * <p>Somebody who guesses passwords cannot keep the user out. For each address only one password
+ * waits to be checked, further ones are refused at once, and addresses take turns. Recent wrong
+ * credentials are remembered, too: a client that repeats them, such as a server with an old
+ * password, costs nothing. Where many different passwords come from one address, the right one is
+ * as likely to be checked as any other.
  */
 public final class BasicAuth {
 
     private static final String DIGEST = "HmacSHA256";
     private static final int MOST_WRONG = 1_024;
 
-    /** For a turn; a check takes a good part of a second. */
+    /** How long a request waits for its turn; one check takes a good part of a second. */
     private static final long TURN_SECONDS = 5;
 
     private final byte[] user;
@@ -47,7 +47,7 @@ public final class BasicAuth {
     private final SecretKeySpec key;
     private final Semaphore check = new Semaphore(1, true);
 
-    /** Of whom a password is being checked or waits for that. */
+    /** The addresses of which a password is being checked or waits to be. */
     private final Set<Object> checked = ConcurrentHashMap.newKeySet();
 
     /** Digests of the last wrong credentials, the oldest first. */
@@ -60,15 +60,15 @@ public final class BasicAuth {
         }
     });
 
-    /** Of the right user and password; null until they are known. */
+    /** Digest of the right user and password; null until somebody has given them. */
     private volatile byte[] right;
 
-    /** What is to be said to somebody with credentials. */
+    /** What to answer to somebody who gives credentials. */
     public enum Verdict {
         ACCEPTED,
         REFUSED,
 
-        /** Not known: too many others are being checked. */
+        /** Not checked: too many others are being checked. */
         BUSY
     }
 
@@ -80,20 +80,21 @@ public final class BasicAuth {
         key = new SecretKeySpec(random, DIGEST);
     }
 
-    /** Of a password. */
+    /** For a user whose password is known. */
     public static BasicAuth withPassword(String user, String password) {
         BasicAuth auth = new BasicAuth(user, null);
         auth.right = auth.digest(user, password);
         return auth;
     }
 
-    /** Of the hash of a password. */
+    /** For a user of whose password only the hash is known. */
     public static BasicAuth withHash(String user, PasswordHash hash) {
         return new BasicAuth(user, hash);
     }
 
     /**
-     * Whether these are the user and his password, in a time that does not tell how far off.
+     * Whether these are the user and his password. The time that this takes does not reveal how
+     * much of them was right.
      *
      * @param from who asks, such as the address
      */
@@ -144,7 +145,7 @@ public final class BasicAuth {
         }
     }
 
-    /** A user has no colon, so this is one for each pair. */
+    /** A user name has no colon, so no two pairs have the same digest. */
     private byte[] digest(String user, String password) {
         try {
             Mac mac = Mac.getInstance(DIGEST);

@@ -57,7 +57,8 @@ public final class PasswordHash {
     /**
      * Reads a hash.
      *
-     * @throws IllegalArgumentException when it is not of the form; the message does not hold it
+     * @throws IllegalArgumentException when it has another form; the message does not repeat the
+     *     text
      */
     public static PasswordHash parse(String text) {
         String[] parts = text.split(":");
@@ -74,7 +75,7 @@ public final class PasswordHash {
                 }
             }
         } catch (IllegalArgumentException e) {
-            // Said below, without the value.
+            // The exception below says it, without the value.
         }
         throw new IllegalArgumentException(
                 "not a password hash; allowed is what java -jar phasewise-exporter.jar --hash-password prints");

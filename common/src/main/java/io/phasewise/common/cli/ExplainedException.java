@@ -4,7 +4,10 @@
  */
 package io.phasewise.common.cli;
 
-/** What was to be done cannot be, for a reason that the message explains: no defect of ours. */
+/**
+ * The command cannot do what it was asked to, for a reason that the message explains. It is no
+ * defect of the program.
+ */
 public abstract class ExplainedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

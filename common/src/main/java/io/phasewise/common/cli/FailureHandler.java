@@ -21,14 +21,14 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Ends a failed command with its status, and with words on standard error instead of a stack trace
- * where the reason is one to be met. A defect keeps its stack trace.
+ * Ends a failed command with its exit code. For a failure that users can expect, a message on
+ * standard error takes the place of the stack trace. A defect keeps its stack trace.
  */
 public final class FailureHandler implements IExecutionExceptionHandler {
     private static final int FAILED = 1;
     private static final int MISSING = 3;
 
-    /** Why, of failures about a file whose message is no more than its name. */
+    /** Reasons for failures whose own message is only the name of a file. */
     private static final Map<Class<?>, String> WITH_FILES = Map.of(
             NoSuchFileException.class, "no such file or directory",
             AccessDeniedException.class, "permission denied",
@@ -41,7 +41,8 @@ public final class FailureHandler implements IExecutionExceptionHandler {
     /**
      * @param program what its messages begin with
      * @param interrupted whether the process was asked to end
-     * @param explained what else is no defect: its message says what is wrong
+     * @param explained further kinds of exceptions that are no defect: their message says what is
+     *     wrong
      */
     public FailureHandler(String program, BooleanSupplier interrupted, Class<?>... explained) {
         this.program = program;
@@ -76,7 +77,7 @@ public final class FailureHandler implements IExecutionExceptionHandler {
         return thrown instanceof MissingException ? MISSING : FAILED;
     }
 
-    /** What failed while something was closed because of the failure. */
+    /** Failures of closing things because of the first failure. */
     private static Stream<Throwable> suppressed(Throwable thrown) {
         return Arrays.stream(thrown.getSuppressed()).flatMap(each -> Stream.concat(Stream.of(each), suppressed(each)));
     }

@@ -7,7 +7,7 @@ package io.phasewise.common.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is wrong with the options of a command, so that one run tells all of it. */
+/** Collects what is wrong with the options of a command, so that one run reports all faults. */
 public final class OptionCheck {
     private final List<String> faults = new ArrayList<>();
 
@@ -17,7 +17,7 @@ public final class OptionCheck {
     }
 
     /**
-     * Whatever must be so.
+     * Checks any other condition.
      *
      * @param fault names the option, the value and what is allowed
      */

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /** Words of command lines that people are told to run. */
 public final class ShellWord {
 
-    /** What no shell makes something else of. */
+    /** Characters that no shell treats specially. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+:,./=-]+");
 
     private ShellWord() {}

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The option that names the state directory of a local stack; what it says is left to a bundle. */
+/**
+ * The option that names the state directory of a local stack; its help text is in a resource bundle
+ * of the command.
+ */
 public final class StackOption {
 
     @Option(names = "--state-dir", paramLabel = "DIR")
@@ -21,7 +24,7 @@ public final class StackOption {
         return LocalStack.of(directory, environment, base, workingDirectory);
     }
 
-    /** As it was said on the command line; empty where it was not. */
+    /** The option as it was given on the command line; empty where it was not given. */
     public List<String> words() {
         return directory == null ? List.of() : List.of("--state-dir", directory.toString());
     }

@@ -41,7 +41,7 @@ public final class UsageErrors implements IParameterExceptionHandler {
         CommandLine command = refused.getCommandLine();
         String message = String.valueOf(refused.getMessage());
         if (message.startsWith("Missing required subcommand")) {
-            // Nothing is wrong yet: the list of commands is what is wanted.
+            // Nothing is wrong yet: who names no command wants to see the list of commands.
             command.getErr().println(program + ": " + message);
             command.usage(command.getErr());
             return USAGE;
@@ -54,13 +54,13 @@ public final class UsageErrors implements IParameterExceptionHandler {
     }
 
     /**
-     * Says it.
+     * Prints the faults.
      *
      * @param faults a line each
      * @return the status to end with
      */
     int tell(CommandLine command, String faults) {
-        // Some of picocli's messages begin with a word that the program's name stands for.
+        // Some of picocli's messages begin with "Error: ", where the program's name stands here.
         faults.replaceFirst("^Error: ", "")
                 .lines()
                 .forEach(each -> command.getErr().println(program + ": " + each));

@@ -18,8 +18,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Sends requests with Java's client, and bounds the whole of each answer in time and size. The time
- * limit of Java's own requests ends with the headers: a server that stops in the middle of a body
- * would be waited for without end, and a body of any size would be taken into memory. Thread-safe.
+ * limit of Java's own requests ends with the headers. Without this class a server that stops in the
+ * middle of a body would be waited for without end, and a body of any size would be read into
+ * memory. Thread-safe.
  */
 public final class BoundedClient {
 
@@ -27,9 +28,7 @@ public final class BoundedClient {
 
     private final HttpClient http;
 
-    /**
-     * @param http sends the requests; what it trusts and shows is fixed in it
-     */
+    /** @param http sends the requests; its trusted authorities and its own certificate are fixed */
     public BoundedClient(HttpClient http) {
         this.http = http;
     }
@@ -68,7 +67,8 @@ public final class BoundedClient {
         CompletableFuture<Void> timer =
                 new CompletableFuture<Void>().completeOnTimeout(null, limits.time.toNanos(), TimeUnit.NANOSECONDS);
         timer.thenRun(() -> answer.completeExceptionally(limits.late()));
-        // Its own limit frees what waits for headers; it comes second, so that late is said alike.
+        // The request's own limit frees what waits for headers. It ends after ours, so that every
+        // answer that is too slow fails in the same way.
         CompletableFuture<HttpResponse<byte[]>> sent =
                 http.sendAsync(request.timeout(limits.time.plus(SECOND_LIMIT)).build(), headers -> body);
         sent.whenComplete((response, failure) -> {
@@ -110,7 +110,7 @@ public final class BoundedClient {
         return cause instanceof IOException ? (IOException) cause : new IOException(cause.toString(), cause);
     }
 
-    /** With the stack of whoever asked. */
+    /** A new exception, with the stack trace of the caller. */
     private static HttpTimeoutException copy(HttpTimeoutException cause) {
         HttpTimeoutException copy = new HttpTimeoutException(cause.getMessage());
         copy.initCause(cause);
@@ -138,7 +138,10 @@ public final class BoundedClient {
             return new Limits(time, bytes, new byte[0]);
         }
 
-        /** The same for answers that are broken off at once unless they begin so. */
+        /**
+         * The same limits, and an answer that does not begin with these bytes is broken off at
+         * once.
+         */
         public Limits beginning(byte[] those) {
             return new Limits(time, bytes, those.clone());
         }

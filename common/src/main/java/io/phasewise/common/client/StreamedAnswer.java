@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 
 /**
- * An answer that is read as it arrives. Whoever reads it gets an {@link IOException} when it takes
- * too long or is too large, also while waiting for its next byte. For one thread.
+ * An answer that is read as it arrives. The reader gets an {@link IOException} when the answer
+ * takes too long or is too large, also while it waits for the next byte. For one thread.
  */
 public final class StreamedAnswer implements AutoCloseable {
 
@@ -68,7 +68,7 @@ public final class StreamedAnswer implements AutoCloseable {
         body.close();
     }
 
-    /** What is checked of many bytes is checked of one. */
+    /** Reading one byte is checked in the same way as reading many. */
     private abstract static class CheckedStream extends FilterInputStream {
         CheckedStream(InputStream in) {
             super(in);
@@ -84,7 +84,7 @@ public final class StreamedAnswer implements AutoCloseable {
         public abstract int read(byte[] into, int offset, int length) throws IOException;
     }
 
-    /** Is closed from another thread when time is over, which wakes who reads. */
+    /** Another thread closes it when the time is over, which wakes the reader. */
     private static final class TimedStream extends CheckedStream {
         private final BoundedClient.Limits limits;
         private volatile boolean late;

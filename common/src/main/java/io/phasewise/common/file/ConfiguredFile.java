@@ -29,7 +29,7 @@ public final class ConfiguredFile {
      */
     public static byte[] bytes(String key, Path file) throws UnusableFileException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new UnusableFileException(key, "is not a file with a content");
+            throw new UnusableFileException(key, "is not a regular file");
         }
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MOST_BYTES + 1);

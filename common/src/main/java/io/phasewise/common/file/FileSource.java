@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What is made of the content of files.
+ * Makes a value from the content of files.
  *
  * @param <T> what is made
  */
@@ -18,7 +18,7 @@ public interface FileSource<T> {
     Set<Path> files();
 
     /**
-     * Makes it of what the files hold now.
+     * Makes the value from what the files hold now.
      *
      * @throws UnusableFileException when that is not possible
      */

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Reads files on a thread of its own: a disk that hangs then hangs nobody who asks what is in them.
- * At most one read is under way; as long as one that took too long goes on, nothing else is read,
- * nor waited for. Thread-safe.
+ * Reads files on a thread of its own, so that a disk that hangs does not hang the caller. At most
+ * one read is under way. While a read that took too long goes on, no other read begins, and callers
+ * do not wait. Thread-safe.
  *
  * @param <T> what is read
  */
@@ -31,7 +31,7 @@ public final class ImpatientRead<T> {
 
     /**
      * @param thread name of the threads that read
-     * @param patience how long who asks may wait
+     * @param patience how long a caller may wait
      */
     public ImpatientRead(String thread, Duration patience) {
         this(thread, patience, Thread::start);

@@ -12,10 +12,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Something made of files, and made again when their content has changed. Where the new content
- * cannot be used, the earlier value stays: that is so for a moment whenever one of two files has
- * been replaced. Looks at the files when it is asked, at most once a second, on a thread of its own:
- * while their disk hangs, the earlier value is given without delay. Thread-safe.
+ * A value made of files, and made again when their content has changed. Where the new content
+ * cannot be used, the earlier value stays. This happens for a moment whenever one of two files has
+ * been replaced and the other has not yet. The files are looked at when somebody asks for the
+ * value, at most once a second, on a thread of their own: while their disk hangs, the earlier value
+ * is returned without delay. Thread-safe.
  *
  * @param <T> what is made
  */
@@ -23,7 +24,7 @@ public final class ReloadedValue<T> implements Supplier<T> {
 
     private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
-    /** A disk that is only busy answers within this. */
+    /** A disk that is only busy, and does not hang, answers within this time. */
     private static final long HANGS = Duration.ofSeconds(10).toNanos();
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -44,7 +45,7 @@ public final class ReloadedValue<T> implements Supplier<T> {
     private volatile T value;
 
     /**
-     * Hears what became of a change.
+     * Is told what became of a change.
      *
      * @param <T> what is made
      */
@@ -56,14 +57,20 @@ public final class ReloadedValue<T> implements Supplier<T> {
         /**
          * The new content cannot be used.
          *
-         * @param repeated whether that was so at the change before, too, and has been reported
+         * @param repeated whether the change before was refused, too, and has been reported
          */
         void refused(UnusableFileException why, boolean repeated);
 
-        /** The files have not answered for seconds; the earlier value stays. Said once. */
+        /**
+         * The files have not answered for seconds; the earlier value stays. Called once until they
+         * answer.
+         */
         void hanging();
 
-        /** After {@link #hanging}, the files have answered; what became of them was said before. */
+        /**
+         * After {@link #hanging}, the files have answered again. What became of a change has been
+         * reported before this call.
+         */
         void answering();
     }
 
@@ -97,8 +104,8 @@ public final class ReloadedValue<T> implements Supplier<T> {
     }
 
     /**
-     * Made of the newest content that could be used. Waits at most a second, and that only when the
-     * files' disk has just begun to hang.
+     * The value made of the newest content that could be used. Waits at most a second, and that
+     * only when the files' disk has just begun to hang.
      */
     @Override
     public T get() {

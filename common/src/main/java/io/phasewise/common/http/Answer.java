@@ -22,7 +22,7 @@ public final class Answer {
     final Map<String, String> headers;
     final Body body;
 
-    /** Of the body in bytes, before it is compressed. */
+    /** Length of the body in bytes, before it is compressed. */
     final int length;
 
     final boolean compressible;
@@ -59,12 +59,15 @@ public final class Answer {
                 false);
     }
 
-    /** A large content, no longer written to: compressed for whoever takes it so, and not copied. */
+    /**
+     * A large content, which must no longer be written to: compressed for clients that accept that,
+     * and not copied.
+     */
     public static Answer large(int status, String type, Content content) {
         return new Answer(status, Map.of("Content-Type", type), content::sendTo, content.size(), true);
     }
 
-    /** There is more to do than can be done: to be asked again in a second. */
+    /** The endpoint has more to do than it can: the client should ask again in a second. */
     static Answer busy(String why) {
         return text(503, why + "\n").with("Retry-After", "1");
     }

@@ -33,18 +33,19 @@ import java.util.function.Supplier;
  *
  * <p>The JDK's server has limits of its own, {@code sun.net.httpserver.maxReqTime} and others. They
  * are system properties that it reads once: they would hold for every server of the process, and
- * not at all where another server came first. So the limit is here: the thread is interrupted while
- * it waits for its client, which closes the connection ({@link
- * java.nio.channels.InterruptibleChannel}). It is never interrupted while it computes an answer.
+ * not at all where another server came first. So the limit is here: a thread that waits too long
+ * for its client is interrupted, which closes the connection ({@link
+ * java.nio.channels.InterruptibleChannel}). A thread is never interrupted while it computes an
+ * answer.
  *
  * <p>A client has less time the more requests wait for a thread: half a second when one does, a
  * tenth of that when ten do. Those who have kept a thread waiting for the longest lose it first. So
  * clients that are slow on purpose cannot hold all threads.
  *
  * <p>Where several addresses ask, none of them may have all threads: one is left for the others. So
- * a flood from one address does not keep a scrape from another one waiting. What finds the queue
- * full is taken by a thread of its own. It refuses the request. Exception: while other addresses
- * ask too, it answers an address that has no other request under way.
+ * a flood from one address does not keep a scrape from another one waiting. A request that finds
+ * the queue full goes to a separate thread, which refuses it. Exception: while several addresses
+ * ask, that thread answers an address that has no other request under way.
  */
 final class ExchangeThreads implements Executor, AutoCloseable {
 
@@ -60,18 +61,21 @@ final class ExchangeThreads implements Executor, AutoCloseable {
     private static final long IDLE_SECONDS = 30;
     private static final long TICK_MILLIS = 50;
 
-    /** For a client that is to be refused, where no other one waits for that. */
+    /** Time for a client that is to be refused, where no other client waits to be refused. */
     private static final Duration REFUSAL = Duration.ofSeconds(1);
 
-    /** For the only request of an address under way, however many wait from others. */
+    /**
+     * Time for a client whose request is the only one of its address under way, however many
+     * requests of other addresses wait.
+     */
     private static final long ALONE = Duration.ofSeconds(2).toNanos();
 
-    /** An address that asks less often than that is no longer reckoned with. */
+    /** An address that has not asked for this long is forgotten. */
     private static final long REMEMBERED = Duration.ofMinutes(1).toNanos();
 
     private static final int MOST_REMEMBERED = 64;
 
-    /** For a client while one request waits for a thread. */
+    /** Time for a client while one request waits for a thread. */
     private static final long UNDER_PRESSURE = Duration.ofMillis(500).toNanos();
 
     private final int most;
@@ -80,7 +84,7 @@ final class ExchangeThreads implements Executor, AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final ScheduledThreadPoolExecutor ticks;
 
-    /** Requests that have a thread or wait for one. */
+    /** Number of requests that have a thread or wait for one. */
     private final AtomicInteger inHand = new AtomicInteger();
 
     /** Threads that wait for their client, the longest first. */
@@ -177,8 +181,9 @@ final class ExchangeThreads implements Executor, AutoCloseable {
     }
 
     /**
-     * Whether this thread is to say that too many requests wait. It answers who has no request under
-     * way while others ask: a flood from one address fills the queue for all.
+     * Whether this thread has to answer that too many requests wait. It answers properly an address
+     * that has no other request under way while other addresses ask: a flood from one address fills
+     * the queue for all.
      */
     synchronized boolean isRefusing(InetAddress from) {
         return refusing.contains(Thread.currentThread()) && (underWay.containsKey(from) || !othersAsk(from));
@@ -207,7 +212,7 @@ final class ExchangeThreads implements Executor, AutoCloseable {
                 .anyMatch(each -> !each.getKey().equals(than) && now - each.getValue() < REMEMBERED);
     }
 
-    /** What {@link #arrived} let in is over. */
+    /** A request that {@link #arrived} let in is over. */
     synchronized void answered(InetAddress from) {
         clients.remove(Thread.currentThread());
         underWay.computeIfPresent(from, (address, count) -> count == 1 ? null : count - 1);
@@ -225,11 +230,11 @@ final class ExchangeThreads implements Executor, AutoCloseable {
 
     private synchronized void end() {
         waiting.remove(Thread.currentThread());
-        // What was meant for this client must not meet the next one.
+        // An interrupt that was meant for this client must not hit the next one.
         Thread.interrupted();
     }
 
-    /** From now on this thread waits for its client, as long as this at most. */
+    /** From now on this thread waits for its client, but no longer than the limit. */
     void waitForClient(Duration limit) {
         add(new Wait(nanoClock.getAsLong(), limit));
     }
@@ -254,7 +259,7 @@ final class ExchangeThreads implements Executor, AutoCloseable {
     }
 
     /**
-     * Has this thread work in between, wherever it is called.
+     * Counts this thread as working while the given work is done, wherever this is called.
      *
      * @throws UncheckedIOException when the client has been too slow already
      */
@@ -275,7 +280,7 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Ends what has lasted too long. */
+    /** Interrupts threads that have waited too long for their client. */
     private synchronized void tick() {
         long now = nanoClock.getAsLong();
         int pressing = Math.max(0, inHand.get() - most);
@@ -306,12 +311,14 @@ final class ExchangeThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Whether it refuses its client, or does not know yet who that is. */
+    /** Whether the thread refuses its client, or does not know yet who the client is. */
     private boolean refusesOnly(Thread thread) {
         return refusing.contains(thread) && !clients.containsKey(thread);
     }
 
-    /** The more wait to be refused, the less: there is one thread for them. */
+    /**
+     * The time gets shorter, the more requests wait to be refused: there is one thread for them.
+     */
     private long timeToRefuse() {
         long share = REFUSAL.toNanos() / (1 + refusals.getQueue().size());
         return Math.max(share, TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));

@@ -25,14 +25,14 @@ import java.util.function.Supplier;
  * An HTTP endpoint on the JDK's server. What it answers is left to {@link RequestHandler}s, each
  * for exactly one path; which of them need a password, and the limits, are fixed when it is bound.
  *
- * <p>A client that is slow loses its connection, and one that comes when all threads and the queue
- * are taken is refused with status 503 (see {@link ExchangeThreads}): neither can take the endpoint
- * from others, or memory from the process. Answers that are costly to make go through {@link
- * SharedAnswers}.
+ * <p>A client that is slow loses its connection. A client that comes when all threads and the queue
+ * are taken is refused with status 503 (see {@link ExchangeThreads}). Neither can block the
+ * endpoint for others, or use up the memory of the process. Answers that are costly to make go
+ * through {@link SharedAnswers}.
  */
 public final class HttpEndpoint implements AutoCloseable {
 
-    /** The server takes no more connections from the system than this before it looks at them. */
+    /** How many connections the system holds for the server before the server accepts them. */
     private static final int BACKLOG = 64;
 
     private final HttpServer server;
@@ -46,7 +46,7 @@ public final class HttpEndpoint implements AutoCloseable {
     /**
      * Begins to describe an endpoint.
      *
-     * @param name of its threads, and of what a password is asked for
+     * @param name for its threads, and for the realm shown where a password is asked for
      */
     public static Builder named(String name) {
         return new Builder(name);
@@ -168,7 +168,8 @@ public final class HttpEndpoint implements AutoCloseable {
         }
 
         private HttpServer encrypted(InetSocketAddress address, ExchangeThreads threads) throws IOException {
-            // Files may be read again for it, and an interrupt would break that off.
+            // The files of TLS may be read again in this call, and an interrupt would break that
+            // off.
             Supplier<ServerTls> current = () -> threads.working(tls.orElseThrow());
             HttpsServer server = HttpsServer.create(address, BACKLOG);
             server.setHttpsConfigurator(new HttpsConfigurator(new ReloadingContext(current)));

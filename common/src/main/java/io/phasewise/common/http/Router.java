@@ -19,9 +19,9 @@ import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Leads one request from its first byte to the last one of its answer: who asks, which handler
- * answers, what is sent. All that is read from a client or sent to it passes here, so that the time
- * for it can be limited.
+ * Takes one request from its first byte to the last byte of its answer: who asks, which handler
+ * answers, what is sent. Everything that is read from a client or sent to it passes here, so that
+ * its time can be limited.
  */
 final class Router implements HttpHandler {
 
@@ -95,7 +95,7 @@ final class Router implements HttpHandler {
         send(exchange, answer);
     }
 
-    /** Null where it is too large. */
+    /** Null where the body is too large. */
     private byte[] body(HttpExchange exchange, HttpEndpoint.Route route) throws IOException {
         if (!exchange.getRequestMethod().equals("POST") || !route.byMethod.containsKey("POST")) {
             return new byte[0];

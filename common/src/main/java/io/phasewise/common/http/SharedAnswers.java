@@ -14,15 +14,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Makes costly answers one at a time, however many ask for them: who asks for the same one while it
- * has not been begun gets the same one. After each answer it rests for three times as long as that
- * took, a second at most. Whoever asks meanwhile waits for the next one; where somebody waits
- * already, the last one is given again. So requests without number take a quarter of one processor
- * and the memory of one answer, beside those that are being sent. Thread-safe.
+ * Makes costly answers one at a time, however many clients ask. Clients that ask for the same
+ * answer before it has been begun share it. After each answer there is a rest of three times as
+ * long as the answer took, a second at most. A client that asks during the rest waits for the next
+ * answer; if somebody waits already, it gets the last answer again. So any number of requests takes
+ * at most a quarter of one processor, and the memory of one answer beside those that are being
+ * sent. Thread-safe.
  */
 public final class SharedAnswers {
 
-    /** Who waits longer has probably given up. */
+    /** A client that has waited longer than this has probably given up. */
     private static final long TURN_SECONDS = 10;
 
     private static final int REST = 3;
@@ -32,13 +33,16 @@ public final class SharedAnswers {
     private final LongSupplier nanoClock;
     private final ReentrantLock turn = new ReentrantLock(true);
 
-    /** Not begun. As many as threads of the endpoint at most, for one of them waits for each. */
+    /**
+     * Answers that are awaited and not begun. At most as many as the endpoint has threads, because
+     * one thread waits for each.
+     */
     private final Map<Object, CompletableFuture<Answer>> awaited = new HashMap<>();
 
     private boolean made;
     private volatile long restUntil;
 
-    /** The last one; null before the first, and after one that failed. */
+    /** The last answer; null before the first one, and after one that failed. */
     private volatile Made last;
 
     private static final class Made {
@@ -67,8 +71,8 @@ public final class SharedAnswers {
     }
 
     /**
-     * An answer that is begun after this was called; where several ask at once, one that is a second
-     * old at most.
+     * An answer that was begun after this call. Where several clients ask at once, it may have been
+     * made before, a second ago at most.
      *
      * @param key equal for requests that may get the same answer
      * @throws Exception what the maker throws
@@ -123,7 +127,7 @@ public final class SharedAnswers {
         }
     }
 
-    /** Who asks from now on gets another one. */
+    /** Clients that ask from now on get another answer. */
     private void begin(Object key) {
         synchronized (awaited) {
             awaited.remove(key);

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One answer to {@code GET /marks?after=SEQUENCE}: what a broker's agent learnt since, oldest
- * first. The first line names the protocol's version; a later one may have kinds of lines, and
- * values in them, that this one passes over.
+ * One answer to {@code GET /marks?after=SEQUENCE}: the marks that a broker's agent has made since
+ * that sequence, oldest first. The first line names the version of the protocol. A later version
+ * may have further kinds of lines and values, which this class passes over.
  */
 public final class MarkPage {
 
@@ -26,7 +26,10 @@ public final class MarkPage {
     private static final String FIRST_LINE = BEGINNING + "1";
     private static final String KIND = "page";
 
-    /** New with each start of the broker: sequences and instants of another one mean nothing. */
+    /**
+     * An id that is new with each start of the broker. Sequences and instants of another start
+     * cannot be compared with these.
+     */
     public final String boot;
 
     /** Whether the agent learns of new marks at present. */
@@ -35,7 +38,9 @@ public final class MarkPage {
     /** What to ask for next time: the sequence of the last mark in this page. */
     public final long sequence;
 
-    /** How many marks there were since the sequence asked for that are kept no longer. */
+    /**
+     * How many marks since the sequence asked for are lost, because the agent no longer keeps them.
+     */
     public final long missed;
 
     /** Whether there are more, to be asked for at once. */

@@ -37,12 +37,12 @@ public final class RecordMark {
     /** When the append had returned: lock, validation, write, roll and flush. */
     public final long appended;
 
-    /** When the high watermark passed it; not before appended. */
+    /** When the high watermark passed the batch; never before {@link #appended}. */
     public final long committed;
 
     /**
-     * By follower: when the leader had received the fetch by which it said that it has the batch;
-     * not before appended. Without those that had not said so.
+     * By follower: when the leader had received the fetch by which the follower says that it has
+     * the batch; never before {@link #appended}. Followers that had not said so are missing.
      */
     public final SortedMap<Integer, Long> arrivals;
 

@@ -24,10 +24,16 @@ public final class RequestMark {
     /** When the response was ready: with acks=all not before the commit. */
     public final long completed;
 
-    /** When a network thread took the response to send it: not after the client has it. */
+    /**
+     * When a network thread took the response to send it. The client cannot have it before this
+     * instant.
+     */
     public final long answered;
 
-    /** When a network thread found it sent, which can be after the client has it. */
+    /**
+     * When a network thread noticed that the response was sent. The client may have had it before
+     * this instant.
+     */
     public final long sent;
 
     /** See the fields. */

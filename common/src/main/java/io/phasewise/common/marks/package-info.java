@@ -4,7 +4,7 @@
  */
 
 /**
- * The wire form of marks: what a broker's agent tells of the canary's records, line by line. Either
- * side passes over what it does not know, so they may differ by a release.
+ * The wire form of marks: what a broker's agent reports about the canary's records, line by line.
+ * Each side passes over what it does not know, so agent and canary may differ by a release.
  */
 package io.phasewise.common.marks;

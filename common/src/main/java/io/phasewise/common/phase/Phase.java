@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The five phases of a probe's end-to-end latency, in the order in which it passes them.
+ * The five phases of a probe's end-to-end latency, in the order in which the probe passes them.
  *
  * <p>Order and colours are those of {@code phases.csv} beside this class, which the dashboards, the
  * rules and the canary's page are tested against.
@@ -23,11 +23,14 @@ public enum Phase {
      * attempts, and the wait for the lock of the log. The leader's own write comes after the stamp.
      */
     PUBLISH,
-    /** From the leader's stamp to every in-sync replica: the leader's write, too. */
+    /**
+     * From the leader's stamp until every in-sync replica has it. This includes the leader's own
+     * write.
+     */
     COMMIT,
     /** The consumer was not yet there: away from poll(), or still reading earlier records. */
     CATCH_UP,
-    /** The consumer was waiting for it, and the way back. */
+    /** The consumer was waiting for it: the wait, and the way back. */
     FETCH;
 
     private static final Map<String, String> COLOURS = colours();

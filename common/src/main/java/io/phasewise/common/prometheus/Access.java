@@ -84,9 +84,9 @@ public final class Access {
 
     static HttpClient.Builder plain() {
         return HttpClient.newBuilder()
-                // Of HTTP/2, Java's client waits until its time is over where a server refuses it
-                // for want of a certificate: in TLS 1.3 that comes after the handshake, and gets
-                // lost between that and the request.
+                // With HTTP/2, Java's client would wait until its time is over where a server
+                // refuses it because it has no certificate: in TLS 1.3 the refusal comes after the
+                // handshake, and gets lost before the request.
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT)
                 .followRedirects(HttpClient.Redirect.NEVER);

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Asks a Prometheus, or what speaks its API, one question at a time. Whether to ask again, or less
- * at once, is left to who asks. For use by any number of threads.
+ * Asks a Prometheus, or another server with its API, one question at a time. Whether to ask again,
+ * or for less at once, is left to the caller. For use by any number of threads.
  *
  * <p>Every question throws {@link RefusedException} when the server refuses it, and another {@link
  * IOException} when there is no answer or an unreadable one: its message names the server, its
@@ -38,10 +38,10 @@ public final class PrometheusClient {
 
     private static final int REFUSAL_BYTES = 1 << 16;
 
-    /** Of an answer that is read one series at a time; what is kept of it is smaller. */
+    /** Limit for an answer that is read one series at a time; what is kept of it is smaller. */
     private static final long MOST_BYTES = 1L << 30;
 
-    /** Of an answer that is held as a whole. */
+    /** Limit for an answer that is held in memory as a whole. */
     private static final long MOST_TREE_BYTES = 32L << 20;
 
     private static final int SHOWN_CHARACTERS = 300;
@@ -62,18 +62,20 @@ public final class PrometheusClient {
         this.http = new BoundedClient(http);
     }
 
-    /** Of a server that lets everybody in. */
+    /** For a server that needs no login. */
     public static PrometheusClient open(URI server) {
         return new PrometheusClient(Access.open(server), Access.plain().build());
     }
 
-    /** Evaluates an expression now, by the server's clock; elements that are numbers. */
+    /**
+     * Evaluates an expression now, by the server's clock. Returns the elements that are numbers.
+     */
     public List<Sample> query(String expression) throws IOException, InterruptedException {
         return samples("query", Map.of("query", expression));
     }
 
     /**
-     * Evaluates an expression again and again; what is a number.
+     * Evaluates an expression at each step of a range of time. Returns the values that are numbers.
      *
      * @param end included
      */

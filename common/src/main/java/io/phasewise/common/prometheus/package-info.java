@@ -4,7 +4,8 @@
  */
 
 /**
- * The HTTP API of Prometheus and of what speaks it. Who uses this brings Jackson along; the
- * brokers' agent, which does neither, leaves the package out of its jar.
+ * The HTTP API of Prometheus and of other servers that have it. A module that uses this package
+ * must bring Jackson along. The brokers' agent does not use it, and leaves the package out of its
+ * jar.
  */
 package io.phasewise.common.prometheus;

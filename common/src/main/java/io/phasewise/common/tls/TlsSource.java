@@ -72,7 +72,8 @@ public final class TlsSource implements FileSource<ServerTls> {
     /**
      * The same, for clients with a certificate only.
      *
-     * @param authority PEM of who signs the clients' certificates; empty: none is asked for
+     * @param authority PEM of the authority that signs the clients' certificates; empty: clients
+     *     need no certificate
      */
     public TlsSource withClientAuthority(Optional<Path> authority) {
         return new TlsSource(identity, secret, isPem, authority);

@@ -106,7 +106,7 @@ class ReloadedValueTest {
     void aPipeIsNotRead() {
         assertThatExceptionOfType(UnusableFileException.class)
                 .isThrownBy(() -> ConfiguredFile.bytes("key", Path.of("/dev/zero")))
-                .withMessage("is not a file with a content");
+                .withMessage("is not a regular file");
     }
 
     @Test

@@ -79,7 +79,7 @@ class TlsSourceTest {
                     absent      | one.pem   | certificate | is not there
                     text        | one.pem   | certificate | is not PEM of the expected kind; allowed: PEM with BEGIN CERTIFICATE
                     cutcert.pem | one.pem   | certificate | holds a certificate that cannot be read, number 1
-                    .           | one.pem   | certificate | is not a file with a content
+                    .           | one.pem   | certificate | is not a regular file
                     """)
     void namesTheFileThatIsToBlame(String certificate, String key, String blamed, String message) throws IOException {
         UnusableFileException refused = refused(TlsSource.pem(path(certificate), path(key)));

@@ -9,8 +9,8 @@ import java.lang.instrument.Instrumentation;
 import java.time.Clock;
 
 /**
- * Where the JVM enters the exporter before the broker's main: hands over to a thread of its own, so
- * that nothing here delays the broker or throws into it.
+ * The JVM calls this class before the broker's main. It starts the exporter on a thread of its own,
+ * so that nothing here delays the broker or throws into it.
  */
 public final class Agent {
 
@@ -29,7 +29,7 @@ public final class Agent {
             starter.setDaemon(true);
             starter.start();
         } catch (Throwable e) {
-            // Even without memory for a thread: the broker goes on.
+            // Even where there is no memory for a thread, the broker must go on.
             log.error("not started: " + AgentLog.words(e));
         }
     }

@@ -41,7 +41,8 @@ import java.util.stream.Collectors;
 
 /**
  * Puts the parts together, in a broker's JVM: configuration, request timing, clients, JMX,
- * endpoint. What cannot be had is left out and said in one line; nothing is thrown.
+ * endpoint. A part that cannot start is left out, and one line in the log says so; nothing is
+ * thrown.
  */
 final class Exporter {
 
@@ -62,7 +63,7 @@ final class Exporter {
 
     private final AgentLog log;
 
-    /** What may be switched off and on while the broker runs. */
+    /** The parts that may be switched off and on while the broker runs. */
     private final List<Consumer<ExporterConfig>> switches = new CopyOnWriteArrayList<>();
 
     private Optional<BrokerMarks> marks = Optional.empty();
@@ -139,7 +140,7 @@ final class Exporter {
         hooks.registerNode(registry);
     }
 
-    /** A part that fails takes no other with it. */
+    /** Starts a part; if it fails, the other parts start all the same. */
     private List<Hook> part(String loss, Supplier<List<Hook>> start) {
         try {
             return start.get();
@@ -176,8 +177,8 @@ final class Exporter {
     }
 
     /**
-     * Certificates and passwords may change while the broker runs, and timing and marks be switched
-     * off and on; all else takes its restart.
+     * While the broker runs, certificates and passwords may change, and timing and marks may be
+     * switched off and on. Every other change needs a restart of the broker.
      */
     private ReloadedValue<ExporterConfig> access(AgentArguments arguments, ExporterConfig config, Gauge fault) {
         return new ReloadedValue<>(

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells Kafka's command-line tools from what is to be measured. They get the agent where KAFKA_OPTS
- * is set for the whole host, and must not take the broker's port while it is down.
+ * Recognizes Kafka's command-line tools, which are not to be measured. They load the agent where
+ * KAFKA_OPTS is set for the whole host, and must not take the exporter's port of a broker that is
+ * down.
  */
 final class KafkaTool {
 
@@ -19,7 +20,7 @@ final class KafkaTool {
     /** Formats a container's storage with "setup"; with "start" it becomes the broker. */
     private static final String CONTAINER = "kafka.docker.KafkaDockerWrapper";
 
-    /** It is no tool: it runs for good, and may be measured. */
+    /** Not a tool: it runs all the time, and may be measured. */
     private static final String MIRROR_MAKER_1 = "kafka.tools.MirrorMaker";
 
     private KafkaTool() {}

@@ -36,7 +36,7 @@ final class AccessReader {
         this.loader = loader;
     }
 
-    /** What all this is read from. */
+    /** The files from which the section was read. */
     Set<Path> files() {
         Set<Path> files = new LinkedHashSet<>();
         if (loader.file() != null) {
@@ -46,7 +46,7 @@ final class AccessReader {
         return files;
     }
 
-    /** Null: nobody is asked, or a fault was found. */
+    /** Null: no password is asked for, or a fault was found. */
     BasicAuth basicAuth() {
         if (!areThere(USERNAME, PASSWORD_HASH)) {
             return null;
@@ -64,7 +64,7 @@ final class AccessReader {
         }
     }
 
-    /** Null: in the clear, or a fault was found. */
+    /** Null: without TLS, or a fault was found. */
     ServerTls tls() {
         boolean pem = areThere(CERTIFICATE, PRIVATE_KEY);
         boolean pkcs12 = areThere(KEYSTORE, KEYSTORE_PASSWORD);
@@ -90,7 +90,7 @@ final class AccessReader {
         }
     }
 
-    /** Whether two keys are there; where it is only one, the other is missed. */
+    /** Whether both keys are there. If only one is, the missing one is reported as a fault. */
     private boolean areThere(String one, String other) {
         if (loader.has(one) != loader.has(other)) {
             loader.fault(loader.has(one) ? other : one, "required");

@@ -128,14 +128,16 @@ public final class ConfigLoader {
     }
 
     /**
-     * What the file says of a key; its default where it says nothing, or what is not allowed.
+     * The value that the file has for a key; the default where it has none, or one that is not
+     * allowed.
      *
      * @param before values of the keys before it
      */
     private Object value(Key key, Map<String, Object> before) {
         if (has(key.name)) {
             try {
-                // A quarter of it is for pushes that wait, so the largest has to fit in there.
+                // A quarter of the memory is for pushes that wait, and the largest push has to fit
+                // into that quarter.
                 int least = key.name.equals("clients.max-memory-bytes")
                         ? 5 * (Integer) before.get("clients.max-push-bytes")
                         : 0;
@@ -147,7 +149,10 @@ public final class ConfigLoader {
         return key.valueByDefault();
     }
 
-    /** Those that are built in where the file names none, or none that can be used. */
+    /**
+     * The rules: those that are built in where the file names none, or names rules that cannot be
+     * used.
+     */
     private String rules() {
         if (has(RULES)) {
             try {

@@ -25,13 +25,13 @@ public final class ExporterConfig {
     /** Certificate and key of the endpoint; empty: it is served in the clear. */
     public final Optional<ServerTls> tls;
 
-    /** What says who may read /metrics; empty where there is no configuration file. */
+    /** The files that say who may read /metrics; empty where there is no configuration file. */
     public final Set<Path> files;
 
     /** The rules in the JMX exporter's format, checked; those built in unless a file is named. */
     public final String rules;
 
-    /** What is wrong with the file; where it is, the default stands. */
+    /** What is wrong with the file. Each key with a fault has its default. */
     public final List<ConfigFault> faults;
 
     private final Map<String, Object> values;
@@ -96,7 +96,7 @@ public final class ExporterConfig {
         return values.get(Key.named(key).name);
     }
 
-    /** What is kept of clients that push. */
+    /** Settings of how much is kept of clients that push. */
     @SuppressWarnings("unchecked") // Of a key of labels.
     public ClientSettings clients() {
         return new ClientSettings(

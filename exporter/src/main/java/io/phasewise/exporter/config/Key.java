@@ -61,7 +61,7 @@ final class Key {
     }
 
     /**
-     * What a text of the file means.
+     * The value that a text in the file stands for.
      *
      * @param raised the least number that is allowed, where it is more than the table's
      * @throws IllegalArgumentException when it is not allowed; the message says what is

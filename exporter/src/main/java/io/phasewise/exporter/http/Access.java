@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Who may read the endpoint, as the configuration and the files that it names say now. Whether
- * there are TLS and a password at all stays as it was at the start.
+ * Who may read the endpoint, as the configuration and the files that it names say now. Whether the
+ * endpoint has TLS and a password at all stays as it was at the start.
  */
 public final class Access implements FileSource<ExporterConfig> {
 

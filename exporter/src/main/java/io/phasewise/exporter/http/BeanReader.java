@@ -14,8 +14,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Reads beans on a thread of its own. Some take locks of Kafka's: while the disk of a log does not
- * answer they hang, and then the exporter's own metrics say why. Used by one thread at a time.
+ * Reads beans on a thread of its own. Some beans take locks of Kafka's, and hang while the disk of
+ * a log does not answer. The scrape then still has the exporter's own metrics, which say why the
+ * others are missing. Used by one thread at a time.
  */
 final class BeanReader {
     private final Supplier<List<MultiCollector>> collectors;
@@ -31,8 +32,8 @@ final class BeanReader {
     }
 
     /**
-     * What beans say; nothing but a failure when they take longer than the bound. As long as such a
-     * reading goes on, nothing else is read nor waited for.
+     * The metrics of the beans, or only a failure when reading takes longer than the bound. While a
+     * reading that was too slow goes on, no other begins, and nobody waits.
      *
      * @throws InterruptedException when interrupted
      */

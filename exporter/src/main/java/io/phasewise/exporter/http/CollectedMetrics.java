@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What collectors told. */
+/** The metrics that collectors returned, and why some may be missing. */
 final class CollectedMetrics {
 
     private static final String BEANS_ERROR = "jmx_scrape_error";
@@ -28,7 +28,7 @@ final class CollectedMetrics {
         this.failure = failure;
     }
 
-    /** Asks each of them. One that fails takes no other with it. */
+    /** Asks each collector. If one fails, the metrics of the others are still there. */
     static CollectedMetrics of(List<MultiCollector> collectors) {
         List<MetricSnapshot> snapshots = new ArrayList<>();
         Optional<String> failure = Optional.empty();

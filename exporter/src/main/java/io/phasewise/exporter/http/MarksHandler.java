@@ -37,7 +37,7 @@ public final class MarksHandler implements RequestHandler {
         List<String> after = request.parameters("after");
         String sequence = after.isEmpty() ? "0" : after.get(0);
         if (after.size() > 1 || !sequence.matches("[0-9]{1,18}")) {
-            return Answer.text(400, "after is the sequence of the page before, or 0\n");
+            return Answer.text(400, "after must be the sequence number of the page that was read before, or 0\n");
         }
         return answers.of(
                 sequence,

@@ -35,21 +35,26 @@ import java.util.function.Supplier;
  */
 public final class ScrapeHandler implements RequestHandler {
 
-    /** In which Prometheus says for how long it waits. */
+    /** The header in which Prometheus says how long it waits. */
     private static final String TIMEOUT = "X-Prometheus-Scrape-Timeout-Seconds";
 
     private static final double USUAL_TIMEOUT_SECONDS = 10;
 
-    /** Whatever the scraper says: less would make healthy pages incomplete. */
+    /**
+     * The least timeout that counts, even if a scraper says less: less would make healthy pages
+     * incomplete.
+     */
     private static final double LEAST_TIMEOUT_SECONDS = 1;
 
-    /** Whatever the scraper says: others wait meanwhile. */
+    /**
+     * The longest timeout that counts, even if a scraper says more: other scrapers wait meanwhile.
+     */
     private static final double MOST_TIMEOUT_SECONDS = 60;
 
     /** For how long a scraper that waits longer than others counts. */
     private static final long PATIENT_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** Of that time, for beans: the rest is for writing and sending. */
+    /** Share of the timeout that is for reading beans; the rest is for writing and sending. */
     private static final double SHARE_OF_BEANS = 0.7;
 
     private final PrometheusRegistry registry;
@@ -64,7 +69,7 @@ public final class ScrapeHandler implements RequestHandler {
     private final Gauge series;
     private boolean failing;
 
-    /** The longest timeout of late, and when it was said. */
+    /** The longest timeout that a scraper gave recently, and when. */
     private Duration patience = Duration.ZERO;
 
     private long patientAt;
@@ -107,7 +112,8 @@ public final class ScrapeHandler implements RequestHandler {
         ExpositionFormatWriter writer = formats().findWriter(accept);
         EscapingScheme escaping = EscapingScheme.fromAcceptHeader(accept);
         scrapes.inc();
-        // Not one page for each timeout: whoever says many would have beans read for each.
+        // The timeout is not part of the key: a client that sends many different ones would have
+        // beans read for each.
         return answers.of(List.of(writer.getContentType(), escaping), () -> page(writer, escaping, collect(bound)));
     }
 
@@ -126,8 +132,8 @@ public final class ScrapeHandler implements RequestHandler {
     }
 
     /**
-     * That of the most patient of late: all get the same page, and one who hardly waits must not make
-     * it incomplete for the others.
+     * The longest patience of a recent scraper. All scrapers get the same page, so one with a short
+     * timeout must not make it incomplete for the others.
      */
     private synchronized Duration patience(Duration bound) {
         long now = nanoClock.getAsLong();

@@ -18,7 +18,7 @@ import org.objectweb.asm.Type;
  */
 public final class CallSite {
 
-    /** Something that is at hand in the method, and the way from it to what is passed. */
+    /** A value that is passed: what the method has at hand, and the way from there to the value. */
     static final class Value {
 
         /** Number of the method's argument to begin at, from 0; {@link #THIS} for the object. */
@@ -58,7 +58,7 @@ public final class CallSite {
     /** Method of the agent that says whether to call at all; null where it always does. */
     String condition;
 
-    /** How many of the values, from the first, that method is passed. */
+    /** How many of the values, from the first on, are passed to that method. */
     int conditionValues;
 
     /**
@@ -164,7 +164,7 @@ public final class CallSite {
         return this;
     }
 
-    /** Makes a class without such a method one in which there is nothing to do. */
+    /** If a class has no such method, nothing is to be done in it. */
     public CallSite ifThere() {
         optional = true;
         return this;

@@ -39,13 +39,16 @@ public final class Hooks implements ClassFileTransformer {
     private final Map<String, State> hooks = new ConcurrentSkipListMap<>();
 
     /**
-     * By the names of classes as class files have them: the places in a class, and whose each is.
+     * By the names of classes, written as in class files: the places in a class, and the hook of
+     * each place.
      */
     private final Map<String, Map<CallSite, State>> targets = new HashMap<>();
 
     private volatile String kafkaVersion = "unknown";
 
-    /** Of each release so far, in whatever package. */
+    /**
+     * Main classes of brokers and controllers in all releases so far, in whatever package they are.
+     */
     private static final Set<String> NODES =
             Set.of("BrokerServer", "ControllerServer", "KafkaRaftServer", "KafkaServer", "SharedServer");
 
@@ -135,8 +138,9 @@ public final class Hooks implements ClassFileTransformer {
             }
         }
         try {
-            // What it needs to look at any class must be loaded before it is asked. It is asked
-            // about its own classes too: loaded on the way, they would be defined a second time.
+            // All classes that this transformer needs must be loaded before the JVM asks it about
+            // others. The JVM asks it about its own classes, too: if they were loaded while it
+            // works, they would be defined a second time.
             transform(null, "java/lang/Object", null, null, new byte[0]);
             instrumentation.addTransformer(this, false);
             retransform(instrumentation);
@@ -195,7 +199,8 @@ public final class Hooks implements ClassFileTransformer {
     /** Lambdas have no name. */
     private void look(String className) {
         if (!node && className != null && className.endsWith("Server") && className.contains("kafka/")) {
-            // Set only: several threads load classes, and none may take back what another saw.
+            // Only ever set, never cleared: several threads load classes, and none may undo what
+            // another saw.
             if (NODES.contains(className.substring(className.lastIndexOf('/') + 1))) {
                 node = true;
             }
@@ -226,13 +231,16 @@ public final class Hooks implements ClassFileTransformer {
         return reached == null ? null : CallInserter.insert(site, reached, hook, classFile);
     }
 
-    /** A class file holds the names of classes that it uses as they are, each after its length. */
+    /**
+     * Whether a class file uses a class: the file holds the names of such classes in plain text,
+     * each after its length.
+     */
     private static boolean uses(String classFile, String name) {
         char[] length = {(char) (name.length() >> 8), (char) (name.length() & 0xff)};
         return classFile.contains(new String(length) + name);
     }
 
-    /** From the file that kafka-clients carries it in. */
+    /** Reads Kafka's version from the file in kafka-clients that has it. */
     private void readKafkaVersion(ClassLoader loader) throws IOException {
         try (InputStream file = loader.getResourceAsStream("kafka/kafka-version.properties")) {
             Properties properties = new Properties();
@@ -267,7 +275,7 @@ public final class Hooks implements ClassFileTransformer {
             String where = trace.length == 0 ? "" : " at " + trace[0];
             errorLog.accept(state.hook.loss + ": " + what + why + where);
         } catch (Throwable loggingFailed) {
-            // There is nobody left to tell.
+            // Not even the log works: there is nothing more to do.
         }
     }
 

@@ -26,7 +26,7 @@ import javax.management.ObjectName;
 /**
  * The few broker settings that bear on latency, as labels of one series: from the properties file
  * and the overrides of the broker's command line. No other setting is looked at, so no secret can
- * come out. What a broker was told after it started is not known here.
+ * come out. Settings that were changed after the broker started are not known here.
  */
 public final class BrokerInfo implements Collector {
 
@@ -57,7 +57,7 @@ public final class BrokerInfo implements Collector {
         String[] words = command.trim().split("\\s+");
         Map<String, String> found = new LinkedHashMap<>();
         if (words.length < 2 || !words[0].equals(MAIN)) {
-            // Some other main class: nothing is known of how it is told its settings.
+            // Another main class: how it gets its settings is not known.
             return found;
         }
         Properties file = new Properties();

@@ -24,9 +24,9 @@ import javax.management.ObjectName;
 
 /**
  * Throughput of the busiest topics, and of no others, so that the number of series has a bound.
- * Which they are is decided by {@link #rank}, outside of any scrape: the most bytes in and out
- * since the last time, with a preference for those that are shown already. Beside that it sums up
- * the size of all logs, if asked to.
+ * {@link #rank} decides which topics these are, outside of any scrape: those with the most bytes in
+ * and out since the last time, with a preference for topics that are shown already. Beside that it
+ * sums up the size of all logs, if asked to.
  */
 public final class BusiestTopics implements MultiCollector {
 

@@ -15,9 +15,9 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 
 /**
- * All that is read from beans: the JVM, what the rules name, the busiest topics. It is put together
- * when somebody asks for the first time, because that is the larger part of what the exporter costs
- * a broker at its start. One that fails takes no other with it.
+ * All that is read from beans: the JVM, what the rules name, the busiest topics. The parts are put
+ * together when somebody asks for the first time, because that is most of what the exporter would
+ * cost a broker at its start. If one part fails, the others still work.
  */
 public final class JmxPart {
 

@@ -20,8 +20,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Memory, garbage collection, threads and file descriptors of the broker's JVM: client_java's
- * metrics, except that threads are counted only. Its states and deadlocks of threads stop all of
- * them at each scrape to look at their stacks.
+ * metrics, except that threads are only counted. Client_java's metrics of thread states and
+ * deadlocks would stop all threads at each scrape to look at their stacks.
  *
  * <p>Open files are counted every minute: the system lists them one by one, of which a broker has
  * one for each partition and more.

@@ -17,18 +17,18 @@ import java.util.function.LongSupplier;
 
 /**
  * Finds the rules that fail with the beans that there are now, so that the others can be used; how
- * beans are read is left to the caller. The JMX exporter's collector does not say which rule failed,
- * and one that does takes all metrics with it. Used by one thread at a time.
+ * beans are read is left to the caller. The JMX exporter's collector does not say which rule
+ * failed, and one rule that fails loses all metrics. Used by one thread at a time.
  */
 final class LostRules {
 
-    /** After a search that found nothing; twice as long after each further one. */
+    /** Pause after a search that found nothing. It doubles after each further search. */
     private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
 
-    /** After which one of the lost rules is tried again: the cause may be gone. */
+    /** Time after which a lost rule is tried again: the cause may be gone. */
     private static final Duration RETRY = Duration.ofMinutes(10);
 
-    /** A scrape waits for the search, which goes on at the next one. */
+    /** How long one scrape waits for the search. The search goes on at the next scrape. */
     private static final Duration BUDGET = Duration.ofSeconds(2);
 
     /** The most rules that are left out; with more the file is as good as useless. */
@@ -92,10 +92,10 @@ final class LostRules {
     }
 
     /**
-     * Reading failed: looks which rules to do without, for a short time.
+     * Reading failed: searches, for a short time, which rules have to be left out.
      *
      * @param failure why reading without the rules of those indexes fails; empty where it does not
-     * @return whether there is something to do without now that there was not before
+     * @return whether more rules are left out now than before
      */
     boolean search(Function<Set<Integer>, Optional<String>> failure) {
         long start = nanoClock.getAsLong();
@@ -117,7 +117,7 @@ final class LostRules {
 
     /**
      * One reading, with some of the first rules: with all, then with none, then with half of those
-     * in doubt. The last one makes sure that the fault has not passed meanwhile.
+     * in doubt. The last reading makes sure that the fault has not gone meanwhile.
      */
     private void step(Function<Set<Integer>, Optional<String>> failure) {
         int all = rules.size();

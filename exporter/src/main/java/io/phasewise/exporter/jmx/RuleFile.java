@@ -39,7 +39,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  */
 public final class RuleFile {
 
-    /** The metric that a lost rule makes, for nobody to see. */
+    /** The metric that a lost rule makes instead of its own. It is not shown. */
     static final String LOST = "phasewise_lost_rule";
 
     private static final String NO_MATCH = "(?!)";

@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.LongAdder;
  * The time that a hook takes from the broker's threads, and the end of the hook that takes more
  * than a hundredth of one processor for two minutes: a JVM that has just begun runs code slowly.
  *
- * <p>It is time on the clock, as asking a thread for its processor time costs more than a hook
- * does. On a busy machine a thread is put aside inside a hook, too, for as long as other threads
- * take: no call counts for longer than a millisecond, which a hook that is itself that slow still
- * shows at twenty calls a second.
+ * <p>What counts is elapsed time, because asking a thread for its processor time costs more than a
+ * hook does. On a busy machine a thread may lose the processor inside a hook, for as long as other
+ * threads take. So no call counts for more than a millisecond. A hook that is itself that slow
+ * still exceeds its budget at twenty calls a second.
  */
 final class HookBudget {
 

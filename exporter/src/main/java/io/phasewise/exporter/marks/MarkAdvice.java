@@ -37,7 +37,7 @@ public final class MarkAdvice {
     /** One append in so many is timed for the budget, by the last bits of the clock. */
     private static final int SAMPLED = 16;
 
-    /** What a thread of the broker is at. */
+    /** What a thread of the broker is doing at present. */
     private static final class Work {
         private long requestReceived = MarkPage.UNKNOWN;
 
@@ -46,20 +46,20 @@ public final class MarkAdvice {
 
         private int epoch;
 
-        /** Read by others: written after what goes with it. */
+        /** Other threads read this field: it is written after the fields that belong to it. */
         private volatile boolean appending;
 
         private String directory;
         private boolean leader;
         private long began;
 
-        /** Whether it is a request handler's. */
+        /** Whether the thread is a request handler. */
         private boolean handlers;
 
         private long end;
         private long first;
 
-        /** What was to be a mark was not appended. */
+        /** The append of a record that was to be marked has failed. */
         private void giveUp() {
             if (marking != null) {
                 marking.notAppended();
@@ -144,7 +144,7 @@ public final class MarkAdvice {
 
     private static int[] without(int leader, Object ids) {
         if (ids instanceof Set) {
-            // No stream: what few records need is never compiled well.
+            // No stream: code that runs for few records only is never compiled well.
             int[] others = new int[((Set<?>) ids).size()];
             int count = 0;
             for (Object id : (Set<?>) ids) {

@@ -32,7 +32,8 @@ final class MarkHooks {
     private MarkHooks() {}
 
     /**
-     * Every hook that marks need. Without one of them there are none, but for that of receipts.
+     * Every hook that marks need. If one of them is missing, there are no marks; only the hook of
+     * receipts may be missing.
      *
      * @param off called when one fails
      */
@@ -77,7 +78,7 @@ final class MarkHooks {
     }
 
     /**
-     * Tells when the request was received that a thread works on.
+     * Tells when the request that a thread works on was received.
      *
      * @param off called when it fails
      */

@@ -37,7 +37,7 @@ final class MarkLog {
      * @param active whether new ones are learnt at present
      */
     synchronized MarkPage after(long after, boolean active) {
-        // Beyond the last is what an earlier start of this broker said.
+        // A sequence beyond the last one is from an earlier start of this broker.
         long asked = after > last ? 0 : after;
         long first = Math.max(asked, last - KEPT) + 1;
         long end = Math.min(last, first + MarkPage.MOST_MARKS - 1);

@@ -22,8 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>While a record waits, the wait is charged to the one follower of the maximal in-sync set that
  * does not have it yet; to {@link #SEVERAL} while there are more; to {@link #LEADER} once all have
- * it, and while its JVM is paused. It is charged as it goes on, whether the follower arrives or is
- * removed. So the charged seconds of committed records sum up to their commit latencies.
+ * it, and while its JVM is paused. It is charged while it lasts, whether the follower gets the
+ * record in the end or is removed from the in-sync set. So the charged seconds of committed records
+ * sum up to their commit latencies.
  *
  * <p>Thread-safe; one lock, held for as long as it takes to look at the pending marks. Marks that
  * are pending, and appends that have begun, are counted where others see it without that lock.
@@ -33,7 +34,10 @@ final class PartitionMarks {
     /** Holder of a wait: more than one follower. */
     static final int SEVERAL = -1;
 
-    /** Holder of a wait: the leader, which has heard of all followers or could hear of none. */
+    /**
+     * Holder of a wait: the leader. It has heard from all followers, or was paused and could hear
+     * from none.
+     */
     static final int LEADER = -2;
 
     /** More than a canary sends in ten minutes at one a second; the oldest give way. */
@@ -70,7 +74,7 @@ final class PartitionMarks {
     private int leaderEpoch = -1;
     private int[] followers = NOBODY;
 
-    /** By the followers: the offset that each has not yet. */
+    /** For each follower: the first offset that it does not have yet. */
     private long[] ends = {};
 
     /** Offset of the first record that is not committed. */
@@ -186,7 +190,7 @@ final class PartitionMarks {
                 arrived(mark, follower, received);
             }
         }
-        // A follower that truncated says less than it said before.
+        // A follower that has truncated its log reports a lower offset than before.
         ends[index] = end;
     }
 

@@ -6,8 +6,8 @@ package io.phasewise.exporter.marks;
 
 /**
  * When this JVM was paused, for its garbage collector or because its process was stopped: a thread
- * says in short intervals that it runs, and a gap is a standstill. What followers sent meanwhile is
- * received only afterwards, and that is not their doing.
+ * reports at short intervals that it runs, and a gap in its reports is a pause. What followers sent
+ * during a pause is received only afterwards, and that delay is not theirs.
  *
  * <p>Thread-safe. Instants are nanoseconds of one clock.
  */
@@ -16,7 +16,9 @@ final class Pauses {
     /** How often {@link #tick} is to be called. */
     static final long INTERVAL = 10_000_000L;
 
-    /** A gap of this length is a standstill; a busy machine makes shorter ones by itself. */
+    /**
+     * A gap of this length or more is a pause; on a busy machine shorter gaps occur by themselves.
+     */
     static final long LEAST = 50_000_000L;
 
     private static final int KEPT = 64;
@@ -28,7 +30,7 @@ final class Pauses {
     private boolean started;
     private long last;
 
-    /** Nobody has watched until now: what lies between is no standstill. */
+    /** Nobody has watched until now: the time since the last report is not a pause. */
     synchronized void resume() {
         started = false;
     }
@@ -46,8 +48,8 @@ final class Pauses {
     }
 
     /**
-     * How much of an interval the JVM was paused, that which has just ended included: the thread
-     * that says so may not have run since.
+     * For how much of an interval the JVM was paused. This includes a pause that has just ended:
+     * the thread that reports may not have run since.
      *
      * @param until not after now
      * @return nanoseconds; 0 before the first tick
@@ -66,7 +68,7 @@ final class Pauses {
         return paused;
     }
 
-    /** Nanoseconds of all standstills so far. */
+    /** Nanoseconds of all pauses so far. */
     synchronized long total() {
         return total;
     }

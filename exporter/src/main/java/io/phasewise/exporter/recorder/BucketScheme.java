@@ -84,7 +84,7 @@ public final class BucketScheme {
         for (long bound : classicNanos) {
             bounds.add(bound);
         }
-        // The lone cell of all that is longer.
+        // One cell for everything that is longer.
         bounds.add(Long.MAX_VALUE);
         this.lastNanos = bounds.stream().mapToLong(Long::longValue).toArray();
 

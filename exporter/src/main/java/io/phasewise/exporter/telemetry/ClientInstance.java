@@ -53,7 +53,7 @@ final class ClientInstance {
         labels = owner;
         long gap = push.arrived - lastPush;
         long interval = intervalNanos();
-        // Between two pushes to this broker there may have been some to another one.
+        // The gap is long: the client may have pushed to another broker meanwhile.
         away = pushed && interval > 0 && gap > interval + interval / 2;
         if (push.interval > 0) {
             told = push.interval;
@@ -67,14 +67,16 @@ final class ClientInstance {
     }
 
     /**
-     * How often it pushes: as it was told, else as the longer of its last two gaps shows, since one
-     * of them is short when a subscription changes; 0 not known.
+     * How often the client pushes: the interval that it was told, otherwise the longer of its last
+     * two gaps, because one of them is short when a subscription changes; 0 when it is not known.
      */
     private long intervalNanos() {
         return told > 0 ? told : Math.max(lastGap, gapBefore);
     }
 
-    /** Whether so many pushes failed to come that it has ended, or pushes to another broker. */
+    /**
+     * Whether so many pushes are missing that the client has ended, or pushes to another broker.
+     */
     boolean isGone(long now, long expiryNanos) {
         long interval = intervalNanos();
         long patience = Math.max(MISSED_PUSHES * interval, LEAST_PATIENCE_NANOS);
@@ -135,7 +137,7 @@ final class ClientInstance {
         activity += amount;
     }
 
-    /** How busy it was recently; from now on half of that. */
+    /** How busy the client was recently. Each call halves that value for the next one. */
     double fadingActivity() {
         double now = activity;
         activity /= 2;

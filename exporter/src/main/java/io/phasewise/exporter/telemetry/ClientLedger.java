@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
  * Adds up what clients push, by their labels: the busiest have series of their own, the rest is one
  * series. No counter ever decreases: what a client counted stays where it was counted when the
  * client ends, and only what it counts from then on goes elsewhere when it becomes one of the
- * busiest or ceases to be. A place whose clients have all ended is anybody's, once its last figures
- * were read.
+ * busiest or ceases to be. When all clients of a series have ended, and its last figures have been
+ * read, another client may take its place.
  *
  * <p>Safe for use by several threads; none that belongs to the broker comes here.
  */
@@ -62,10 +62,10 @@ final class ClientLedger {
 
     private final Map<Labels, ClientSeries> own = new HashMap<>();
 
-    /** Of these, some without a client that lived when it was looked last, longest ended first. */
+    /** Series whose clients had all ended at the last look; those that ended first come first. */
     private final Deque<ClientSeries> vacant = new ArrayDeque<>();
 
-    /** Null until there is somebody without series of his own. */
+    /** The series of all clients without series of their own; null until there is such a client. */
     private ClientSeries other;
 
     private long ranked;
@@ -201,8 +201,8 @@ final class ClientLedger {
     }
 
     /**
-     * NaN where the client does not say, or says 0 for lack of events: which of the two 0 is, is
-     * known where the events are counted.
+     * NaN where the client pushes no value, or pushes 0 because there were no events. Whether a 0
+     * means that, is known only where the events are counted.
      */
     private static double value(Signal signal, boolean isCounted, PushContent content) {
         boolean mayBeForLackOfEvents = !signal.weights.isEmpty() && !isCounted;

@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The one bound on what clients that push can make the broker's heap hold, and the account of what
- * they hold. A quarter is for pushes that wait to be read: or remembered clients could leave no
- * room for their own next push. What does not fit is refused and counted.
+ * they hold. A quarter is kept for pushes that wait to be read. Otherwise the clients that are
+ * remembered could leave no room for their own next pushes. What does not fit is refused and
+ * counted.
  *
  * <p>The figures are upper bounds of what an object takes with compressed references. Safe for use
  * by several threads, none of which waits.

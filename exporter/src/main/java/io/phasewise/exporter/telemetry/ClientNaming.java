@@ -62,7 +62,7 @@ final class ClientNaming {
         }
     }
 
-    /** What does not match the pattern has no name of its own. */
+    /** An id that does not match the pattern has no name of its own. */
     private static String pick(Pattern pattern, String text) {
         Matcher matcher = pattern.matcher(shorten(text));
         if (!matcher.matches()) {
@@ -76,7 +76,7 @@ final class ClientNaming {
         if (text.length() <= LONGEST) {
             return visible(text);
         }
-        // Half a character has no encoding: two names would become one.
+        // Half of a surrogate pair has no encoding: two names would become one.
         boolean between = !Character.isHighSurrogate(text.charAt(LONGEST - 1));
         return visible(text.substring(0, between ? LONGEST : LONGEST - 1));
     }

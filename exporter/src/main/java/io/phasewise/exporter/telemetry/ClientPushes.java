@@ -22,8 +22,8 @@ import org.apache.kafka.server.telemetry.ClientTelemetryPayload;
  * Receives what clients push and shows it in a registry. Costs nothing until a broker makes one of
  * the receivers: then a thread reads what they take.
  *
- * <p>Static where the receiver that the broker makes, by the name in {@code metric.reporters},
- * meets the agent that the JVM has started: neither has a way to the other. Either may come first.
+ * <p>Partly static, because the broker makes the receiver (by its name in {@code metric.reporters})
+ * and the JVM starts the agent: neither has a reference to the other. Either may come first.
  */
 public final class ClientPushes {
 

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What one push says of the metrics that matter here. A value of the client as a whole wins over
- * those of its brokers, topics or partitions, which it contains. What counters mean is left to
- * {@link ClientInstance}.
+ * What one push says of the metrics that matter here. A value of the client as a whole is used
+ * instead of the values of its brokers, topics or partitions, which it includes. What counters mean
+ * is left to {@link ClientInstance}.
  */
 final class PushContent {
 

@@ -31,13 +31,13 @@ final class PushDecoder {
     static final int LONGEST_ATTRIBUTES = 64;
 
     /**
-     * No count, no number of bytes or milliseconds of a client is larger. What is would make a
-     * counter infinite, and that for good.
+     * No real count, number of bytes or number of milliseconds is larger. A larger value could make
+     * a counter infinite for ever.
      */
     private static final double GREATEST = 1e15;
 
     /**
-     * Reads a push. What is of no use costs a look at its name.
+     * Reads a push. For a metric that is not used, only the name is looked at.
      *
      * @param library of the client
      * @throws InvalidProtocolBufferException when the bytes are not of that form

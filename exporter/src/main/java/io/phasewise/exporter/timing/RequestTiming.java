@@ -19,14 +19,14 @@ import java.util.stream.LongStream;
 public final class RequestTiming {
 
     /**
-     * Sets of histograms that threads are spread over. Kafka has three network threads for each
-     * listener unless told otherwise; each is busy here for a hundredth of its time at most.
+     * How many sets of histograms threads are spread over at most. By default Kafka has three
+     * network threads for each listener; each of them spends at most a hundredth of its time here.
      */
     private static final int MOST_STRIPES = 4;
 
     /**
      * Every third of the canary's bounds, times 10. Writing classic buckets is most of what a
-     * scrape costs, and precision is the native buckets' part.
+     * scrape costs, and the native buckets give the precision.
      */
     private static final int[] IN_A_DECADE = {10, 25, 50};
 
