@@ -38,7 +38,12 @@ public final class CompileGo {
             }
         }
         for (String module : List.of(
-                "prometheus/generate", "dashboards", "alerting", "deploy", "docker", "exporter/src/test/go/franz")) {
+                "prometheus/generate",
+                "dashboards",
+                "alerting",
+                "deploy",
+                "deploy/docker",
+                "exporter/src/test/go/franz")) {
             compile(root.resolve(module));
         }
     }
@@ -59,7 +64,7 @@ public final class CompileGo {
         try {
             CommandOutput.of(command, module, MODULE_BOUND);
         } catch (IOException e) {
-            // No Go; build/needs has said so.
+            // No Go; proving/needs has said so.
         }
     }
 }

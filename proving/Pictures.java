@@ -47,10 +47,10 @@ import org.apache.kafka.common.quota.ClientQuotaEntity;
 /**
  * Takes the pictures of docs/images: starts the local stack with Grafana and a second canary of
  * four small clusters, waits until it is calm, then puts faults to it, one after the other, each
- * long enough for its alerts. Run by build/pictures.
+ * long enough for its alerts. Run by proving/pictures.
  *
  * <p>Arguments: the checkout's root, a directory for the run, then names of pictures, all where
- * there is none. What was started is stopped by build/pictures.
+ * there is none. What was started is stopped by proving/pictures.
  */
 public final class Pictures {
     private static final int WIDTH = 1200;
@@ -136,7 +136,7 @@ public final class Pictures {
     }
 
     private static void exit(int status, String why) {
-        System.err.println("build/pictures: " + why);
+        System.err.println("proving/pictures: " + why);
         System.exit(status);
     }
 

@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	plain    = "../docker-compose.yml"
-	overlay  = "../docker-compose.secured.yml"
+	plain    = "../../docker-compose.yml"
+	overlay  = "docker-compose.secured.yml"
 	internal = "/.secured/"
 )
 
@@ -164,7 +164,7 @@ func TestTheFileHoldsNoSecret(t *testing.T) {
 			}
 		}
 	}
-	ignored, err := os.ReadFile("../.gitignore")
+	ignored, err := os.ReadFile("../../.gitignore")
 	require.NoError(t, err)
 	assert.Contains(t, strings.Split(string(ignored), "\n"), ".secured/", "git does not ignore .secured/")
 }

@@ -81,9 +81,9 @@ func TestEveryFileThatPrometheusNamesIsMounted(t *testing.T) {
 		prometheus    types.ServiceConfig
 		atLeast       []string
 	}{
-		{"../prometheus/prometheus.yml", services(t, bareStack)["prometheus"], []string{"links.yml", "rules/*.yml", "targets/kafka-canary.yml"}},
+		{"../../prometheus/prometheus.yml", services(t, bareStack)["prometheus"], []string{"links.yml", "rules/*.yml", "targets/kafka-canary.yml"}},
 		{
-			"../prometheus/prometheus-secured.yml", services(t, securedStack)["prometheus"],
+			"../../prometheus/prometheus-secured.yml", services(t, securedStack)["prometheus"],
 			[]string{"rules/*.yml", "targets/kafka-canary.yml", "secrets/ca.pem", "secrets/password", "secrets/canary-password"},
 		},
 	} {

@@ -27,7 +27,7 @@ var secret = regexp.MustCompile(`(?i)passw|secret|token|credential|api_?key|priv
 
 func text(t *testing.T, file string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", file))
+	content, err := os.ReadFile(filepath.Join("../..", file))
 	require.NoError(t, err)
 	return string(content)
 }
@@ -191,12 +191,12 @@ func bareFile(t *testing.T) string {
 }
 
 func TestPrometheusFindsItsTargetsByServiceName(t *testing.T) {
-	files, err := filepath.Glob("../prometheus/compose/targets/*.yml")
+	files, err := filepath.Glob("../../prometheus/compose/targets/*.yml")
 	require.NoError(t, err)
 	var found []string
 	for _, file := range files {
 		var groups []struct{ Targets []string }
-		require.NoError(t, yaml.Unmarshal([]byte(text(t, strings.TrimPrefix(file, "../"))), &groups))
+		require.NoError(t, yaml.Unmarshal([]byte(text(t, strings.TrimPrefix(file, "../../"))), &groups))
 		for _, group := range groups {
 			found = append(found, group.Targets...)
 		}

@@ -111,11 +111,11 @@ def main() -> int:
     stage = Stage({page for each in sections.values() for page in each})
     for page in sorted(stage.listed):
         stage.page(page)
-    shutil.copyfile(ROOT / "build/site/site.css", SOURCE / "site.css")
+    shutil.copyfile(ROOT / "docs/site/site.css", SOURCE / "site.css")
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
     try:
-        build(load_config(str(ROOT / "build/site/mkdocs.yml"), docs_dir=str(SOURCE), site_dir=str(SITE), strict=True, nav=[{section: each} for section, each in sections.items() if each]))
+        build(load_config(str(ROOT / "docs/site/mkdocs.yml"), docs_dir=str(SOURCE), site_dir=str(SITE), strict=True, nav=[{section: each} for section, each in sections.items() if each]))
     except (Abort, MkDocsException) as fault:
         print(f"phasewise docs: {fault}", file=sys.stderr)
         return 1

@@ -21,7 +21,7 @@ func TestThePagesAreWhatTheProductSays(t *testing.T) {
 	for name, want := range all {
 		got, err := os.ReadFile(File(repository, name))
 		assert.NoError(t, err)
-		assert.True(t, string(got) == want, "%s is out of date; run build/reference", name)
+		assert.True(t, string(got) == want, "%s is out of date; run docs/generate", name)
 	}
 }
 

@@ -1,4 +1,4 @@
-// The tool that writes bills of materials of what Go has built; see build/bills.
+// The tool that writes bills of materials of what Go has built; see deploy/release/bills.
 module phasewise.io/build/cyclonedx
 
 go 1.26.0

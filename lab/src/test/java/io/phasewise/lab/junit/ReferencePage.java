@@ -10,10 +10,10 @@ import java.nio.file.Path;
 
 /**
  * A page of {@code docs/reference}, which a test makes from the product: it fails where the
- * committed page differs. {@code build/reference} runs the same tests and writes the pages.
+ * committed page differs. {@code docs/generate} runs the same tests and writes the pages.
  */
 public final class ReferencePage {
-    /** Set by {@code build/reference}. */
+    /** Set by {@code docs/generate}. */
     private static final boolean WRITES = Boolean.getBoolean("phasewise.reference.write");
 
     private final Path file;
@@ -53,7 +53,7 @@ public final class ReferencePage {
         if (WRITES) {
             Files.writeString(file, text);
         } else if (!Files.exists(file) || !Files.readString(file).equals(text)) {
-            throw new AssertionError(file + " is out of date; run build/reference");
+            throw new AssertionError(file + " is out of date; run docs/generate");
         }
     }
 

@@ -66,7 +66,7 @@ class ComposeSecretsTest {
             assertThat(all.filter(Files::isRegularFile)
                             .map(file -> secrets.relativize(file).toString())
                             .sorted())
-                    .containsExactlyElementsOf(Files.readAllLines(Path.of("../docker/secured-files.txt")));
+                    .containsExactlyElementsOf(Files.readAllLines(Path.of("../deploy/docker/secured-files.txt")));
         }
     }
 
@@ -105,7 +105,7 @@ class ComposeSecretsTest {
     @Test
     void noPasswordServesTwoPurposesAndTheAuthoritysKeyIsNowhere() throws IOException {
         List<String> passwords = new ArrayList<>();
-        for (String file : Files.readAllLines(Path.of("../docker/secured-files.txt"))) {
+        for (String file : Files.readAllLines(Path.of("../deploy/docker/secured-files.txt"))) {
             if (file.matches(".*(password|secret-key)")) {
                 passwords.add(text(file));
             }

@@ -97,7 +97,7 @@ class AlertmanagerIT {
 
     /** What inhibits, what is inhibited, and what is sent all the same. */
     static Stream<Arguments> pairs() {
-        return Repository.text("acceptance/src/test/resources/held-back.txt")
+        return Repository.text("proving/acceptance/src/test/resources/held-back.txt")
                 .lines()
                 .map(row -> Arguments.of((Object[]) row.split(" *\\| *")));
     }

@@ -44,7 +44,7 @@ class CommandBlocksIT {
 
         try {
             Command.Result all = run(directory, "set -ex\n" + String.join("", blocks));
-            Files.writeString(Repository.path("acceptance/target/commands.log"), all.output());
+            Files.writeString(Repository.path("proving/acceptance/target/commands.log"), all.output());
             assertThat(all.exitCode()).as(all.output()).isZero();
         } finally {
             run(directory, "./phasewise down --purge");

@@ -32,7 +32,7 @@ class ConnectionBoundTest {
             "canary/DispatchTimingProducer", "KafkaConfig",
             "canary/ExportedAdmin", "KafkaConfig",
             "canary/BrokerPing", "KafkaConfig",
-            "ops/ClusterOption", "ClusterOption",
+            "tools/ClusterOption", "ClusterOption",
             "lab/ClusterAdmin", "ClusterAdmin");
 
     /**
@@ -40,13 +40,13 @@ class ConnectionBoundTest {
      * firewall is between, and their load is to behave as an application's does.
      */
     private static final Set<String> OWN_BROKERS = Set.of(
-            "lab/BusyHandlers",
-            "lab/Producers",
-            "lab/TopicLog",
-            "bench/SteadyLoad",
-            "bench/BareLoop",
-            "bench/ScrapedBroker",
-            "build/Pictures",
+            "proving/BusyHandlers",
+            "proving/Producers",
+            "proving/TopicLog",
+            "proving/SteadyLoad",
+            "proving/BareLoop",
+            "proving/ScrapedBroker",
+            "proving/Pictures",
             "deploy/SetupKafka");
 
     private static String place(Path file) {

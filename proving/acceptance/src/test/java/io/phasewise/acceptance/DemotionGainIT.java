@@ -42,13 +42,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * slower, as {@code demote} has predicted. The canary's topic is moved like any other, so that its
  * probes go where applications' records go. Which broker, how and how much is drawn by the seed.
  *
- * <p>What was predicted and measured is left in {@code acceptance/target/demotion-gain.md}. {@code
+ * <p>What was predicted and measured is left in {@code proving/acceptance/target/demotion-gain.md}. {@code
  * -Dgain.seeds=1} runs one seed only.
  */
 @Tag("long")
 class DemotionGainIT {
 
-    private static final Path FIGURES = Repository.path("acceptance/target/demotion-gain.md");
+    private static final Path FIGURES = Repository.path("proving/acceptance/target/demotion-gain.md");
     private static final Duration BOUND = Duration.ofMinutes(3);
 
     /** Seconds of figures before, and again after. */

@@ -119,7 +119,7 @@ class DocumentsTest {
     @Test
     void everyPictureIsShownAndCanBeTakenAgain() {
         String shown = String.join("\n", pages.values());
-        String taken = Repository.text("build/Pictures.java");
+        String taken = Repository.text("proving/Pictures.java");
 
         assertThat(Repository.files("docs/images", ""))
                 .map(file -> file.getFileName().toString())

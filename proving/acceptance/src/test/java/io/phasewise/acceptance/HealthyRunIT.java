@@ -96,7 +96,7 @@ class HealthyRunIT {
         Map<String, Double> suspects = highest("broker", "kafka_suspect", window);
         Map<String, Double> suspicions = highest("cluster", "kafka_canary_outage_suspected", window);
         Files.writeString(
-                Repository.path("acceptance/target/without-fault.txt"),
+                Repository.path("proving/acceptance/target/without-fault.txt"),
                 "%s after %s: suspects %s, outages suspected %s, notified of %s%n"
                         .formatted(WITHOUT_FAULT, WARM_UP, suspects, suspicions, notified()));
         assertThat(suspicions).hasSize(1).allSatisfy((c, v) -> assertThat(v).isZero());

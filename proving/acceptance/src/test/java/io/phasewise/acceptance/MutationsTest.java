@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class MutationsTest {
     @Test
     void everyMistakeCanStillBeMade() throws Exception {
-        List<Path> mistakes = Repository.files("build/mutations.d", ".patch");
+        List<Path> mistakes = Repository.files("proving/mutations.d", ".patch");
         assertThat(mistakes).isNotEmpty();
         for (Path mistake : mistakes) {
             Command.Result apply =

@@ -175,7 +175,9 @@ class NotificationTextIT {
         assertThat(html).contains(table() + "</pre>", "href=\"" + annotations.get("runbook_url") + "\"");
         // For whoever wants to look at it.
         Files.writeString(
-                Files.createDirectories(Repository.path("acceptance/target")).resolve("mail.html"), html);
+                Files.createDirectories(Repository.path("proving/acceptance/target"))
+                        .resolve("mail.html"),
+                html);
     }
 
     private static String part(MimeMessage message, String type) throws Exception {

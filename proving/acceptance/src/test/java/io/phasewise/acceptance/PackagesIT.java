@@ -92,7 +92,7 @@ class PackagesIT {
         Path place = Files.createDirectory(directory.resolve("overlay"));
         Command.Result result = Command.of("unshare", "--mount", "--propagation", "private", "--pid", "--fork")
                 .and("--kill-child", "--mount-proc")
-                .and(Repository.path("acceptance/src/test/sh/install-packages"))
+                .and(Repository.path("proving/acceptance/src/test/sh/install-packages"))
                 .and(built, place, JAVA)
                 .run(INSTALLING);
         String said = result.output().strip();

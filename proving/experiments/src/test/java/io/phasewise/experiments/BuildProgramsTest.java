@@ -18,7 +18,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs in build/, which Java starts from their sources with this module's class path. */
+/** The programs in proving/, which Java starts from their sources with this module's class path. */
 class BuildProgramsTest {
 
     @Test
@@ -26,7 +26,7 @@ class BuildProgramsTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter said = new StringWriter();
         List<String> options = List.of("-cp", System.getProperty("java.class.path"), "-d", classes.toString());
-        try (Stream<Path> files = Files.list(Path.of(System.getProperty("phasewise.root"), "build"));
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("phasewise.root"), "proving"));
                 StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
             List<Path> programs =
                     files.filter(each -> each.toString().endsWith(".java")).toList();

@@ -173,7 +173,7 @@ class FaultPhasesIT {
             run(directory.resolve("large"), true, Map.of("probe", Map.of("size", LARGE)), () -> narrow(LENGTH));
             ended = true;
         } finally {
-            evidence().write(ROOT.resolve("lab/experiments/target/evidence"), "fault-phases");
+            evidence().write(ROOT.resolve("proving/experiments/target/evidence"), "fault-phases");
         }
         assertThat(wrong).as(oneLine()).isEmpty();
     }
@@ -192,7 +192,7 @@ class FaultPhasesIT {
         columns.add("clock known to");
         return EvidenceRun.now(
                 ROOT,
-                "mvn verify -pl lab/experiments,lab/kafka-4.4 -am -Dit.test=FaultPhasesIT -Dtests.included=long"
+                "mvn verify -pl proving/experiments,lab/kafka-4.4 -am -Dit.test=FaultPhasesIT -Dtests.included=long"
                         + " -Dtests.excluded=none -Dphases.seconds=" + LENGTH.toSeconds(),
                 ended && wrong.isEmpty(),
                 wrong,

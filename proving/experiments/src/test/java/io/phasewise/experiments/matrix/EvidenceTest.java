@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The pages of evidence say what the files of the runs say; {@code build/reference} writes them. */
+/** The pages of evidence say what the files of the runs say; {@code docs/generate} writes them. */
 class EvidenceTest {
     private static final Path RUNS =
             Path.of(System.getProperty("phasewise.root")).resolve("docs/evidence/runs");

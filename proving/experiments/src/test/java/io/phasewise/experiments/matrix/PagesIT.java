@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  * outage has a Prometheus and an Alertmanager of its own, so that none finds an alert of the one
  * before.
  *
- * <p>The figures are left in {@code lab/experiments/target/pages.md}.
+ * <p>The figures are left in {@code proving/experiments/target/pages.md}.
  */
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -139,7 +139,7 @@ class PagesIT {
                 }
             }
         } finally {
-            Files.writeString(ROOT.resolve("lab/experiments/target/pages.md"), table);
+            Files.writeString(ROOT.resolve("proving/experiments/target/pages.md"), table);
         }
         double[] all = seconds.stream().mapToDouble(Double::doubleValue).toArray();
         assertThat(Median.withDefaults().evaluate(all)).as("%s", table).isLessThanOrEqualTo(GOAL_SECONDS);

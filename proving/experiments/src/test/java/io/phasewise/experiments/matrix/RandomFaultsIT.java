@@ -187,7 +187,7 @@ class RandomFaultsIT {
                 }
             }
         } finally {
-            Files.writeString(ROOT.resolve("lab/experiments/target/random-faults.md"), table);
+            Files.writeString(ROOT.resolve("proving/experiments/target/random-faults.md"), table);
         }
         assertThat(wrong).as("%s", table).isEmpty();
         assertThat((double) Collections.frequency(verdicts, "right"))
