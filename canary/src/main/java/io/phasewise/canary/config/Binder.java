@@ -7,6 +7,7 @@ package io.phasewise.canary.config;
 import static com.fasterxml.jackson.annotation.JsonSetter.Value.forValueNulls;
 import static com.fasterxml.jackson.annotation.Nulls.AS_EMPTY;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -22,9 +23,6 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.phasewise.common.time.Durations;
-import jakarta.validation.ConstraintViolation;
-import jakarta.validation.Validation;
-import jakarta.validation.Validator;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.nio.file.Path;
@@ -32,13 +30,14 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Function;
-import org.hibernate.validator.HibernateValidator;
-import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
 
 /**
- * Binds texts to records: Jackson converts them, Hibernate Validator checks them by the constraints
- * on the records' components, and every fault is reported with key, value and what is allowed.
+ * Binds texts to records: Jackson converts them, {@link Bounds} and {@link Form} of the records'
+ * components say what is allowed, and every fault is reported with key, value and what is allowed.
  */
 final class Binder {
     private static final KebabCaseStrategy KEBAB_CASE = new KebabCaseStrategy();
@@ -55,13 +54,6 @@ final class Binder {
                     text(Path.class, Path::of),
                     text(URI.class, TracesConfig::endpoint))
             .build();
-    private final Validator validator = Validation.byProvider(HibernateValidator.class)
-            .configure()
-            .ignoreXmlConfiguration()
-            .messageInterpolator(new ParameterMessageInterpolator())
-            .propertyNodeNameProvider(component -> KEBAB_CASE.translate(component.getName()))
-            .buildValidatorFactory()
-            .getValidator();
 
     /**
      * Binds what is given on top of what applies otherwise. A value that is refused is taken out,
@@ -69,12 +61,12 @@ final class Binder {
      *
      * @param otherwise inherited values and defaults; sound, and complete where components must be
      */
-    <T> T bind(Class<T> type, Section given, ObjectNode otherwise) {
+    <T extends Record> T bind(Class<T> type, Section given, ObjectNode otherwise) {
         while (true) {
             int before = given.faults().size();
             try {
                 T bound = mapper.treeToValue(Section.merged(otherwise, given.own()), type);
-                validator.validate(bound).forEach(violation -> refuse(given, violation));
+                check(bound, "", given);
                 if (given.faults().size() == before) {
                     return bound;
                 }
@@ -113,7 +105,7 @@ final class Binder {
                 .formatted(
                         text,
                         type == Duration.class ? duration : number,
-                        bounds.message().replace("{value}", bounds.value()));
+                        Bounds.Check.allowed(bounds));
     }
 
     private static RecordComponent component(Reference key) {
@@ -123,12 +115,36 @@ final class Binder {
                 .orElseThrow();
     }
 
-    private static void refuse(Section given, ConstraintViolation<?> violation) {
-        String key = violation.getPropertyPath().toString();
-        if (violation.getConstraintDescriptor().getAnnotation() instanceof Bounds) {
-            given.refuseRange(key, violation.getMessage());
-        } else {
-            given.refuseText(key, violation.getMessage());
+    /** Refuses each value that is not allowed, in a record and in the records that it holds. */
+    private static void check(Record bound, String at, Section given) {
+        for (RecordComponent component : bound.getClass().getRecordComponents()) {
+            String key = at + KEBAB_CASE.translate(component.getName());
+            Bounds bounds = component.getAnnotation(Bounds.class);
+            Form form = component.getAnnotation(Form.class);
+            Object value = value(bound, component);
+            if (value instanceof Record below) {
+                check(below, component.isAnnotationPresent(JsonUnwrapped.class) ? at : key + ".", given);
+            } else if (value != null && bounds != null && !Bounds.Check.allows(bounds, value)) {
+                given.refuseRange(key, Bounds.Check.allowed(bounds));
+            } else if (value != null && form != null && !value.toString().matches(form.value())) {
+                given.refuseText(key, form.allowed());
+            }
+        }
+    }
+
+    /** What a component holds; null where it is empty. */
+    private static Object value(Record bound, RecordComponent component) {
+        try {
+            Object value = component.getAccessor().invoke(bound);
+            if (value instanceof OptionalLong number) {
+                return number.isPresent() ? number.getAsLong() : null;
+            }
+            if (value instanceof OptionalInt number) {
+                return number.isPresent() ? number.getAsInt() : null;
+            }
+            return value instanceof Optional<?> optional ? optional.orElse(null) : value;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e); // an accessor of ours that throws
         }
     }
 

@@ -5,26 +5,20 @@
 package io.phasewise.canary.config;
 
 import io.phasewise.common.time.Durations;
-import jakarta.validation.Constraint;
-import jakarta.validation.ConstraintValidator;
-import jakarta.validation.ConstraintValidatorContext;
-import jakarta.validation.Payload;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Bounds of a number or a duration, both inclusive, as the reader of a fault sees them: "1 to 256",
- * "100ms to 1m". Where the upper one is the name of another key, only the lower one is looked at
- * here.
+ * "100ms to 1m". Where the upper one is the name of another key, {@link Binder} checks the lower one
+ * only; {@link Section#limit} checks the upper one.
  */
-@Target({ElementType.FIELD, ElementType.RECORD_COMPONENT})
+@Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)
-@Constraint(validatedBy = Bounds.Check.class)
-public @interface Bounds {
+@interface Bounds {
     /** The bounds. */
     String value();
 
@@ -32,34 +26,22 @@ public @interface Bounds {
     boolean exclusive() default false;
 
     /** What is allowed. */
-    String message() default "{value}";
+    final class Check {
+        private Check() {}
 
-    /** Not used; every constraint has it. */
-    Class<?>[] groups() default {};
-
-    /** Not used; every constraint has it. */
-    Class<? extends Payload>[] payload() default {};
-
-    /** Compares; made by the validator. */
-    final class Check implements ConstraintValidator<Bounds, Object> {
-        private Bounds bounds;
-
-        @Override
-        public void initialize(Bounds annotation) {
-            bounds = annotation;
-        }
-
-        @Override
-        public boolean isValid(Object value, ConstraintValidatorContext context) {
-            Object given = value instanceof Optional<?> optional ? optional.orElse(null) : value;
-            if (given == null) {
-                return true;
-            }
-            double size = given instanceof Duration duration ? duration.toNanos() : ((Number) given).doubleValue();
+        /** @param value a number or a duration */
+        static boolean allows(Bounds bounds, Object value) {
+            double size = value instanceof Duration duration ? duration.toNanos() : ((Number) value).doubleValue();
             String[] ends = bounds.value().split(" to ", 2);
             double least = size(ends[0]);
             double most = size(ends[1]);
             return bounds.exclusive() ? size > least && size < most : size >= least && size <= most;
+        }
+
+        /** What is allowed, in words. */
+        static String allowed(Bounds bounds) {
+            String[] ends = bounds.value().split(" to ", 2);
+            return bounds.exclusive() ? "more than " + ends[0] + ", less than " + ends[1] : bounds.value();
         }
 
         private static double size(String bound) {

@@ -5,7 +5,6 @@
 package io.phasewise.canary.config;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import jakarta.validation.Valid;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -33,14 +32,14 @@ public record ClusterConfig(
         String name,
         String profile,
         @JsonUnwrapped KafkaConfig kafka,
-        @Valid ExportersConfig exporters,
-        @Valid TopicConfig topic,
-        @Valid ProbeConfig probe,
+        ExportersConfig exporters,
+        TopicConfig topic,
+        ProbeConfig probe,
         @Bounds("1ms to loss-horizon") Duration deadline,
         @Bounds("1s to 10m") Duration lossHorizon,
-        @Valid SloConfig slo,
-        @Valid GroupConfig consumerGroup,
-        @Valid SlowProbesConfig slowProbes) {
+        SloConfig slo,
+        GroupConfig consumerGroup,
+        SlowProbesConfig slowProbes) {
     /** Bytes; a lane holds one probe for each broker, in a batch of up to batch.size. */
     private static final long LANE_BUFFER = 4 << 20;
 

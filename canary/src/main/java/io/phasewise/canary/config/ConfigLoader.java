@@ -5,8 +5,6 @@
 package io.phasewise.canary.config;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.Pattern;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -39,11 +37,11 @@ public final class ConfigLoader {
 
     /** The keys below {@code canary}, but for the clusters. */
     record Root(
-            Optional<@Pattern(regexp = NAME, message = A_NAME) String> site,
+            @Form(value = NAME, allowed = A_NAME) Optional<String> site,
             Optional<Path> pauseFile,
-            @Valid Shard shard,
-            @Valid HttpConfig http,
-            @Valid TracesConfig traces) {}
+            Shard shard,
+            HttpConfig http,
+            TracesConfig traces) {}
 
     /**
      * @param environment environment variables, by name

@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary.config;
 
-import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,12 +18,9 @@ import java.util.Optional;
  */
 public record GroupConfig(
         boolean enabled,
-        Optional<
-                        @Pattern(
-                                regexp = "[A-Za-z0-9._-]{1,200}",
-                                message = "letters, digits, dots, dashes, underscores, at most 200")
-                        String>
-                id,
+        @Form(value = "[A-Za-z0-9._-]{1,200}", allowed = "letters, digits, dots, dashes, underscores, at most 200")
+        Optional<String> id,
+
         Protocol protocol,
         @Bounds("100ms to 1m") Duration commitInterval) {
     /** How the group agrees on who reads what. */

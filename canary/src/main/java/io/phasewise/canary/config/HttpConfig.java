@@ -8,8 +8,6 @@ import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.TlsSource;
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.Pattern;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -22,12 +20,12 @@ import java.util.Optional;
  * @param basicAuth empty: nobody is asked
  */
 public record HttpConfig(
-        @Pattern(regexp = "[A-Za-z0-9._:%-]{1,253}", message = "a host name or an IP address")
+        @Form(value = "[A-Za-z0-9._:%-]{1,253}", allowed = "a host name or an IP address")
         String host,
 
         @Bounds("0 to 65535") int port,
         Optional<Tls> tls,
-        Optional<@Valid BasicAuth> basicAuth) {
+        Optional<BasicAuth> basicAuth) {
     /** Files; null where a key is missing, which is a fault. */
     public record Tls(Path certificate, Path key, Optional<Path> clientCa) {
         /** What they hold. */
@@ -38,9 +36,9 @@ public record HttpConfig(
 
     /** Who may come in; null where a key is missing, which is a fault. */
     public record BasicAuth(
-            @Pattern(
-                    regexp = "[A-Za-z0-9._@-]{1,100}",
-                    message = "letters, digits, dots, dashes, underscores, @, at most 100")
+            @Form(
+                    value = "[A-Za-z0-9._@-]{1,100}",
+                    allowed = "letters, digits, dots, dashes, underscores, @, at most 100")
             String username,
 
             Path passwordFile) {

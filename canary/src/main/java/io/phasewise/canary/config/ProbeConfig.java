@@ -5,7 +5,6 @@
 package io.phasewise.canary.config;
 
 import io.phasewise.canary.phases.Attribution;
-import jakarta.validation.Valid;
 import java.util.OptionalLong;
 
 /**
@@ -33,7 +32,7 @@ public record ProbeConfig(
         boolean pipelined,
         Attribution attribution,
         @Bounds("0 to 1") double compressibility,
-        @Valid RecordKeys keys) {
+        RecordKeys keys) {
     /**
      * The keys of the records.
      *

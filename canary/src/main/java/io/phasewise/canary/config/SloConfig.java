@@ -15,5 +15,5 @@ import java.time.Duration;
 public record SloConfig(
         @Bounds("100us to deadline") Duration target,
 
-        @Bounds(value = "0 to 1", exclusive = true, message = "more than 0, less than 1")
+        @Bounds(value = "0 to 1", exclusive = true)
         double objective) {}

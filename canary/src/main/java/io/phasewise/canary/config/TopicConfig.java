@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary.config;
 
-import jakarta.validation.constraints.Pattern;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,7 +21,7 @@ import java.util.TreeMap;
  * @param manage which kinds of change the canary may make
  */
 public record TopicConfig(
-        @Pattern(regexp = NAME, message = A_NAME) String name,
+        @Form(value = NAME, allowed = A_NAME) String name,
         boolean adopt,
         @Bounds("1 to 32767") int replicationFactor,
         @Bounds("1 to replication-factor") int minInsyncReplicas,
