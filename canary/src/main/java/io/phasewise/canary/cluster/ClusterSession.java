@@ -4,6 +4,10 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.cluster.context.ProfileContext;
+import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.cluster.access.Reports;
+import io.phasewise.canary.cluster.reach.BrokerReach;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.marks.MarkReader;
 import io.phasewise.canary.marks.MarkStore;

@@ -4,6 +4,10 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.cluster.context.ProfileContext;
+import io.phasewise.canary.cluster.traffic.ProbeAssignment;
+import io.phasewise.canary.cluster.traffic.Measurement;
+import io.phasewise.canary.cluster.traffic.Traffic;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.OneWayDelay;

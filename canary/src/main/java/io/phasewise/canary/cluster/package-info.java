@@ -3,5 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/** Puts the rooms together for one cluster and keeps them going, whatever the cluster does. */
+/**
+ * Runs the measuring of one cluster and of each of its profiles, and keeps it going whatever the cluster does. What is
+ * sent and read is left to {@code traffic}.
+ */
 package io.phasewise.canary.cluster;

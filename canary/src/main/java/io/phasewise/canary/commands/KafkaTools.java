@@ -44,11 +44,6 @@ public record KafkaTools(String bootstrapServers) {
                 String.join(",", new TreeSet<>(settings)));
     }
 
-    /** Shows what is in a consumer group. */
-    public String describeGroup(String group) {
-        return line("kafka-consumer-groups.sh", "--describe", "--group", group);
-    }
-
     /** Deletes a consumer group, with its offsets. */
     public String deleteGroup(String group) {
         return line("kafka-consumer-groups.sh", "--delete", "--group", group);

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.it;
 
-import io.phasewise.canary.cluster.ping.BrokerPing;
+import io.phasewise.canary.cluster.reach.BrokerPing;
 import io.phasewise.canary.config.KafkaConfig;
 import java.time.Duration;
 import java.util.ArrayList;

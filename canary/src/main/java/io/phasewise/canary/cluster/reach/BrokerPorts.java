@@ -1,0 +1,70 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster.reach;
+
+import io.phasewise.canary.topic.TopicState.Broker;
+import io.phasewise.kafka.PortLook;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Looks what the ports of brokers speak that cannot be connected to, one at each call, as a look
+ * may take seconds, and each broker once a minute; which brokers these are is left to {@link
+ * BrokerReach}. Used by one thread.
+ */
+public final class BrokerPorts {
+    private static final long AGAIN_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final PortLook look;
+    private final Map<String, ?> properties;
+    private final Map<Integer, Looked> looked = new HashMap<>();
+    private long lastNanos;
+
+    private record Looked(Broker at, long nanos, Optional<String> text) {}
+
+    /**
+     * @param look looks
+     * @param properties of the clients
+     * @param nowNanos the present
+     */
+    public BrokerPorts(PortLook look, Map<String, ?> properties, long nowNanos) {
+        this.look = look;
+        this.properties = properties;
+        this.lastNanos = nowNanos;
+    }
+
+    /**
+     * What a broker's port speaks that it should not; empty when it does not, when it does not
+     * answer, and before it was looked at.
+     *
+     * @param nowNanos the present, the same for all brokers of a round
+     */
+    public Optional<String> mismatch(Broker broker, long nowNanos) {
+        Looked known = looked.get(broker.id());
+        boolean isDue = known == null || !known.at().equals(broker) || nowNanos - known.nanos() >= AGAIN_NANOS;
+        if (isDue && nowNanos != lastNanos) {
+            lastNanos = nowNanos;
+            known = new Looked(
+                    broker,
+                    nowNanos,
+                    look.look(broker.host(), broker.port(), properties, "client.")
+                            .map(PortLook.Mismatch::text));
+            looked.put(broker.id(), known);
+        }
+        return known == null ? Optional.empty() : known.text();
+    }
+
+    /**
+     * Forgets all brokers but those that cannot be connected to.
+     *
+     * @param unreachable their ids
+     */
+    public void retain(Collection<Integer> unreachable) {
+        looked.keySet().retainAll(unreachable);
+    }
+}

@@ -1,0 +1,227 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster.traffic;
+
+import io.phasewise.canary.cluster.context.ProfileContext;
+import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.marks.MarkedBreakdowns;
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.probe.ledger.Breakdowns;
+import io.phasewise.canary.probe.ledger.LatencyRecorder;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.ProbeListener;
+import io.phasewise.canary.show.metrics.RecentWindow;
+import io.phasewise.canary.show.slow.ProbeJournal;
+import io.phasewise.canary.show.slow.ProbeLines;
+import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.show.status.SloStatus;
+import io.phasewise.canary.show.status.VerdictHistory;
+import io.phasewise.canary.show.trace.ProbeTracer;
+import io.phasewise.canary.supervise.Stalls;
+import io.phasewise.canary.topic.TopicState.Broker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is known of one profile's probes: their ledger, their phases, the remarkable ones among
+ * them, and how the objective is being met. Has no thread and no client of its own; sending and
+ * reading probes is left to {@link Traffic}. Thread-safe.
+ */
+public final class Measurement {
+    /** A logger of its own, so that these lines can be turned off or sent elsewhere. */
+    private static final Logger PROBE_LOG = LoggerFactory.getLogger(ProbeJournal.class);
+
+    private static final Duration SLO_RECENT = Duration.ofMinutes(5);
+    private static final Duration SLO_HOUR = Duration.ofHours(1);
+    private static final int POLLS_REMEMBERED = 32_768;
+
+    private final ProfileContext profile;
+    private final ClusterConfig config;
+    private final Stalls stalls;
+    private final PollLog polls;
+    private final PhaseEstimator estimator;
+
+    /** Empty where brokers are not asked. */
+    private final Optional<MarkedBreakdowns> marked;
+
+    private final ProbeJournal journal;
+
+    /** Empty when no probe becomes a trace. */
+    private final Optional<ProbeTracer> tracer;
+
+    private final Ledger ledger;
+    private final VerdictHistory verdicts;
+    private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
+
+    /**
+     * @param profile what it works with
+     */
+    public Measurement(ProfileContext profile) {
+        this.profile = profile;
+        this.config = profile.config();
+        CanaryContext context = profile.canary();
+        this.stalls = context.stalls();
+        LongSupplier nanoClock = context.nanoClock();
+        this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
+        this.estimator = new PhaseEstimator(acks(config), config.probe().attribution(), polls, profile.clocks());
+        this.marked = profile.marks().map(store -> new MarkedBreakdowns(estimator, store, profile.metrics()::unmarked));
+        ProbeReports reports = new ProbeReports(profile.instance(), context.wallTime(), stalls::within);
+        this.journal = new ProbeJournal(
+                new ProbeJournal.Rules(
+                        config.slowProbes().keep(),
+                        config.slowProbes().logPerMinute(),
+                        config.slowProbes().logAbove().orElse(config.slo().target())),
+                new ProbeLines(config.name(), config.profile()),
+                reports,
+                nanoClock,
+                PROBE_LOG::info);
+        this.tracer = context.traces().map(export -> export.tracer(config, reports, journal));
+        this.ledger = new Ledger(
+                config.slo().target(),
+                config.deadline(),
+                config.lossHorizon(),
+                this::recorder,
+                marked.<Breakdowns>map(each -> each).orElse(estimator),
+                tracer.<ProbeListener>map(each -> each).orElse(journal),
+                stalls::within);
+        this.verdicts = new VerdictHistory(nanoClock.getAsLong());
+    }
+
+    private static Acks acks(ClusterConfig config) {
+        return Acks.parse(
+                config.producerProperties(0).get(ProducerConfig.ACKS_CONFIG).toString());
+    }
+
+    private LatencyRecorder recorder(int leader) {
+        return profile.metrics()
+                .leader(
+                        leader,
+                        window(leader),
+                        nanos -> {
+                            long now = profile.now();
+                            return stalls.within(now - nanos, now) > 0;
+                        },
+                        config.slo().target(),
+                        profile.instance(),
+                        tracer.map(ProbeTracer::rule).orElse(null));
+    }
+
+    private RecentWindow window(int leader) {
+        return windows.computeIfAbsent(
+                leader, id -> new RecentWindow(profile.canary().nanoClock()));
+    }
+
+    public Ledger ledger() {
+        return ledger;
+    }
+
+    public PhaseEstimator estimator() {
+        return estimator;
+    }
+
+    public PollLog polls() {
+        return polls;
+    }
+
+    /** Whether a broker reports marks of probes. */
+    public boolean reportsMarks(int broker) {
+        return marked.isPresent() && marked.get().reportsMarks(broker);
+    }
+
+    /**
+     * Takes in what a look at the cluster has shown: opens the accounts of new brokers, and forgets
+     * those that left long ago, whose series end.
+     */
+    public void look(ProbeAssignment assignment) {
+        Set<Integer> members = assignment.members();
+        members.forEach(ledger::open);
+        marked.ifPresent(each -> each.topic(assignment.state().topicId()));
+        for (int forgotten : ledger.retainBrokers(members, profile.now())) {
+            windows.remove(forgotten);
+            profile.metrics().forget(forgotten);
+        }
+        tracer.ifPresent(each -> {
+            Map<Integer, List<Integer>> inSync = new HashMap<>();
+            assignment.state().partitions().forEach(of -> inSync.put(of.number(), of.inSync()));
+            each.inSync(inSync);
+        });
+    }
+
+    /** Judges overdue probes and writes the lines that are due; call it several times a second. */
+    public void sweep() {
+        long now = profile.now();
+        ledger.sweep(now);
+        marked.ifPresent(each -> each.expire(now));
+        journal.flush();
+        LeaderCounts.Verdicts all = ledger.verdicts();
+        verdicts.record(now, all.good(), all.bad(), all.stalledBad());
+    }
+
+    /** Splits the probes that brokers have reported. */
+    public void settle() {
+        marked.ifPresent(MarkedBreakdowns::settle);
+    }
+
+    /** Splits what has not been reported yet: the brokers are asked no more. */
+    public void finish() {
+        marked.ifPresent(MarkedBreakdowns::finish);
+    }
+
+    /**
+     * The status that goes with a snapshot.
+     *
+     * @param assignment at the last look
+     * @param leaders by partition
+     * @param ready brokers whose probes complete the round trip
+     */
+    public ClusterStatus status(
+            ProfileSnapshot at, ProbeAssignment assignment, Map<Integer, Integer> leaders, Set<Integer> ready) {
+        Map<Integer, LeaderCounts> counts = new HashMap<>();
+        at.counts().forEach(each -> counts.put(each.leader(), each));
+        Map<Integer, Double> uncertainties = new HashMap<>();
+        at.clocks().forEach(each -> uncertainties.put(each.broker(), each.clockUncertainty()));
+        List<Integer> leading = assignment.leading(leaders);
+        List<ClusterStatus.Broker> brokers = new ArrayList<>();
+        for (Broker broker : assignment.state().brokers()) {
+            int id = broker.id();
+            LeaderCounts of = counts.getOrDefault(id, LeaderCounts.none(id));
+            brokers.add(new ClusterStatus.Broker(
+                    id,
+                    broker.host(),
+                    broker.port(),
+                    assignment.partitionOf(id),
+                    leading.contains(id),
+                    ready.contains(id),
+                    profile.reach().failure(id, profile.now()).orElse(null),
+                    window(id).summary(),
+                    of.scheduled(),
+                    of.inFlight(),
+                    of.outcomes(),
+                    uncertainties.getOrDefault(id, Double.NaN)));
+        }
+        SloStatus slo = new SloStatus(
+                at.facts().sloTargetSeconds(),
+                at.facts().sloObjective(),
+                verdicts.over(SLO_RECENT),
+                verdicts.over(SLO_HOUR));
+        return new ClusterStatus(at, brokers, journal.entries(), slo);
+    }
+}
