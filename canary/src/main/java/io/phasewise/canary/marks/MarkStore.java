@@ -11,11 +11,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** What all brokers of a cluster have reported of the canary's records. Thread-safe. */
 public final class MarkStore {
-    private final Map<Integer, BrokerMarks> brokers = new ConcurrentHashMap<>();
+    private final Map<Integer, ReportedMarks> brokers = new ConcurrentHashMap<>();
 
     /** What one broker has reported. */
-    BrokerMarks of(int broker) {
-        return brokers.computeIfAbsent(broker, id -> new BrokerMarks());
+    ReportedMarks of(int broker) {
+        return brokers.computeIfAbsent(broker, id -> new ReportedMarks());
     }
 
     /**

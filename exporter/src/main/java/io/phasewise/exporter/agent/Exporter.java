@@ -19,7 +19,7 @@ import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.jmx.BusiestTopics;
 import io.phasewise.exporter.jmx.JmxPart;
 import io.phasewise.exporter.jmx.PartitionChanges;
-import io.phasewise.exporter.marks.BrokerMarks;
+import io.phasewise.exporter.marks.MarksPart;
 import io.phasewise.exporter.series.SeriesRegistry;
 import io.phasewise.exporter.telemetry.ClientPushes;
 import io.phasewise.exporter.timing.ProduceListener;
@@ -40,8 +40,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Puts the parts together, in a broker's JVM: configuration, request timing, clients, JMX,
- * endpoint. A part that cannot start is left out, and one line in the log says so; nothing is
+ * Puts the parts together, in a broker's JVM: configuration, request timing, marks, clients,
+ * JMX, endpoint. A part that cannot start is left out, and one line in the log says so; nothing is
  * thrown.
  */
 final class Exporter {
@@ -66,7 +66,7 @@ final class Exporter {
     /** The parts that may be switched off and on while the broker runs. */
     private final List<Consumer<ExporterConfig>> switches = new CopyOnWriteArrayList<>();
 
-    private Optional<BrokerMarks> marks = Optional.empty();
+    private Optional<MarksPart> marks = Optional.empty();
 
     Exporter(AgentLog log) {
         this.log = log;
@@ -169,7 +169,7 @@ final class Exporter {
         if (!config.flag(MARKS)) {
             return List.of();
         }
-        BrokerMarks started = new BrokerMarks(config.text("marks.topic"), RequestTiming.classicNanos(), registry);
+        MarksPart started = new MarksPart(config.text("marks.topic"), RequestTiming.classicNanos(), registry);
         started.enable(true);
         switches.add(now -> started.enable(now.flag(MARKS)));
         marks = Optional.of(started);

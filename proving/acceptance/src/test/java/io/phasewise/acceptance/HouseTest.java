@@ -97,6 +97,24 @@ class HouseTest {
                         .isEmpty());
     }
 
+    /** A package that two modules have, as the benchmarks have two of the exporter's, says it once. */
+    @Test
+    void everyPackageSaysWhatItDoes() {
+        Pattern place = Pattern.compile("src/main/java/(io/phasewise/.+)/[^/]+$");
+        Set<String> packages = new TreeSet<>();
+        Set<String> told = new TreeSet<>();
+        for (Path file : Repository.files("", ".java")) {
+            place.matcher(Repository.name(file)).results().forEach(each -> {
+                packages.add(each.group(1));
+                if (file.endsWith("package-info.java")) {
+                    told.add(each.group(1));
+                }
+            });
+        }
+
+        assertThat(told).hasSizeGreaterThan(80).isEqualTo(packages);
+    }
+
     private static List<Path> sources(String directory) {
         return Repository.files(directory, "").stream()
                 .filter(file -> !TEST.matcher(Repository.name(file)).find())

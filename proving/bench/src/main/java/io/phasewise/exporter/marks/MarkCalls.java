@@ -33,12 +33,12 @@ public class MarkCalls {
     @Param({"false", "true"})
     public boolean pending;
 
-    private BrokerMarks marks;
+    private MarksPart marks;
 
     /** Switches on. */
     @Setup
     public void on() {
-        marks = new BrokerMarks("phasewise-canary", new long[] {1_000_000, 1_000_000_000}, new PrometheusRegistry());
+        marks = new MarksPart("phasewise-canary", new long[] {1_000_000, 1_000_000_000}, new PrometheusRegistry());
         marks.enable(true);
         if (pending) {
             MarkAdvice.marks.of(CANARY).appending("id", 4, new int[] {2, 3}, System.nanoTime());

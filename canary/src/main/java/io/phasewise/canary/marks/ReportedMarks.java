@@ -24,7 +24,7 @@ import java.util.OptionalLong;
  * What one broker has reported since it started, and how its clock stands to the canary's; a start
  * of the broker begins again. Thread-safe.
  */
-final class BrokerMarks {
+final class ReportedMarks {
     /** A canary at ten times the usual rate leaves as many in half a minute. */
     private static final int MOST = 16_384;
 

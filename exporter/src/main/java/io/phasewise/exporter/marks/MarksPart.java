@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  * Follows the canary's records from append to commit, and times the appends of all partitions. Can
  * be switched off and on while the broker runs: what its hooks call then does nothing.
  */
-public final class BrokerMarks {
+public final class MarksPart {
 
     private final String topic;
     private final LongSupplier nanoClock;
@@ -38,7 +38,7 @@ public final class BrokerMarks {
      * @param classicNanos bounds of the classic buckets in nanoseconds
      * @param registry takes the metrics
      */
-    public BrokerMarks(String topic, long[] classicNanos, PrometheusRegistry registry) {
+    public MarksPart(String topic, long[] classicNanos, PrometheusRegistry registry) {
         this(topic, classicNanos, registry, System::nanoTime);
     }
 
@@ -47,12 +47,12 @@ public final class BrokerMarks {
      *
      * @param nanoClock by which pauses of this JVM are noticed
      */
-    BrokerMarks(String topic, long[] classicNanos, PrometheusRegistry registry, LongSupplier nanoClock) {
+    MarksPart(String topic, long[] classicNanos, PrometheusRegistry registry, LongSupplier nanoClock) {
         this.topic = topic;
         this.nanoClock = nanoClock;
         double[] seconds =
                 Arrays.stream(classicNanos).mapToDouble(nanos -> nanos / 1e9).toArray();
-        metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge, log::add);
+        metrics = new MarkMetrics(registry, seconds, MarksPart::charge, log::add);
         appends = new AppendTimes(classicNanos);
         registry.register(appends);
         SeriesRegistry series = new SeriesRegistry(registry);

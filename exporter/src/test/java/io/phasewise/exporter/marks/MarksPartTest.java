@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import scala.Option;
 
 /** What Kafka's classes call, in the order of a broker, and what a scrape shows of it. */
-class BrokerMarksTest {
+class MarksPartTest {
 
     private static final TopicPartition CANARY = new TopicPartition("phasewise-canary", 0);
     private static final Option<Uuid> TOPIC = Option.apply(Uuid.randomUuid());
@@ -33,7 +33,7 @@ class BrokerMarksTest {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final AtomicLong later = new AtomicLong();
-    private final BrokerMarks marks = new BrokerMarks(
+    private final MarksPart marks = new MarksPart(
             "phasewise-canary", new long[] {1_000_000, 1_000_000_000}, registry, () -> System.nanoTime() + later.get());
 
     @BeforeEach
