@@ -80,17 +80,7 @@ public final class ClusterSession {
                 name,
                 first.exporters(),
                 store,
-                new MarkReader.Listener() {
-                    @Override
-                    public void roundDone() {
-                        profiles.forEach(ProfileRun::settle);
-                    }
-
-                    @Override
-                    public void missed(int broker, long count) {
-                        reports.missedMarks(broker, count);
-                    }
-                },
+                reports::missedMarks,
                 fault -> error("marks", fault),
                 context.nanoClock()));
         this.keeper =

@@ -164,11 +164,6 @@ final class ProfileRun implements Traffic.Ends {
         ticker.start();
     }
 
-    /** Splits the probes that brokers have reported. */
-    void settle() {
-        measurement.settle();
-    }
-
     /** How long until the next look is due, nanoseconds; not positive when it is. */
     long untilLook(long now) {
         return nextLook - now;

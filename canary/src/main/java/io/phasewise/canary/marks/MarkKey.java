@@ -9,4 +9,4 @@ package io.phasewise.canary.marks;
  *
  * @param topicId as Kafka prints it: another one when a topic is made again
  */
-record MarkKey(String topicId, int partition, long offset) {}
+public record MarkKey(String topicId, int partition, long offset) {}

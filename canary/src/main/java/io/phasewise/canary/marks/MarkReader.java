@@ -61,11 +61,9 @@ public final class MarkReader {
 
     private volatile List<Broker> brokers = List.of();
 
-    /** Learns what is read. */
+    /** Learns what is missing. */
+    @FunctionalInterface
     public interface Listener {
-        /** Brokers have answered, or not in time. */
-        void roundDone();
-
         /**
          * A broker has answered.
          *
@@ -163,11 +161,8 @@ public final class MarkReader {
         }
         exporters.keySet().removeIf(id -> !asked.contains(id) && forget(id));
         Integer next = ended.poll(pause, TimeUnit.NANOSECONDS);
-        if (next != null) {
-            for (; next != null; next = ended.poll()) {
-                take(next);
-            }
-            listener.roundDone();
+        for (; next != null; next = ended.poll()) {
+            take(next);
         }
     }
 

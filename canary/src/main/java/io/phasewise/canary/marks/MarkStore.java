@@ -14,7 +14,7 @@ public final class MarkStore {
     private final Map<Integer, ReportedMarks> brokers = new ConcurrentHashMap<>();
 
     /** What one broker has reported. */
-    ReportedMarks of(int broker) {
+    public ReportedMarks of(int broker) {
         return brokers.computeIfAbsent(broker, id -> new ReportedMarks());
     }
 
@@ -28,7 +28,7 @@ public final class MarkStore {
     }
 
     /** Whether a broker reports marks at present. */
-    boolean reportsMarks(int broker) {
+    public boolean reportsMarks(int broker) {
         return brokers.containsKey(broker) && of(broker).isActive();
     }
 

@@ -6,12 +6,12 @@ package io.phasewise.canary.marks;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
-import io.phasewise.canary.estimate.ProbeEstimate;
+import io.phasewise.canary.phases.ProbeEstimate;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.ClockLine;
 import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.ProbeObservation;
-import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
@@ -24,7 +24,7 @@ import java.util.OptionalLong;
  * What one broker has reported since it started, and how its clock stands to the canary's; a start
  * of the broker begins again. Thread-safe.
  */
-final class ReportedMarks {
+public final class ReportedMarks {
     /** A canary at ten times the usual rate leaves as many in half a minute. */
     private static final int MOST = 16_384;
 
@@ -67,7 +67,7 @@ final class ReportedMarks {
     }
 
     /** It did not answer. */
-    synchronized void silent() {
+    public synchronized void silent() {
         active = false;
     }
 
@@ -77,7 +77,7 @@ final class ReportedMarks {
      * @return how many marks the broker had dropped since the page before; 0 for the first page
      *     since its start, when nobody had asked for them
      */
-    synchronized long add(MarkPage page) {
+    public synchronized long add(MarkPage page) {
         boolean begins = !page.boot.equals(boot);
         if (begins) {
             boot = page.boot;
@@ -104,7 +104,7 @@ final class ReportedMarks {
      * @return empty while it has not reported it, or not yet the answer: that is in the next page
      *     at the latest
      */
-    synchronized Optional<LeaderInstants> leaderInstants(MarkKey key, int epoch) {
+    public synchronized Optional<LeaderInstants> leaderInstants(MarkKey key, int epoch) {
         PagedMark found = records.get(key);
         if (found == null || (epoch >= 0 && found.mark.leaderEpoch != epoch)) {
             return Optional.empty();
@@ -125,7 +125,7 @@ final class ReportedMarks {
     }
 
     /** The phases of a probe that it led, by its marks; empty while its clock is not known. */
-    synchronized Optional<Breakdown> marked(ProbeEstimate estimate, LeaderInstants there) {
+    public synchronized Optional<Breakdown> marked(ProbeEstimate estimate, LeaderInstants there) {
         if (clock.isEmpty()) {
             return Optional.empty();
         }
@@ -145,7 +145,7 @@ final class ReportedMarks {
      * received here, and answered or committed before the canary knew. No work of the broker lies
      * in either, so both bounds are tight.
      */
-    synchronized void learn(ProbeObservation seen, LeaderInstants there) {
+    public synchronized void learn(ProbeObservation seen, LeaderInstants there) {
         long arrived = there.received() == UNKNOWN ? there.appendBegan() : there.received();
         boolean acknowledged = seen.acknowledged() != UNKNOWN && seen.acks() != Acks.NONE;
         long knownAt = acknowledged ? seen.acknowledged() : seen.delivered();

@@ -8,7 +8,7 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.supervise.Supervisor;

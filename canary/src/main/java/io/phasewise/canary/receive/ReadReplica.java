@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.receive;
 
-import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.trip.Delivery;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;

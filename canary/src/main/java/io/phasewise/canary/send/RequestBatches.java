@@ -7,7 +7,7 @@ package io.phasewise.canary.send;
 import static io.phasewise.canary.phases.Instants.earlier;
 import static io.phasewise.canary.phases.Instants.later;
 
-import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;

@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.send;
 
-import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.supervise.Supervisor;
 import java.util.function.LongSupplier;
 

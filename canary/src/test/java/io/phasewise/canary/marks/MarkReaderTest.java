@@ -198,15 +198,7 @@ class MarkReaderTest {
     }
 
     private void read(Map<String, String> addresses) {
-        MarkReader.Listener listener = new MarkReader.Listener() {
-            @Override
-            public void roundDone() {}
-
-            @Override
-            public void missed(int broker, long count) {
-                missed.merge(broker, count, Long::sum);
-            }
-        };
+        MarkReader.Listener listener = (broker, count) -> missed.merge(broker, count, Long::sum);
         ExportersConfig config = new ExportersConfig(
                 OptionalInt.empty(), addresses, false, Optional.empty(), Optional.empty(), Optional.empty());
         reader = new MarkReader(

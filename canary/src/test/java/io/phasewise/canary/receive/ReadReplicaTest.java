@@ -6,7 +6,7 @@ package io.phasewise.canary.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.trip.Delivery;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;

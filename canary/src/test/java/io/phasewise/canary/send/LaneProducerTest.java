@@ -16,7 +16,7 @@ import static org.awaitility.Awaitility.await;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.send.FakeClient.Sent;
 import java.nio.ByteBuffer;

@@ -6,14 +6,14 @@ package io.phasewise.canary.send;
 
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
-import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
@@ -22,7 +22,6 @@ import io.phasewise.canary.probe.ledger.RecordedLatencies;
 import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -91,7 +90,7 @@ final class SendTestBed implements ProbeProducer.Listener {
         long now = clock.get();
         Probe probe = new Ledgers().leading(0, 1).scheduled(0, now);
         long appendMillis = isThere ? now / MS : Delivery.NO_APPEND_TIME;
-        estimator.estimate(probe, Optional.empty(), new Delivery(now, appendMillis, 0));
+        estimator.estimate(Ledgers.trip(probe, null, new Delivery(now, appendMillis, 0)));
     }
 
     /** Of broker 1. */

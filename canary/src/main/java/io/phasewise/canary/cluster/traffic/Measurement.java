@@ -4,18 +4,20 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
+import io.phasewise.canary.show.metrics.LeaderRecorder;
+import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.trip.Trip;
+import io.phasewise.canary.split.TripReader;
 import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.estimate.PhaseEstimator;
-import io.phasewise.canary.marks.MarkedBreakdowns;
+import io.phasewise.canary.split.PhaseEstimator;
+import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.PollLog;
-import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.ProbeListener;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeLines;
@@ -59,9 +61,7 @@ public final class Measurement {
     private final PollLog polls;
     private final PhaseEstimator estimator;
 
-    /** Empty where brokers are not asked. */
-    private final Optional<MarkedBreakdowns> marked;
-
+    private final Splitter splitter;
     private final ProbeJournal journal;
 
     /** Empty when no probe becomes a trace. */
@@ -70,6 +70,7 @@ public final class Measurement {
     private final Ledger ledger;
     private final VerdictHistory verdicts;
     private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
+    private final Map<Integer, LeaderRecorder> recorders = new ConcurrentHashMap<>();
 
     /**
      * @param profile what it works with
@@ -82,7 +83,6 @@ public final class Measurement {
         LongSupplier nanoClock = context.nanoClock();
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
         this.estimator = new PhaseEstimator(acks(config), config.probe().attribution(), polls, profile.clocks());
-        this.marked = profile.marks().map(store -> new MarkedBreakdowns(estimator, store, profile.metrics()::unmarked));
         ProbeReports reports = new ProbeReports(profile.instance(), context.wallTime(), stalls::within);
         this.journal = new ProbeJournal(
                 new ProbeJournal.Rules(
@@ -93,14 +93,18 @@ public final class Measurement {
                 reports,
                 nanoClock,
                 PROBE_LOG::info);
-        this.tracer = context.traces().map(export -> export.tracer(config, reports, journal));
+        this.tracer = context.traces().map(export -> export.tracer(config, reports));
+        List<TripReader> readers = new ArrayList<>();
+        readers.add(this::recordPhases);
+        readers.add(journal);
+        tracer.ifPresent(readers::add);
+        this.splitter = new Splitter(estimator, profile.marks(), profile.metrics()::unmarked, readers);
         this.ledger = new Ledger(
                 config.slo().target(),
                 config.deadline(),
                 config.lossHorizon(),
                 this::recorder,
-                marked.<Breakdowns>map(each -> each).orElse(estimator),
-                tracer.<ProbeListener>map(each -> each).orElse(journal),
+                splitter::add,
                 stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
     }
@@ -110,18 +114,26 @@ public final class Measurement {
                 config.producerProperties(0).get(ProducerConfig.ACKS_CONFIG).toString());
     }
 
+    /** Of a leader that was forgotten meanwhile nothing is counted: its series have ended. */
+    private void recordPhases(Trip trip, Breakdown breakdown) {
+        LeaderRecorder recorder = recorders.get(trip.leader());
+        if (recorder != null) {
+            recorder.phases(trip, breakdown);
+        }
+    }
+
     private LatencyRecorder recorder(int leader) {
-        return profile.metrics()
+        return recorders.computeIfAbsent(leader, id -> profile.metrics()
                 .leader(
-                        leader,
-                        window(leader),
+                        id,
+                        window(id),
                         nanos -> {
                             long now = profile.now();
                             return stalls.within(now - nanos, now) > 0;
                         },
                         config.slo().target(),
                         profile.instance(),
-                        tracer.map(ProbeTracer::rule).orElse(null));
+                        tracer.map(ProbeTracer::rule).orElse(null)));
     }
 
     private RecentWindow window(int leader) {
@@ -143,7 +155,7 @@ public final class Measurement {
 
     /** Whether a broker reports marks of probes. */
     public boolean reportsMarks(int broker) {
-        return marked.isPresent() && marked.get().reportsMarks(broker);
+        return splitter.reportsMarks(broker);
     }
 
     /**
@@ -153,9 +165,10 @@ public final class Measurement {
     public void look(ProbeAssignment assignment) {
         Set<Integer> members = assignment.members();
         members.forEach(ledger::open);
-        marked.ifPresent(each -> each.topic(assignment.state().topicId()));
+        splitter.topic(assignment.state().topicId());
         for (int forgotten : ledger.retainBrokers(members, profile.now())) {
             windows.remove(forgotten);
+            recorders.remove(forgotten);
             profile.metrics().forget(forgotten);
         }
         tracer.ifPresent(each -> {
@@ -165,24 +178,23 @@ public final class Measurement {
         });
     }
 
-    /** Judges overdue probes and writes the lines that are due; call it several times a second. */
+    /**
+     * Judges overdue probes, splits those that have ended, and writes the lines that are due; call it
+     * several times a second.
+     */
     public void sweep() {
         long now = profile.now();
         ledger.sweep(now);
-        marked.ifPresent(each -> each.expire(now));
-        journal.flush();
         LeaderCounts.Verdicts all = ledger.verdicts();
         verdicts.record(now, all.good(), all.bad(), all.stalledBad());
-    }
-
-    /** Splits the probes that brokers have reported. */
-    public void settle() {
-        marked.ifPresent(MarkedBreakdowns::settle);
+        splitter.turn(now);
+        journal.flush();
     }
 
     /** Splits what has not been reported yet: the brokers are asked no more. */
     public void finish() {
-        marked.ifPresent(MarkedBreakdowns::finish);
+        splitter.finish(profile.now());
+        journal.flush();
     }
 
     /**

@@ -8,7 +8,7 @@ package io.phasewise.canary.probe.ledger;
  * Takes the latencies of one leader's probes as they become known; what is made of them is left to
  * the metrics.
  *
- * <p>Called while the ledger is locked (all but the phases): implementations must be quick and must
+ * <p>Called while the ledger is locked: implementations must be quick and must
  * not call back.
  */
 public interface LatencyRecorder {
@@ -26,13 +26,4 @@ public interface LatencyRecorder {
      * @param nanos from when it was due to the acknowledgement
      */
     void producer(long nanos);
-
-    /**
-     * The phases of a probe whose end-to-end latency was recorded: once for each, at the same time
-     * or as soon as its acknowledgement is known.
-     *
-     * @param probe the probe
-     * @param breakdown with phases that sum to that latency
-     */
-    void phases(Probe probe, Breakdown breakdown);
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.trip.Outcome;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.OptionalLong;
 

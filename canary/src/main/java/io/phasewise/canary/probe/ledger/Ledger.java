@@ -4,6 +4,10 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,9 +15,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongBinaryOperator;
 
@@ -30,8 +34,8 @@ import java.util.function.LongBinaryOperator;
  *   <li>a bad verdict is the canary's own when the time until then, less what the canary's process
  *       was paused meanwhile, is within the target. It is decided with the verdict: at the deadline
  *       a probe that is still under way is judged by its time so far. A failed send never is;
- *   <li>every latency observed end to end is handed on to be split into phases exactly once, at the
- *       latest {@link #PATIENCE} later;
+ *   <li>for every latency observed end to end one trip that came back is closed, at the latest {@link
+ *       #PATIENCE} later; for every probe that is lost or not sent one that did not;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
  *       counts as resurfaced, and its latency is still observed (no survivorship);
  *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
@@ -46,13 +50,12 @@ import java.util.function.LongBinaryOperator;
  * per cent of the time.
  */
 public final class Ledger {
-    /** How long after its delivery a probe's phases wait for its acknowledgement and its marks. */
+    /** How long after its delivery a probe's trip waits for what the producer reports. */
     public static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final long deadlineNanos;
     private final long lossHorizonNanos;
-    private final Breakdowns breakdowns;
-    private final ProbeListener listener;
+    private final Consumer<Trip> closed;
     private final SloJudge judge;
     private final OverdueWatch overdue;
     private final LeaderAccounts accounts;
@@ -64,16 +67,13 @@ public final class Ledger {
     private final RecentlyUndelivered recentlyUndelivered = new RecentlyUndelivered();
     private int inFlight;
 
-    /** A probe that ended without being seen, and what the producer had reported by then. */
-    private record Undelivered(Probe probe, Outcome outcome, SendResult sending) {}
-
     /**
      * @param target delivered within this is good
      * @param deadline delivered after this is late; not shorter than the target
      * @param lossHorizon not delivered within this is lost; not shorter than the deadline
      * @param recorders gives each broker id its recorder; asked once per broker
-     * @param breakdowns splits each observed latency into phases
-     * @param listener sees each probe once it is known in full
+     * @param closed takes each trip that ends, on the threads that measure, without the ledger's
+     *     lock; must be quick and must not call back
      * @param stalledNanos how long the canary's own process was paused between two instants,
      *     nanoseconds; called with the lock held, for bad and overdue probes only
      */
@@ -82,16 +82,14 @@ public final class Ledger {
             Duration deadline,
             Duration lossHorizon,
             IntFunction<LatencyRecorder> recorders,
-            Breakdowns breakdowns,
-            ProbeListener listener,
+            Consumer<Trip> closed,
             LongBinaryOperator stalledNanos) {
         this.deadlineNanos = deadline.toNanos();
         this.lossHorizonNanos = lossHorizon.toNanos();
         this.judge = new SloJudge(target.toNanos(), stalledNanos);
         this.overdue = new OverdueWatch(target, deadline, stalledNanos);
         this.accounts = new LeaderAccounts(recorders);
-        this.breakdowns = breakdowns;
-        this.listener = listener;
+        this.closed = closed;
     }
 
     /**
@@ -151,14 +149,15 @@ public final class Ledger {
      * @param probe the probe
      */
     public void sendFailed(Probe probe) {
-        Undelivered undelivered = null;
+        Trip ended;
         synchronized (this) {
-            if (probe.outcome == null) {
-                judge.failed(probe);
-                undelivered = endUndelivered(probe, Outcome.SEND_FAILED);
+            if (probe.outcome != null) {
+                return;
             }
+            judge.failed(probe);
+            ended = endUndelivered(probe, Outcome.SEND_FAILED);
         }
-        report(undelivered);
+        closed.accept(ended);
     }
 
     /**
@@ -169,19 +168,20 @@ public final class Ledger {
      * @param sending what is known of its requests
      */
     public void settled(Probe probe, SendResult sending) {
+        Trip back;
         synchronized (this) {
             PartitionProbes probes = partitions.get(probe.partition);
             probes.acknowledgedUpTo = Math.max(probes.acknowledgedUpTo, sending.offset());
-            if (probe.sending != null || probe.brokenDown) {
+            if (probe.sending != null || probe.closed) {
                 return;
             }
             probe.sending = sending;
             if (probe.delivery == null) {
                 return;
             }
-            probe.brokenDown = true;
+            back = close(probe);
         }
-        breakDown(probe);
+        closed.accept(back);
     }
 
     /**
@@ -193,15 +193,13 @@ public final class Ledger {
      * @return false when no such probe was ever scheduled
      */
     public boolean delivered(int partition, long sequence, Delivery delivery) {
-        Probe probe;
-        Undelivered undelivered = null;
-        boolean settled;
+        List<Trip> ended = new ArrayList<>(2);
         synchronized (this) {
             PartitionProbes probes = partitions.get(partition);
             if (probes == null || !probes.issued(sequence)) {
                 return false;
             }
-            probe = probes.find(partition, sequence);
+            Probe probe = probes.find(partition, sequence);
             if (isDuplicate(probe)) {
                 (probe == null ? probes.leader : probe.leader).duplicates++;
                 return true;
@@ -209,20 +207,17 @@ public final class Ledger {
             long now = delivery.atNanos();
             if (probe.outcome == null && now - probe.dueNanos > lossHorizonNanos) {
                 // The sweep was about to: the outcome must not depend on which comes first.
-                undelivered = lose(probe, now);
+                ended.add(lose(probe, now));
             }
             observe(probes, probe, delivery);
             probe.delivery = delivery;
-            settled = probe.sending != null;
-            probe.brokenDown = settled;
-            if (!settled) {
+            if (probe.sending == null) {
                 unsettled.add(probe);
+            } else {
+                ended.add(close(probe));
             }
         }
-        report(undelivered);
-        if (settled) {
-            breakDown(probe);
-        }
+        ended.forEach(closed);
         return true;
     }
 
@@ -231,23 +226,14 @@ public final class Ledger {
         return probe == null || probe.outcome == Outcome.DELIVERED || probe.outcome == Outcome.LATE || probe.resurfaced;
     }
 
-    /** Not under the lock: naming and dating a probe takes a while. Null reports nothing. */
-    private void report(Undelivered undelivered) {
-        if (undelivered != null) {
-            listener.undelivered(undelivered.probe(), undelivered.outcome(), undelivered.sending());
-        }
-    }
-
-    private void breakDown(Probe probe) {
-        SendResult sending = probe.sending;
-        Delivery delivery = probe.delivery;
+    /** Ends the trip of a probe that came back. */
+    private static Trip close(Probe probe) {
+        Trip trip = probe.trip(probe.sending, probe.delivery);
+        probe.closed = true;
         // The probe is kept for as long as a duplicate may come; these are not needed then.
         probe.sending = null;
         probe.delivery = null;
-        breakdowns.split(probe, Optional.ofNullable(sending), delivery, breakdown -> {
-            probe.leader.recorder.phases(probe, breakdown);
-            listener.delivered(probe, sending, delivery, breakdown);
-        });
+        return trip;
     }
 
     /** Takes in the delivery that a probe is observed by. */
@@ -275,41 +261,36 @@ public final class Ledger {
 
     /**
      * Sees which probes are overdue, judges those that missed their deadline, writes off those that
-     * passed the loss horizon, and splits the latency of those whose acknowledgement is overdue
-     * without it.
+     * passed the loss horizon, and closes the trips of those whose acknowledgement is overdue without
+     * it.
      *
      * @param nowNanos the present
      */
     public void sweep(long nowNanos) {
-        List<Undelivered> lost = new ArrayList<>();
-        List<Probe> impatient;
+        List<Trip> ended = new ArrayList<>();
         synchronized (this) {
             overdue.look(partitions.values(), nowNanos);
-            judgeOverdue(nowNanos, lost);
-            impatient = impatient(nowNanos);
+            judgeOverdue(nowNanos, ended);
+            closeUnsettled(nowNanos, ended);
         }
-        lost.forEach(this::report);
-        impatient.forEach(this::breakDown);
+        ended.forEach(closed);
     }
 
-    /** Probes of which the producer has reported nothing for too long. */
-    private List<Probe> impatient(long nowNanos) {
-        List<Probe> impatient = new ArrayList<>();
+    /** Closes the trips of which the producer has reported nothing for too long. */
+    private void closeUnsettled(long nowNanos, List<Trip> ended) {
         while (!unsettled.isEmpty() && isOver(unsettled.peek(), nowNanos)) {
             Probe probe = unsettled.remove();
-            if (!probe.brokenDown) {
-                probe.brokenDown = true;
-                impatient.add(probe);
+            if (!probe.closed) {
+                ended.add(close(probe));
             }
         }
-        return impatient;
     }
 
     private static boolean isOver(Probe probe, long nowNanos) {
-        return probe.brokenDown || nowNanos - probe.delivery.atNanos() > PATIENCE.toNanos();
+        return probe.closed || nowNanos - probe.delivery.atNanos() > PATIENCE.toNanos();
     }
 
-    private void judgeOverdue(long nowNanos, List<Undelivered> lost) {
+    private void judgeOverdue(long nowNanos, List<Trip> lost) {
         for (PartitionProbes probes : partitions.values()) {
             probes.judge(deadlineNanos, nowNanos, probe -> judge.missed(probe, nowNanos));
             probes.retire(lossHorizonNanos, nowNanos, probe -> {
@@ -357,14 +338,14 @@ public final class Ledger {
         return partitions.containsKey(partition) && partitions.get(partition).underWay();
     }
 
-    private Undelivered lose(Probe probe, long nowNanos) {
+    private Trip lose(Probe probe, long nowNanos) {
         judge.missed(probe, nowNanos);
         return endUndelivered(probe, Outcome.LOST);
     }
 
-    private Undelivered endUndelivered(Probe probe, Outcome outcome) {
+    private Trip endUndelivered(Probe probe, Outcome outcome) {
         end(probe, outcome);
-        return new Undelivered(probe, outcome, probe.sending);
+        return probe.trip(probe.sending, null);
     }
 
     private void end(Probe probe, Outcome outcome) {

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.trip.Outcome;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.function.LongBinaryOperator;

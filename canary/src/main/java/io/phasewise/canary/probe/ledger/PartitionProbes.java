@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.trip.Outcome;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 

@@ -4,6 +4,12 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import java.util.Optional;
+import io.phasewise.canary.trip.Trip;
+import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.SendResult;
+
 /**
  * One scheduled probe; its state is the {@link Ledger}'s business and is guarded by the ledger's
  * lock.
@@ -35,8 +41,8 @@ public final class Probe {
     /** The delivery that was observed end to end; null until then. */
     Delivery delivery;
 
-    /** Whether its phases were handed on. */
-    boolean brokenDown;
+    /** Whether the trip on which it came back was closed. */
+    boolean closed;
 
     /** The highest offset of its partition that was acknowledged before it was sent, or -1. */
     final long acknowledgedBefore;
@@ -56,13 +62,13 @@ public final class Probe {
         Probe probe = new Probe(leader, -1, -1, 0, -1);
         probe.outcome = Outcome.DELIVERED;
         probe.judged = true;
-        probe.brokenDown = true;
+        probe.closed = true;
         return probe;
     }
 
     /** Whether nothing but a duplicate can come of it any more. */
     boolean isFinished() {
-        return brokenDown && (outcome == Outcome.DELIVERED || outcome == Outcome.LATE);
+        return closed && (outcome == Outcome.DELIVERED || outcome == Outcome.LATE);
     }
 
     /** The partition it goes to. */
@@ -85,21 +91,21 @@ public final class Probe {
         return leader.id;
     }
 
-    /**
-     * How it ended, or null while in flight; for {@link ProbeListener#delivered}, which comes
-     * later.
-     */
-    public Outcome outcome() {
-        return outcome;
-    }
-
     /** Has its phases carry its id as an exemplar, as its end-to-end latency does. */
     public void pick() {
         picked = true;
     }
 
-    /** Whether it was picked. */
-    public boolean picked() {
-        return picked;
+    /** The trip that ends now; null stands for what was not reported. */
+    Trip trip(SendResult sent, Delivery back) {
+        return new Trip(
+                partition,
+                sequence,
+                leader.id,
+                dueNanos,
+                outcome,
+                Optional.ofNullable(sent),
+                Optional.ofNullable(back),
+                picked);
     }
 }

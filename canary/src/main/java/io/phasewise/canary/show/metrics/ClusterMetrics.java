@@ -66,7 +66,7 @@ public final class ClusterMetrics {
      * @param traces says which probes become traces: only those are shown as exemplars then, with
      *     the name of the trace; null when none does
      */
-    public LatencyRecorder leader(
+    public LeaderRecorder leader(
             int leader, RecentWindow window, LongPredicate stalled, Duration target, long instance, TraceRule traces) {
         return new LeaderRecorder(series, labels(leader), window, stalled, target, instance, traces);
     }

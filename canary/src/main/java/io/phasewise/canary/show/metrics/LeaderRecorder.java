@@ -4,9 +4,10 @@
  */
 package io.phasewise.canary.show.metrics;
 
+import io.phasewise.canary.trip.Trip;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeId;
-import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.show.series.SeriesRegistry;
@@ -29,7 +30,7 @@ import java.util.function.LongPredicate;
  * Records one leader's latencies, in the exported histograms and in a recent window; each series is
  * looked up once, not per probe.
  */
-final class LeaderRecorder implements LatencyRecorder {
+public final class LeaderRecorder implements LatencyRecorder {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final Phase[] PHASES = Phase.values();
 
@@ -141,10 +142,10 @@ final class LeaderRecorder implements LatencyRecorder {
 
     @Override
     public void endToEnd(Probe probe, long nanos) {
-        boolean eligible = traces == null || traces.takes(probe, nanos);
+        boolean eligible = traces == null || traces.takes(probe.partition(), probe.sequence(), nanos);
         if (eligible && exemplars.picks(nanos, probe.dueNanos() + nanos)) {
             probe.pick();
-            endToEnd.observeWithExemplar(nanos / NANOS_PER_SECOND, exemplar(probe));
+            endToEnd.observeWithExemplar(nanos / NANOS_PER_SECOND, exemplar(probe.partition(), probe.sequence()));
         } else {
             endToEnd.observe(nanos / NANOS_PER_SECOND);
         }
@@ -159,11 +160,15 @@ final class LeaderRecorder implements LatencyRecorder {
         producer.observe(nanos / NANOS_PER_SECOND);
     }
 
-    @Override
-    public void phases(Probe probe, Breakdown split) {
+    /**
+     * Takes the phases of a trip that came back, once for each.
+     *
+     * @param split with phases that sum to its latency
+     */
+    public void phases(Trip trip, Breakdown split) {
         PhaseBreakdown breakdown = split.phases();
         boolean slow = breakdown.total() > targetNanos;
-        Labels exemplar = probe.picked() ? exemplar(probe) : null;
+        Labels exemplar = trip.exemplar() ? exemplar(trip.partition(), trip.sequence()) : null;
         for (Phase phase : PHASES) {
             byPhase[phase.ordinal()].observe(breakdown.of(phase), exemplar, slow);
         }
@@ -181,10 +186,10 @@ final class LeaderRecorder implements LatencyRecorder {
         return errors;
     }
 
-    private Labels exemplar(Probe probe) {
-        String id = ProbeId.of(instance, probe.partition(), probe.sequence());
+    private Labels exemplar(int partition, long sequence) {
+        String id = ProbeId.of(instance, partition, sequence);
         return traces == null
                 ? Labels.of("probe_id", id)
-                : Labels.of("probe_id", id, "trace_id", traces.id(probe).toString());
+                : Labels.of("probe_id", id, "trace_id", traces.id(partition, sequence).toString());
     }
 }

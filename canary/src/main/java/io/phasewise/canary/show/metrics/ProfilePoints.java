@@ -6,7 +6,7 @@ package io.phasewise.canary.show.metrics;
 
 import io.phasewise.canary.group.GroupOwnership;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
-import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.series.ScrapedPoints;
 import io.phasewise.canary.show.status.ClusterStatus;

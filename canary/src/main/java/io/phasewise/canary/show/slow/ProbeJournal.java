@@ -4,12 +4,9 @@
  */
 package io.phasewise.canary.show.slow;
 
-import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.Delivery;
-import io.phasewise.canary.probe.ledger.Outcome;
-import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeListener;
-import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.split.TripReader;
+import io.phasewise.canary.trip.Trip;
+import io.phasewise.canary.phases.Breakdown;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,7 +22,7 @@ import java.util.function.LongSupplier;
  *
  * <p>A lost probe that turns up at last is in both lists.
  */
-public final class ProbeJournal implements ProbeListener {
+public final class ProbeJournal implements TripReader {
     private static final long HOUR = Duration.ofHours(1).toNanos();
 
     /**
@@ -79,26 +76,27 @@ public final class ProbeJournal implements ProbeListener {
     }
 
     @Override
-    public void delivered(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
-        long latency = delivery.atNanos() - probe.dueNanos();
+    public void delivered(Trip trip, Breakdown breakdown) {
+        long latency = trip.latencyNanos();
+        long at = trip.delivery().atNanos();
         boolean logged = latency > logAboveNanos;
-        boolean kept = slowest.admits(latency, delivery.atNanos());
+        boolean kept = slowest.admits(latency, at);
         if (!logged && !kept) {
             return;
         }
-        SlowProbe slow = reports.delivered(probe, sending, delivery, breakdown);
+        SlowProbe slow = reports.delivered(trip, breakdown);
         if (kept) {
-            slowest.add(slow, delivery.atNanos());
+            slowest.add(slow, at);
         }
         if (logged) {
-            log.add(() -> lines.slow(slow), delivery.atNanos());
+            log.add(() -> lines.slow(slow), at);
         }
     }
 
     @Override
-    public void undelivered(Probe probe, Outcome outcome, SendResult sending) {
+    public void undelivered(Trip trip) {
         long now = nanoClock.getAsLong();
-        UndeliveredProbe entry = reports.undelivered(probe, outcome, sending);
+        UndeliveredProbe entry = reports.undelivered(trip);
         log.add(() -> lines.undelivered(entry), now);
         synchronized (undelivered) {
             undelivered.add(new Ended(now, entry));

@@ -5,7 +5,7 @@
 package io.phasewise.canary.show.slow;
 
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.common.phase.Phase;
 import java.time.Instant;
 import java.util.Locale;

@@ -4,16 +4,10 @@
  */
 package io.phasewise.canary.show.slow;
 
-import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.trip.Trip;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ProbeId;
-import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.Delivery;
-import io.phasewise.canary.probe.ledger.Outcome;
-import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
-import java.util.List;
-import java.util.OptionalLong;
+import io.phasewise.canary.phases.Breakdown;
 import java.util.function.LongBinaryOperator;
 
 /**
@@ -27,42 +21,33 @@ import java.util.function.LongBinaryOperator;
  */
 public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator stalled) {
     /** Of a probe that came back. */
-    public SlowProbe delivered(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
+    public SlowProbe delivered(Trip trip, Breakdown breakdown) {
         return new SlowProbe(
-                id(probe),
-                probe.leader(),
-                probe.partition(),
-                delivery.offset(),
-                probe.outcome(),
-                wallTime.at(probe.dueNanos()),
+                id(trip),
+                trip.leader(),
+                trip.partition(),
+                trip.delivery().offset(),
+                trip.outcome(),
+                wallTime.at(trip.dueNanos()),
                 breakdown,
-                acknowledged(probe, sending),
-                sending == null ? 0 : sending.waitedNanos(),
-                stalled.applyAsLong(probe.dueNanos(), delivery.atNanos()));
+                trip.acknowledgedNanos(),
+                trip.waitedNanos(),
+                stalled.applyAsLong(trip.dueNanos(), trip.delivery().atNanos()));
     }
 
     /** Of a probe that ended without having come back. */
-    UndeliveredProbe undelivered(Probe probe, Outcome outcome, SendResult sending) {
-        List<Long> dispatches = sending == null ? List.of() : sending.dispatches();
+    UndeliveredProbe undelivered(Trip trip) {
         return new UndeliveredProbe(
-                id(probe),
-                probe.leader(),
-                probe.partition(),
-                outcome,
-                wallTime.at(probe.dueNanos()),
-                dispatches.isEmpty()
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(dispatches.get(dispatches.size() - 1) - probe.dueNanos()),
-                acknowledged(probe, sending));
+                id(trip),
+                trip.leader(),
+                trip.partition(),
+                trip.outcome(),
+                wallTime.at(trip.dueNanos()),
+                trip.dispatchedNanos(),
+                trip.acknowledgedNanos());
     }
 
-    private String id(Probe probe) {
-        return ProbeId.of(instance, probe.partition(), probe.sequence());
-    }
-
-    private static OptionalLong acknowledged(Probe probe, SendResult sending) {
-        return sending == null || sending.acknowledged() == ProbeObservation.UNKNOWN
-                ? OptionalLong.empty()
-                : OptionalLong.of(sending.acknowledged() - probe.dueNanos());
+    private String id(Trip trip) {
+        return ProbeId.of(instance, trip.partition(), trip.sequence());
     }
 }

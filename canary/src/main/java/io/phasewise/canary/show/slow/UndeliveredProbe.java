@@ -5,7 +5,7 @@
 package io.phasewise.canary.show.slow;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.trip.Outcome;
 import java.time.Instant;
 import java.util.OptionalLong;
 

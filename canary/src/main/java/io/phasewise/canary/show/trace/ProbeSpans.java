@@ -18,7 +18,7 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.show.slow.SlowProbe;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;

@@ -9,7 +9,6 @@ import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.TracesConfig;
-import io.phasewise.canary.probe.ledger.ProbeListener;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.common.phase.Phase;
 import java.time.Duration;
@@ -118,17 +117,15 @@ public final class TraceExport implements AutoCloseable {
      *
      * @param profile of which cluster
      * @param reports says what is known of a probe
-     * @param next sees every probe, too
      */
-    public ProbeTracer tracer(ClusterConfig profile, ProbeReports reports, ProbeListener next) {
+    public ProbeTracer tracer(ClusterConfig profile, ProbeReports reports) {
         metrics.open(profile.name(), profile.profile());
         return new ProbeTracer(
                 new TraceRule(reports.instance(), profile.slo().target(), config.sampleOneIn()),
                 new ProbeTrace.Source(
                         profile.name(), profile.profile(), profile.topic().name()),
                 reports,
-                this::take,
-                next);
+                this::take);
     }
 
     private void take(ProbeTrace trace) {

@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary.show.trace;
 
-import io.phasewise.canary.probe.ledger.Probe;
 import java.time.Duration;
 
 /**
@@ -23,8 +22,8 @@ public record TraceRule(long instance, Duration target, int oneIn) {
      *
      * @param latencyNanos what it took
      */
-    public boolean takes(Probe probe, long latencyNanos) {
-        return slow(latencyNanos) || id(probe).oneIn(oneIn);
+    public boolean takes(int partition, long sequence, long latencyNanos) {
+        return slow(latencyNanos) || id(partition, sequence).oneIn(oneIn);
     }
 
     /** Whether a latency alone is reason enough. */
@@ -33,7 +32,7 @@ public record TraceRule(long instance, Duration target, int oneIn) {
     }
 
     /** The name of a probe's trace. */
-    public TraceId id(Probe probe) {
-        return TraceId.of(instance, probe.partition(), probe.sequence());
+    public TraceId id(int partition, long sequence) {
+        return TraceId.of(instance, partition, sequence);
     }
 }

@@ -4,9 +4,11 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.SendResult;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
@@ -71,10 +73,12 @@ class LedgerPropertyTest {
         final Ledger ledger;
 
         Run(Acks acks) {
+            PhaseEstimator estimator =
+                    new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks());
             ledger = new Ledgers()
                     .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
                     .recorders(leader -> latencies)
-                    .breakdowns(new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks()))
+                    .split(trip -> estimator.estimate(trip).estimated(), latencies)
                     .make();
             for (int p = 0; p < PARTITIONS; p++) {
                 ledger.lead(p, p);

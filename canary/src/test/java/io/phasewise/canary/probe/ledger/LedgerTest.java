@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.Delivery;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -24,16 +26,16 @@ class LedgerTest {
 
     private final RecordedLatencies latencies = new RecordedLatencies();
     private final List<Probe> probes = new ArrayList<>();
-    private final RecordedProbes listener = new RecordedProbes();
+    private final RecordedTrips trips = new RecordedTrips();
     private LongBinaryOperator stalled = (from, to) -> 0;
     private final Ledger ledger = new Ledgers()
             .recorders(leader -> latencies)
-            .listener(listener)
+            .closed(trips)
             .stalled((from, to) -> stalled.applyAsLong(from, to))
             .make();
 
     LedgerTest() {
-        listener.outsideTheLockOf(ledger);
+        trips.outsideTheLockOf(ledger);
         ledger.lead(0, 1);
     }
 
@@ -135,7 +137,7 @@ class LedgerTest {
     }
 
     @Test
-    void theListenerSeesEachProbeOnceWithWhatIsKnownAndWithoutTheLock() {
+    void eachTripIsClosedOnceWithWhatIsKnownAndWithoutTheLock() {
         Probe seen = ledger.scheduled(0, 0);
         Probe failed = ledger.scheduled(0, 1);
         Probe lost = ledger.scheduled(0, 2);
@@ -148,13 +150,13 @@ class LedgerTest {
         acknowledge(lost, 6);
         deliver(lostAndBack, 61_000 * MS, 7);
         ledger.sweep(61_000 * MS);
-        assertThat(listener.events)
+        assertThat(trips.events)
                 .containsExactly(
                         "delivered 0 DELIVERED",
                         "undelivered 1 SEND_FAILED",
                         "undelivered 3 LOST",
                         "undelivered 2 LOST at 6");
-        assertThat(listener.locked()).isFalse();
+        assertThat(trips.locked()).isFalse();
     }
 
     @Test

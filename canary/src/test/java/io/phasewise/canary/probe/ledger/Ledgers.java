@@ -4,10 +4,17 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.split.PhaseEstimator;
+import io.phasewise.canary.split.TripReader;
+import io.phasewise.canary.trip.Trip;
+import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.phases.Instants;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.LongBinaryOperator;
 
@@ -17,25 +24,19 @@ public final class Ledgers {
     private Duration deadline = Duration.ofSeconds(5);
     private Duration horizon = Duration.ofSeconds(60);
     private IntFunction<LatencyRecorder> recorders = leader -> new RecordedLatencies();
-    private Breakdowns breakdowns;
-    private ProbeListener listener = new ProbeListener() {};
+    private Consumer<Trip> closed = trip -> {};
     private LongBinaryOperator stalled = (from, to) -> 0;
-
-    /** Charges all time to one phase. */
-    public Ledgers() {
-        instants((due, delivered) -> new Instants(due, due, due, due, due, Math.max(due, delivered)));
-    }
 
     /** One of which only the counts matter. */
     public static Ledger counting() {
         return new Ledgers().make();
     }
 
-    /** One that tells all its latencies to one recorder. */
-    public static Ledger of(LatencyRecorder recorder, Breakdowns breakdowns) {
+    /** One that tells all its latencies to one recorder, and its phases as they are estimated. */
+    public static Ledger of(RecordedLatencies recorder, PhaseEstimator estimator) {
         return new Ledgers()
                 .recorders(leader -> recorder)
-                .breakdowns(breakdowns)
+                .split(trip -> estimator.estimate(trip).estimated(), recorder)
                 .make();
     }
 
@@ -50,15 +51,45 @@ public final class Ledgers {
         ledger.delivered(probe.partition(), probe.sequence(), delivery);
     }
 
+    /** The trip of a probe of which nothing was reported. */
+    public static Trip trip(Probe probe) {
+        return trip(probe, null, null);
+    }
+
+    /** A trip that ends; null stands for what was not reported. */
+    public static Trip trip(Probe probe, SendResult sent, Delivery back) {
+        return probe.trip(sent, back);
+    }
+
     /** Instants with the phases between them. */
     public static Breakdown split(Instants instants) {
         return new Breakdown(instants, instants.breakdown());
     }
 
-    /** By when a probe was due and when it was delivered. */
-    public Ledgers instants(BiFunction<Long, Long, Instants> at) {
-        return breakdowns(
-                (probe, sent, delivery, done) -> done.accept(split(at.apply(probe.dueNanos(), delivery.atNanos()))));
+    /** All time in one phase. */
+    public Ledgers reader(TripReader reader) {
+        return split(
+                trip -> {
+                    long due = trip.dueNanos();
+                    return split(new Instants(due, due, due, due, due, trip.delivery().atNanos()));
+                },
+                reader);
+    }
+
+    /** Splits each trip at once that comes back. */
+    public Ledgers split(Function<Trip, Breakdown> by, TripReader reader) {
+        return closed(trip -> {
+            if (trip.back().isPresent()) {
+                reader.delivered(trip, by.apply(trip));
+            } else {
+                reader.undelivered(trip);
+            }
+        });
+    }
+
+    public Ledgers closed(Consumer<Trip> closed) {
+        this.closed = closed;
+        return this;
     }
 
     public Ledgers objective(Duration target, Duration deadline, Duration horizon) {
@@ -70,16 +101,6 @@ public final class Ledgers {
 
     public Ledgers recorders(IntFunction<LatencyRecorder> recorders) {
         this.recorders = recorders;
-        return this;
-    }
-
-    public Ledgers breakdowns(Breakdowns breakdowns) {
-        this.breakdowns = breakdowns;
-        return this;
-    }
-
-    public Ledgers listener(ProbeListener listener) {
-        this.listener = listener;
         return this;
     }
 
@@ -97,6 +118,6 @@ public final class Ledgers {
     }
 
     public Ledger make() {
-        return new Ledger(target, deadline, horizon, recorders, breakdowns, listener, stalled);
+        return new Ledger(target, deadline, horizon, recorders, closed, stalled);
     }
 }

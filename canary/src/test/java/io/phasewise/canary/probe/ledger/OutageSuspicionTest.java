@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.trip.Delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;

@@ -4,13 +4,16 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.split.TripReader;
+import io.phasewise.canary.trip.Trip;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Keeps the latencies that a ledger tells of, in order. */
-public final class RecordedLatencies implements LatencyRecorder {
+/** Keeps the latencies that a ledger tells of, and the phases of its trips, in order. */
+public final class RecordedLatencies implements LatencyRecorder, TripReader {
     public final List<Long> endToEnd = Collections.synchronizedList(new ArrayList<>());
     public final List<Long> producer = Collections.synchronizedList(new ArrayList<>());
     public final List<PhaseBreakdown> phases = Collections.synchronizedList(new ArrayList<>());
@@ -26,7 +29,7 @@ public final class RecordedLatencies implements LatencyRecorder {
     }
 
     @Override
-    public void phases(Probe probe, Breakdown breakdown) {
+    public void delivered(Trip trip, Breakdown breakdown) {
         phases.add(breakdown.phases());
     }
 }

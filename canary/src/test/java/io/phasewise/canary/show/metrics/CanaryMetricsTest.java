@@ -11,8 +11,7 @@ import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.PhaseBreakdown;
-import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.LatencyRecorder;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
@@ -135,18 +134,18 @@ class CanaryMetricsTest {
 
     @Test
     void phasesGoToTheirSeriesThoseOfSlowProbesToAnotherAndStallsOfTheCanaryAreCounted() {
-        LatencyRecorder recorder =
+        LeaderRecorder recorder =
                 prod.leader(1, new RecentWindow(System::nanoTime), nanos -> nanos > 5, TARGET, 1, null);
         Probe probe = probe();
         recorder.endToEnd(probe, 5);
         recorder.endToEnd(probe, 6);
-        recorder.phases(probe, split(0, TARGET.toNanos(), 0, 0, 0));
+        recorder.phases(Ledgers.trip(probe), split(0, TARGET.toNanos(), 0, 0, 0));
         shows("""
                 stalled_probes_total{leader=1} 1
                 phase_latency_seconds_sum{leader=1,phase=publish} 0.05
                 slow_probes_phase_seconds_total{leader=1,phase=publish} 0
                 """);
-        recorder.phases(probe, split(SECOND, 0, 2 * SECOND, SECOND / 4, SECOND / 2));
+        recorder.phases(Ledgers.trip(probe), split(SECOND, 0, 2 * SECOND, SECOND / 4, SECOND / 2));
         shows("""
                 phase_latency_seconds_count{leader=1,phase=catch_up} 2
                 phase_latency_seconds_sum{leader=1,phase=commit} 2
@@ -159,11 +158,11 @@ class CanaryMetricsTest {
 
     @Test
     void nanosecondsOfAPhaseThatTakesNoTimeGoToTheZeroBucketAndLeaveTheResolution() {
-        LatencyRecorder recorder = recorder(prod, null);
+        LeaderRecorder recorder = recorder(prod, null);
         Probe probe = probe();
         // Every bucket from 1 ns to 60 s: 2,290 of them.
         for (double nanos = 1; nanos < 60e9; nanos *= 1.01) {
-            recorder.phases(probe, split((long) nanos, 0, 0, 0, 0));
+            recorder.phases(Ledgers.trip(probe), split((long) nanos, 0, 0, 0, 0));
         }
 
         HistogramDataPointSnapshot produce = histogram("kafka_canary_phase_latency_seconds")
@@ -259,9 +258,9 @@ class CanaryMetricsTest {
 
     @Test
     void whoToldThePhasesAndHowFarTheEstimateWasOffIsShown() {
-        LatencyRecorder recorder = recorder(prod, null);
+        LeaderRecorder recorder = recorder(prod, null);
         Probe probe = probe();
-        recorder.phases(probe, split(0, 1, 1, 0, 0));
+        recorder.phases(Ledgers.trip(probe), split(0, 1, 1, 0, 0));
         shows("phase_source{leader=1,source=broker} 0\nphase_source{leader=1,source=estimate} 1");
         showsNo("estimate_error_seconds_count{");
 
@@ -271,7 +270,7 @@ class CanaryMetricsTest {
                 new PhaseBreakdown(0, SECOND, 3 * SECOND, 0, 0),
                 true);
         Breakdown told = split(0, 3 * SECOND, SECOND, 0, 0);
-        recorder.phases(probe, new Breakdown(told.instants(), told.phases(), Optional.of(marked)));
+        recorder.phases(Ledgers.trip(probe), new Breakdown(told.instants(), told.phases(), Optional.of(marked)));
         prod.unmarked(1, MissingMarkReason.NO_MARK);
         shows("""
                 phase_source{leader=1,source=broker} 1
@@ -292,11 +291,15 @@ class CanaryMetricsTest {
     }
 
     private Ledger ledger(TraceRule traces) {
-        return new Ledgers().recorders(leader -> recorder(prod, traces)).make();
+        LeaderRecorder recorder = recorder(prod, traces);
+        return new Ledgers()
+                .recorders(leader -> recorder)
+                .reader(recorder::phases)
+                .make();
     }
 
     /** Of broker 1. */
-    private static LatencyRecorder recorder(ClusterMetrics of, TraceRule traces) {
+    private static LeaderRecorder recorder(ClusterMetrics of, TraceRule traces) {
         return of.leader(1, new RecentWindow(System::nanoTime), nanos -> false, TARGET, 0xfeed, traces);
     }
 

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
-import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
@@ -94,7 +94,7 @@ class MetricsReferenceTest {
                 new Breakdown.Marked(new LeaderInstants(0, 0, 0, 0, new TreeMap<>(), 0, 0), 0, at.breakdown(), true);
         profile.leader(1, new RecentWindow(() -> 0), nanos -> true, Duration.ofMillis(50), 1, null)
                 .phases(
-                        new Ledgers().leading(0, 1).scheduled(0, 0),
+                        Ledgers.trip(new Ledgers().leading(0, 1).scheduled(0, 0)),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
         profile.unmarked(1, MissingMarkReason.NO_MARK);
         profile.missedMarks(1, 2);

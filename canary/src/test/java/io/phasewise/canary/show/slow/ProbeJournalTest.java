@@ -11,9 +11,9 @@ import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
-import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.trip.SendResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,8 +133,7 @@ class ProbeJournalTest {
 
     private static Ledger ledger(ProbeJournal journal) {
         return new Ledgers()
-                .instants(ProbeJournalTest::instants)
-                .listener(journal)
+                .split(trip -> Ledgers.split(instants(trip.dueNanos(), trip.delivery().atNanos())), journal)
                 .leading(4, 1);
     }
 

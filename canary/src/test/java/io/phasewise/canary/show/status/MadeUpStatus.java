@@ -6,10 +6,10 @@ package io.phasewise.canary.show.status;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
-import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;

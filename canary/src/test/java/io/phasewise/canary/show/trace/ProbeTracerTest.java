@@ -10,10 +10,9 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
-import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.RecordedProbes;
-import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.phasewise.canary.show.slow.SlowProbe;
 import java.time.Duration;
@@ -31,7 +30,6 @@ class ProbeTracerTest {
     private static final ProbeTrace.Source SOURCE = new ProbeTrace.Source("prod", "default", "topic");
 
     private final List<ProbeTrace> taken = new ArrayList<>();
-    private final RecordedProbes next = new RecordedProbes();
     private long now;
 
     @Test
@@ -64,7 +62,6 @@ class ProbeTracerTest {
         deliver(ledger, 100, 50 * MS);
 
         assertThat(taken).isEmpty();
-        assertThat(next.events).hasSize(100).allMatch(each -> each.startsWith("delivered"));
     }
 
     @Test
@@ -88,7 +85,6 @@ class ProbeTracerTest {
         ledger.sendFailed(ledger.scheduled(4, 0));
 
         assertThat(taken).isEmpty();
-        assertThat(next.events).containsExactly("undelivered 0 SEND_FAILED");
     }
 
     private static void deliver(Ledger ledger, int probes, long latency) {
@@ -107,9 +103,8 @@ class ProbeTracerTest {
                         INSTANCE,
                         new WallTime(() -> NOON, () -> now),
                         (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0),
-                taken::add,
-                next);
+                taken::add);
         tracer.inSync(Map.of(4, List.of(1, 2)));
-        return new Ledgers().listener(tracer).leading(4, 1);
+        return new Ledgers().reader(tracer).leading(4, 1);
     }
 }

@@ -17,7 +17,6 @@ import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.ProbeListener;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeReports;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -110,10 +109,9 @@ class TraceExportIT {
                 BOUND);
         ProbeTracer listener = export.tracer(
                 Configurations.clusters(Configurations.prod("")).get(0),
-                new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), System::nanoTime), (start, end) -> 0),
-                new ProbeListener() {});
+                new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), System::nanoTime), (start, end) -> 0));
         listener.inSync(Map.of(4, List.of(1, 2)));
-        ledger = new Ledgers().listener(listener).leading(4, 1);
+        ledger = new Ledgers().reader(listener).leading(4, 1);
     }
 
     private void probe(long latency) {

@@ -6,8 +6,8 @@ package io.phasewise.canary.show.trace;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
-import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.show.slow.SlowProbe;
 import java.time.Instant;
 import java.util.List;

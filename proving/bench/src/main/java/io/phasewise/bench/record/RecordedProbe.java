@@ -4,18 +4,20 @@
  */
 package io.phasewise.bench.record;
 
-import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.split.PhaseEstimator;
+import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.WallTime;
-import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.show.metrics.LeaderRecorder;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
@@ -26,7 +28,9 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -65,6 +69,7 @@ public class RecordedProbe {
 
     private ProbeJournal journal;
     private Ledger ledger;
+    private Splitter splitter;
     private PollLog polls;
     private ClusterMetrics metrics;
 
@@ -88,19 +93,27 @@ public class RecordedProbe {
                 new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), () -> now), stalls::within),
                 () -> now,
                 line -> {});
+        List<LeaderRecorder> recorders = new ArrayList<>();
+        for (int leader = 0; leader < LEADERS; leader++) {
+            recorders.add(metrics.leader(
+                    leader,
+                    new RecentWindow(() -> now),
+                    nanos -> stalls.within(now - nanos, now) > 0,
+                    TARGET,
+                    INSTANCE,
+                    null));
+        }
+        splitter = new Splitter(
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
+                Optional.empty(),
+                (leader, reason) -> {},
+                List.of((trip, breakdown) -> recorders.get(trip.leader()).phases(trip, breakdown), journal));
         ledger = new Ledger(
                 TARGET,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(60),
-                leader -> metrics.leader(
-                        leader,
-                        new RecentWindow(() -> now),
-                        nanos -> stalls.within(now - nanos, now) > 0,
-                        TARGET,
-                        INSTANCE,
-                        null),
-                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
-                journal,
+                recorders::get,
+                splitter::add,
                 stalls::within);
         for (int leader = 0; leader < LEADERS; leader++) {
             ledger.lead(leader, leader);
@@ -131,6 +144,7 @@ public class RecordedProbe {
         ledger.delivered(partition, probe.sequence(), new Delivery(now, appendMillis, turn));
         if (turn % SWEEP_EVERY == 0) {
             ledger.sweep(now);
+            splitter.turn(now);
             journal.flush();
         }
         return probe;

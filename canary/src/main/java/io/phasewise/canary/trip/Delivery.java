@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.canary.probe.ledger;
+package io.phasewise.canary.trip;
 
 /**
  * What the consumer reports of one probe.

@@ -2,8 +2,10 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.canary.estimate;
+package io.phasewise.canary.split;
 
+import io.phasewise.canary.trip.Trip;
+import io.phasewise.canary.phases.ProbeEstimate;
 import static io.phasewise.canary.phases.Instants.earlier;
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
@@ -16,14 +18,10 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
-import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.Breakdowns;
-import io.phasewise.canary.probe.ledger.Delivery;
-import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.SendResult;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Estimates the instants of each probe of one profile and splits its latency by them, with the
@@ -39,7 +37,7 @@ import java.util.function.Consumer;
  * is certain to lie between its bounds. So do records that are no probes ({@link #exchange}).
  * Thread-safe.
  */
-public final class PhaseEstimator implements Breakdowns {
+public final class PhaseEstimator {
     private final Acks acks;
     private final Attribution attribution;
     private final PollLog polls;
@@ -61,21 +59,17 @@ public final class PhaseEstimator implements Breakdowns {
         this.clocks = clocks;
     }
 
-    @Override
-    public void split(Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
-        done.accept(estimate(probe, sent, delivery).estimated());
-    }
-
     /**
-     * Takes in what was seen of a probe, once for each.
+     * Takes in what was seen of a probe, once for each trip that came back.
      *
      * @return its phases as they are estimated, or will be reported
      */
-    public ProbeEstimate estimate(Probe probe, Optional<SendResult> sent, Delivery delivery) {
-        long t0 = probe.dueNanos();
+    public ProbeEstimate estimate(Trip trip) {
+        Delivery delivery = trip.delivery();
+        long t0 = trip.dueNanos();
         long t5 = delivery.atNanos();
-        SendResult way = sent.orElse(null);
-        int broker = way == null ? probe.leader() : way.broker();
+        SendResult way = trip.sent().orElse(null);
+        int broker = way == null ? trip.leader() : way.broker();
         BrokerClock clock = clocks.clock(broker);
         long acknowledged = way == null ? UNKNOWN : way.acknowledged();
         long handedOver = way == null ? t0 : way.handedOver();
@@ -107,7 +101,7 @@ public final class PhaseEstimator implements Breakdowns {
         return new ProbeEstimate(
                 new ProbeObservation(t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack),
                 uncertainty,
-                (from, to) -> polls.catchUpNanos(probe.partition(), from, to),
+                (from, to) -> polls.catchUpNanos(trip.partition(), from, to),
                 way == null || attribution == Attribution.POSITION ? List.of() : way.waits());
     }
 

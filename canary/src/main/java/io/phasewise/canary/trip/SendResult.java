@@ -2,20 +2,21 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.canary.probe.ledger;
+package io.phasewise.canary.trip;
 
+import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Wait;
 import java.util.List;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * What the producer reports of one probe once its request was decided; estimating the phases from
- * it is left to {@link Breakdowns}. All instants are monotonic nanoseconds.
+ * What the producer reports of one probe once its request was decided; making phases of
+ * it is left to the splitter. All instants are monotonic nanoseconds.
  *
  * @param dispatches when the requests that carried it were handed to the network client, in order,
  *     failed ones included; empty when none is known
  * @param acknowledged when the client saw the acknowledgement, or {@link
- *     io.phasewise.canary.phases.ProbeObservation#UNKNOWN} when the probe failed
+ *     ProbeObservation#UNKNOWN} when the probe failed
  * @param broker whose answer decided it
  * @param waits what it waited behind, and when; no two overlap
  * @param handedOver when it was handed to a Kafka producer
@@ -48,6 +49,11 @@ public record SendResult(
             RecordMetadata metadata) {
         long offset = metadata != null && metadata.hasOffset() ? metadata.offset() : NO_OFFSET;
         return new SendResult(dispatches, acknowledged, broker, waits, handedOver, waitedNanos, offset);
+    }
+
+    /** Whether an acknowledgement came. */
+    public boolean isAcknowledged() {
+        return acknowledged != ProbeObservation.UNKNOWN;
     }
 
     public SendResult {

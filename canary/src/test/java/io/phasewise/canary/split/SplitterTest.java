@@ -2,23 +2,23 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.canary.marks;
+package io.phasewise.canary.split;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.marks.MarkStore;
+import io.phasewise.canary.marks.MissingMarkReason;
+import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.Trip;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
-import io.phasewise.canary.probe.ledger.Breakdown;
-import io.phasewise.canary.probe.ledger.Delivery;
-import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.probe.ledger.Ledgers;
-import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.SendResult;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
@@ -30,7 +30,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Broker 1 leads partition 0 and has a clock of its own; instants are the canary's. */
-class MarkedBreakdownsTest {
+class SplitterTest {
     private static final long MS = 1_000_000;
     private static final long HOUR = 3_600_000_000_000L;
     private static final String TOPIC = "kPx0";
@@ -38,29 +38,33 @@ class MarkedBreakdownsTest {
     private final MarkStore store = new MarkStore();
     private final Map<MissingMarkReason, Integer> unmarked = new TreeMap<>();
     private final List<Breakdown> split = new ArrayList<>();
-    private final MarkedBreakdowns breakdowns = new MarkedBreakdowns(
+    private final Splitter splitter = new Splitter(
             new PhaseEstimator(
                     Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000 * MS, 1_024), new BrokerClocks()),
-            store,
-            (leader, reason) -> unmarked.merge(reason, 1, Integer::sum));
-    private final Ledger ledger = new Ledgers().leading(0, 1);
+            Optional.of(store),
+            (leader, reason) -> unmarked.merge(reason, 1, Integer::sum),
+            List.of((trip, breakdown) -> split.add(breakdown)));
     private long ahead = 7 * HOUR + 123;
     private String boot = "b1";
     private long sequence;
 
-    MarkedBreakdownsTest() {
-        breakdowns.topic(TOPIC);
+    SplitterTest() {
+        splitter.topic(TOPIC);
         page();
     }
 
     /** A probe that the broker received after 3 ms and answered 4 ms before the canary knew. */
     private void probe(long t0, long offset) {
-        Probe probe = ledger.scheduled(0, t0);
-        breakdowns.split(
-                probe,
+        splitter.add(new Trip(
+                0,
+                offset,
+                1,
+                t0,
+                Outcome.DELIVERED,
                 Optional.of(SendResult.of(List.of(t0 + MS), t0 + 40 * MS, 1, List.of(), t0 + MS, 0, null)),
-                new Delivery(t0 + 41 * MS, -1, offset, Delivery.BY_THE_LEADER, 5),
-                split::add);
+                Optional.of(new Delivery(t0 + 41 * MS, -1, offset, Delivery.BY_THE_LEADER, 5)),
+                false));
+        splitter.turn(0);
     }
 
     private RecordMark record(long t0, long first, long last) {
@@ -103,13 +107,13 @@ class MarkedBreakdownsTest {
 
     private void report(Object... marks) {
         page(marks);
-        breakdowns.settle();
+        splitter.turn(0);
     }
 
     @Test
     void aProbeIsSplitByWhatItsLeaderTells() {
         probe(0, 7);
-        breakdowns.settle();
+        splitter.turn(0);
         assertThat(split).isEmpty();
 
         report(record(0, 7, 7), request(0));
@@ -152,11 +156,11 @@ class MarkedBreakdownsTest {
         probe(0, 7);
         probe(1_000 * MS, 8);
         report(record(0, 9, 9), request(0));
-        breakdowns.expire(5_000 * MS);
+        splitter.turn(5_000 * MS);
         assertThat(split).isEmpty();
-        breakdowns.expire(5_100 * MS);
+        splitter.turn(5_100 * MS);
         assertThat(split).hasSize(1);
-        breakdowns.finish();
+        splitter.finish(0);
         assertThat(split)
                 .hasSize(2)
                 .allMatch(each -> each.marked().isEmpty() && each.phases().total() == 41 * MS);
@@ -176,7 +180,7 @@ class MarkedBreakdownsTest {
     void anotherLeadersTermAndAnotherTopicOfThatNameHaveOtherRecords() {
         probe(0, 7);
         report(record(0, 7, 7, 4), request(0));
-        breakdowns.topic("other");
+        splitter.topic("other");
         probe(0, 8);
         report(record(0, 8, 8), request(0));
         assertThat(split).isEmpty();

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.canary.estimate;
+package io.phasewise.canary.split;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -15,14 +15,13 @@ import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
-import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.trip.SendResult;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -123,7 +122,7 @@ class PhaseEstimatorTest {
         Probe probe = ledger.scheduled(0, t0);
         polls.left(delivery.atNanos(), new int[] {0}, 1);
         polls.entered(delivery.atNanos());
-        return by.estimate(probe, Optional.ofNullable(sent), delivery)
+        return by.estimate(Ledgers.trip(probe, sent, delivery))
                 .estimated()
                 .phases();
     }

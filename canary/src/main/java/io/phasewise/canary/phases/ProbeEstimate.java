@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.canary.estimate;
+package io.phasewise.canary.phases;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
@@ -13,7 +13,6 @@ import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
-import io.phasewise.canary.probe.ledger.Breakdown;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongBinaryOperator;
