@@ -5,7 +5,10 @@
 package io.phasewise.canary.probe.ledger;
 
 import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.split.PhaseEstimator;
@@ -18,7 +21,9 @@ import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.Event;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -67,6 +72,8 @@ class LedgerPropertyTest {
 
     private static final class Run {
         final List<Probe> all = new ArrayList<>();
+        final List<Trip> trips = new ArrayList<>();
+        final List<String> asClosed = new ArrayList<>();
         final RecordedLatencies latencies = new RecordedLatencies();
         final PollLog polls = new PollLog(3_000 * MS, 100);
         long now;
@@ -78,7 +85,13 @@ class LedgerPropertyTest {
             ledger = new Ledgers()
                     .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
                     .recorders(leader -> latencies)
-                    .split(trip -> estimator.estimate(trip).estimated(), latencies)
+                    .closed(trip -> {
+                        trips.add(trip);
+                        asClosed.add(trip.toString());
+                        if (trip.back().isPresent()) {
+                            latencies.delivered(trip, estimator.estimate(trip).estimated());
+                        }
+                    })
                     .make();
             for (int p = 0; p < PARTITIONS; p++) {
                 ledger.lead(p, p);
@@ -166,6 +179,27 @@ class LedgerPropertyTest {
                 .isEqualTo(run.latencies.endToEnd.stream()
                         .mapToLong(Long::longValue)
                         .sum());
+    }
+
+    @Property(tries = 300)
+    void aTripIsHandedOverOnceAndNobodyWritesToItAfterwards(@ForAll("events") List<Event<Kind>> events) {
+        Run run = new Run(Acks.ALL);
+        events.forEach(run::step);
+        run.ledger.sweep(run.now + 3001 * MS);
+        run.ledger.sweep(run.now + 3001 * MS + Ledger.PATIENCE.toNanos() + 1);
+
+        assertThat(run.trips).extracting(Trip::toString).isEqualTo(run.asClosed);
+        Map<String, List<Trip>> byProbe =
+                run.trips.stream().collect(groupingBy(trip -> trip.partition() + "/" + trip.sequence()));
+        assertThat(byProbe).hasSize(run.all.size()).allSatisfy((probe, trips) -> {
+            boolean writtenOff = trips.get(0).back().isEmpty();
+            assertThat(trips).as("a second one only of a probe that had been written off").hasSizeBetween(1, writtenOff ? 2 : 1);
+            assertThat(trips.get(trips.size() - 1).back().isPresent()).isEqualTo(!writtenOff || trips.size() == 2);
+            assertThat(writtenOff)
+                    .isEqualTo(EnumSet.of(Outcome.LOST, Outcome.SEND_FAILED)
+                            .contains(trips.get(0).outcome()));
+            assertThat(trips).extracting(Trip::outcome).containsOnly(trips.get(0).outcome());
+        });
     }
 
     private static long cameBack(LeaderCounts c) {
