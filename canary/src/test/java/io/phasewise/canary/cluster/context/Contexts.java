@@ -23,7 +23,7 @@ public final class Contexts {
     private Contexts() {}
 
     /** Without traces, and never paused; the metrics of Kafka's clients are in no registry. */
-    static CanaryContext context(PrometheusRegistry registry, InstantSource wallClock, LongSupplier nanoClock) {
+    public static CanaryContext context(PrometheusRegistry registry, InstantSource wallClock, LongSupplier nanoClock) {
         Supervisor supervisor = new Supervisor(nanoClock);
         Duration stall = Duration.ofMillis(20);
         return new CanaryContext(
