@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops;
+package io.phasewise.tools;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -10,33 +10,65 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Packages form a tree, and of the other modules only common is used. */
+/**
+ * Packages form a tree. Ops and report know nothing of each other, and only the command line knows
+ * both; of the other modules only common and kafka are used.
+ */
 class PackagesTest {
-    private static final String ROOT = "io.phasewise.ops";
-    private static final JavaClasses MAIN =
-            new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages(ROOT);
+    private static final JavaClasses MAIN = new ClassFileImporter()
+            .withImportOption(new DoNotIncludeTests())
+            .importPackages("io.phasewise.tools", "io.phasewise.ops", "io.phasewise.report");
 
     @Test
     void noPackagesUseEachOther() {
-        slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(MAIN);
+        slices().matching("io.phasewise.(**)").should().beFreeOfCycles().check(MAIN);
     }
 
     @Test
-    void ofTheOtherModulesOnlyCommonAndKafkaAreUsed() {
+    void opsKnowsCommonAndKafkaOnly() {
+        only(
+                "io.phasewise.ops..",
+                "io.phasewise.kafka..",
+                "com.fasterxml.jackson..",
+                "org.apache.commons.statistics..",
+                "org.apache.kafka..");
+    }
+
+    /** Who reviews a window of days asks a Prometheus, and no cluster. */
+    @Test
+    void theReportKnowsCommonOnly() {
+        only(
+                "io.phasewise.report..",
+                "com.fasterxml.jackson..",
+                "javax.net.ssl..",
+                "org.apache.commons.math3..",
+                "org.apache.commons.statistics..");
+    }
+
+    @Test
+    void theCommandLineKnowsBoth() {
+        only(
+                "io.phasewise.tools..",
+                "io.phasewise.ops..",
+                "io.phasewise.report..",
+                "io.phasewise.kafka..",
+                "org.apache.kafka..",
+                "picocli..");
+    }
+
+    /** Classes of the first packages use these, common and Java alone. */
+    private static void only(String... these) {
+        String[] all = Stream.concat(Stream.of(these), Stream.of("io.phasewise.common..", "java.."))
+                .toArray(String[]::new);
         classes()
+                .that()
+                .resideInAPackage(these[0])
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        ROOT + "..",
-                        "io.phasewise.common..",
-                        "io.phasewise.kafka..",
-                        "java..",
-                        "com.fasterxml.jackson..",
-                        "org.apache.commons.statistics..",
-                        "org.apache.kafka..",
-                        "picocli..")
+                .resideInAnyPackage(all)
                 .check(MAIN);
     }
 }

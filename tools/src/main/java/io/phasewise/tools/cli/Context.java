@@ -2,13 +2,14 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops.cli;
+package io.phasewise.tools.cli;
 
 import io.phasewise.common.cli.StackOption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.stack.LocalStack;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -19,6 +20,7 @@ import java.util.function.LongSupplier;
  * @param workingDirectory what relative paths are relative to
  * @param program how the launcher was called, for commands that people are told to run
  * @param nanoClock monotonic, in nanoseconds
+ * @param pause between two looks, or two tries of the same question
  */
 record Context(
         Path home,
@@ -26,6 +28,7 @@ record Context(
         Map<String, String> environment,
         String program,
         Screen screen,
+        InstantSource clock,
         LongSupplier nanoClock,
         Pause pause) {
 

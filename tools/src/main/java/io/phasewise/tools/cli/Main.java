@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops.cli;
+package io.phasewise.tools.cli;
 
 import io.phasewise.common.cli.FailureHandler;
 import io.phasewise.common.cli.UsageErrors;
@@ -13,6 +13,7 @@ import io.phasewise.ops.demotion.DemotionException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.function.BooleanSupplier;
@@ -22,7 +23,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 
 /** The entry: parses the command line and maps failures to exit statuses. */
-@Command(name = "phasewise", description = "Commands that change a cluster or a canary.")
+@Command(
+        name = "phasewise",
+        mixinStandardHelpOptions = true,
+        description = "Commands that change a cluster or a canary, and the capacity review.")
 public final class Main {
 
     private Main() {}
@@ -39,6 +43,7 @@ public final class Main {
                 System.getenv(),
                 System.getProperty("phasewise.program", "phasewise"),
                 screen,
+                InstantSource.system(),
                 System::nanoTime,
                 time -> Thread.sleep(time.toMillis()));
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
@@ -59,13 +64,16 @@ public final class Main {
                 .addSubcommand(new TelemetryCommand(context))
                 .addSubcommand("pause", new PauseCommand(context, true))
                 .addSubcommand("resume", new PauseCommand(context, false));
+        all.setResourceBundle(ResourceBundle.getBundle("io.phasewise.tools.cli.commands"));
+        // Has a bundle of its own, which the line above would replace.
+        all.addSubcommand(new ReportCommand(context));
+        complete(all);
         for (CommandLine each : all.getSubcommands().values()) {
             each.getCommandSpec().mixinStandardHelpOptions(true);
             complete(each);
             // Those that are methods have the mixin by their annotation.
             each.getSubcommands().values().forEach(Main::complete);
         }
-        all.setResourceBundle(ResourceBundle.getBundle("io.phasewise.ops.cli.commands"));
         return all;
     }
 
@@ -84,9 +92,15 @@ public final class Main {
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
-                .setParameterExceptionHandler(new UsageErrors("phasewise"))
+                .setParameterExceptionHandler((refused, line) ->
+                        new UsageErrors(program(refused.getCommandLine())).handleParseException(refused, line))
                 .setExecutionExceptionHandler(
                         new FailureHandler("phasewise", askedToEnd, DemotionException.class, KafkaException.class))
                 .execute(arguments);
+    }
+
+    /** What messages about that command begin with. */
+    private static String program(CommandLine command) {
+        return command.getCommandName().equals("report") ? "phasewise report" : "phasewise";
     }
 }

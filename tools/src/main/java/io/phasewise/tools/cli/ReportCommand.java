@@ -2,11 +2,9 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.report.cli;
+package io.phasewise.tools.cli;
 
-import io.phasewise.common.cli.UsageErrors;
 import io.phasewise.common.progress.Progress;
-import io.phasewise.common.progress.Screen;
 import io.phasewise.common.prometheus.Access;
 import io.phasewise.report.page.ReportFiles;
 import io.phasewise.report.review.Fleet;
@@ -27,14 +25,11 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.LongSupplier;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,20 +41,13 @@ import picocli.CommandLine.Spec;
  * Checks the options, has the review made, and writes it. What the options mean is in the resource
  * bundle.
  */
-@Command(
-        name = "phasewise report",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        resourceBundle = "io.phasewise.report.cli.ReportCommand")
+@Command(name = "report", resourceBundle = "io.phasewise.tools.cli.ReportCommand")
 final class ReportCommand implements Callable<Integer> {
 
     private static final int FAILED = 1;
     private static final int USAGE = 2;
 
-    private final Screen screen;
-    private final InstantSource clock;
-    private final LongSupplier nanoClock;
-    private final PrometheusReader.Pause pause;
+    private final Context context;
 
     @Spec
     private CommandSpec spec;
@@ -100,20 +88,8 @@ final class ReportCommand implements Callable<Integer> {
     /** The times that were asked for. */
     private record Asked(Window window, Optional<Window> before, ZoneId zone) {}
 
-    /**
-     * @param screen where progress is shown
-     * @param pause between two tries of the same question
-     */
-    ReportCommand(Screen screen, InstantSource clock, LongSupplier nanoClock, PrometheusReader.Pause pause) {
-        this.screen = screen;
-        this.clock = clock;
-        this.nanoClock = nanoClock;
-        this.pause = pause;
-    }
-
-    /** The command as it is run. */
-    static CommandLine line(ReportCommand command) {
-        return new CommandLine(command).setParameterExceptionHandler(new UsageErrors("phasewise report"));
+    ReportCommand(Context context) {
+        this.context = context;
     }
 
     @Override
@@ -128,8 +104,8 @@ final class ReportCommand implements Callable<Integer> {
         if (!faults.isEmpty()) {
             throw new ParameterException(spec.commandLine(), String.join("\n", faults));
         }
-        PrometheusReader server = new PrometheusReader(access.orElseThrow(), http.orElseThrow(), pause);
-        try (Progress progress = Progress.open(screen, List.of(), nanoClock)) {
+        PrometheusReader server = new PrometheusReader(access.orElseThrow(), http.orElseThrow(), context.pause()::pause);
+        try (Progress progress = Progress.open(context.screen(), List.of(), context.nanoClock())) {
             ShownSteps steps = new ShownSteps(progress);
             try {
                 List<Path> files = written(asked.orElseThrow(), server, steps);
@@ -158,13 +134,13 @@ final class ReportCommand implements Callable<Integer> {
         Window window = asked.window();
         if (fleet == null) {
             Question question = new Question(cluster, profile, where, window, asked.before(), asked.zone());
-            Review review = new Reviewer(server, steps, clock).review(question);
+            Review review = new Reviewer(server, steps, context.clock()).review(question);
             warn(review.warnings());
             steps.at("report", 0, 1);
             return files.write(review);
         }
         FleetQuestion question = new FleetQuestion(fleet, profile, where, window, asked.zone());
-        Fleet review = new FleetReviewer(server, steps, clock).review(question);
+        Fleet review = new FleetReviewer(server, steps, context.clock()).review(question);
         warn(review.warnings());
         steps.at("report", 0, 1);
         return files.write(review);
@@ -192,7 +168,7 @@ final class ReportCommand implements Callable<Integer> {
         } catch (DateTimeException e) {
             faults.add("--zone: '" + zone + "'; allowed: a name such as Europe/Berlin, or UTC");
         }
-        TimeParser times = new TimeParser(clock.instant(), zoneId);
+        TimeParser times = new TimeParser(context.clock().instant(), zoneId);
         Optional<Window> window = window("--from", from, "--to", to, times, faults);
         if ((cluster == null) == (fleet == null)) {
             faults.add(

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.report.cli;
+package io.phasewise.tools.cli;
 
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;

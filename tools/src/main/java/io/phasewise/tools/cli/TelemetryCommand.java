@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops.cli;
+package io.phasewise.tools.cli;
 
 import io.phasewise.common.cli.OptionCheck;
 import io.phasewise.common.cli.ShellWord;

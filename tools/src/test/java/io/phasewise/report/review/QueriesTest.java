@@ -94,7 +94,7 @@ class QueriesTest {
     void everySeriesThatIsAskedForIsInTheReference() throws IOException {
         String reference = "";
         for (String page : List.of("canary-metrics", "broker-metrics", "recorded-series")) {
-            reference += Files.readString(Path.of("../../docs/reference", page + ".md"));
+            reference += Files.readString(Path.of("../docs/reference", page + ".md"));
         }
         Pattern series = Pattern.compile("\\b((kafka|jvm|process)_[\\w:]+?)((?<=_seconds)_(bucket|count|sum))?\\b");
         assertThat(JarResource.text(Queries.class, "queries.properties").lines())

@@ -2,13 +2,14 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops.cli;
+package io.phasewise.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -28,7 +29,7 @@ class ClusterOptionTest {
     private Map<String, Object> client(String... options) throws IOException {
         ClusterOption option = new ClusterOption();
         new CommandLine(CommandSpec.forAnnotatedObject(option)).parseArgs(options);
-        Context context = new Context(directory, directory, Map.of(), "phasewise", null, System::nanoTime, time -> {});
+        Context context = new Context(directory, directory, Map.of(), "phasewise", null, InstantSource.system(), System::nanoTime, time -> {});
         return option.clientProperties(context, "phasewise-test");
     }
 

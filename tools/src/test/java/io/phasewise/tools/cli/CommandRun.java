@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.report.cli;
+package io.phasewise.tools.cli;
 
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
@@ -10,14 +10,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine;
+import java.util.Map;
 
-/** The command half an hour after noon of 21 November 2026, without a terminal: what it says and how it waits. */
+/** The report half an hour after noon of 21 November 2026, without a terminal: what it says and how it waits. */
 final class CommandRun {
 
     static final Instant NOW = Instant.parse("2026-11-21T12:34:56Z");
@@ -28,17 +29,23 @@ final class CommandRun {
     private final StringWriter err = new StringWriter();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    CommandLine command() {
-        return ReportCommand.line(new ReportCommand(
-                new Screen(new PrintStream(out), Terminal.plain()), InstantSource.fixed(NOW), () -> 0, pauses::add));
+    Context context() {
+        Screen screen = new Screen(new PrintStream(out), Terminal.plain());
+        Path nowhere = Path.of("nowhere");
+        return new Context(
+                nowhere, nowhere, Map.of(), "phasewise", screen, InstantSource.fixed(NOW), () -> 0, pauses::add);
     }
 
     /** Its exit code. */
     int of(List<String> arguments) {
-        return command()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments.toArray(String[]::new));
+        List<String> line = new ArrayList<>(List.of("report"));
+        line.addAll(arguments);
+        return Main.run(
+                context(),
+                () -> false,
+                new PrintWriter(out, true),
+                new PrintWriter(err, true),
+                line.toArray(String[]::new));
     }
 
     /** Takes away what was said. */

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops.cli;
+package io.phasewise.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +16,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -104,7 +105,7 @@ class DemoteIT {
 
     private Context context() {
         Screen screen = new Screen(new PrintStream(out, true, StandardCharsets.UTF_8), Terminal.plain());
-        return new Context(directory, directory, Map.of(), "./phasewise", screen, System::nanoTime, time -> {});
+        return new Context(directory, directory, Map.of(), "./phasewise", screen, InstantSource.system(), System::nanoTime, time -> {});
     }
 
     private int demote(String... options) {

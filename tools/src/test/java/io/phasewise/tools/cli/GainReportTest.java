@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops.cli;
+package io.phasewise.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,6 +18,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -82,7 +83,7 @@ class GainReportTest {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(stream, Terminal.plain());
         Context.Pause settle = time -> passed = passed.plus(time);
-        Context context = new Context(directory, directory, Map.of(), "./phasewise", screen, System::nanoTime, settle);
+        Context context = new Context(directory, directory, Map.of(), "./phasewise", screen, InstantSource.system(), System::nanoTime, settle);
         return GainReport.open(context, given.figures, local);
     }
 

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops.cli;
+package io.phasewise.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,12 +19,14 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class MainTest {
 
@@ -48,12 +50,22 @@ class MainTest {
     private Context context() {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(stream, Terminal.plain());
-        return new Context(directory, directory, Map.of(), "./phasewise", screen, System::nanoTime, time -> {});
+        return new Context(directory, directory, Map.of(), "./phasewise", screen, InstantSource.system(), System::nanoTime, time -> {});
     }
 
     @Test
     void theReferenceSaysWhatTheHelpSays() throws Exception {
-        CommandReference.holdsBelow(Main.commands(context()), "clusters");
+        CommandLine commands = Main.commands(context());
+        // Has a part of its own: ReportCommandTest.
+        commands.getCommandSpec().removeSubcommand("report");
+
+        CommandReference.holdsBelow(commands, "clusters");
+    }
+
+    @Test
+    void itsHelpNamesEachCommand() {
+        assertThat(run("--help")).isZero();
+        assertThat(out()).contains("\n  demote ", "\n  telemetry ", "\n  pause ", "\n  resume ", "\n  report ");
     }
 
     private String out() {

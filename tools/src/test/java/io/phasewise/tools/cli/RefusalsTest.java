@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.report.cli;
+package io.phasewise.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -106,6 +106,15 @@ class RefusalsTest {
                 .containsExactly(
                         Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(9), Duration.ofSeconds(27));
         assertThat(asked).as("five times, two questions at a time").isBetween(9 + 5, 9 + 2 * 5);
+    }
+
+    /** As Ctrl-C does. */
+    @Test
+    void whoInterruptsItIsToldSo() throws Exception {
+        Thread.currentThread().interrupt();
+
+        assertThat(run(List.of())).isEqualTo(1);
+        assertThat(run.said()).isEqualTo("phasewise report: interrupted; no report was written" + System.lineSeparator());
     }
 
     @Test

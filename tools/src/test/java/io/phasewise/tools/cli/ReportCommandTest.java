@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.report.cli;
+package io.phasewise.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,7 +23,7 @@ class ReportCommandTest {
 
     @Test
     void theReferenceSaysWhatTheHelpSays() throws IOException {
-        CommandReference.holds(run.command());
+        CommandReference.holds(Main.commands(run.context()).getSubcommands().get("report"));
     }
 
     @Test
@@ -58,7 +58,10 @@ class ReportCommandTest {
         String server = options.contains("--prometheus") ? "" : "--prometheus=http://x ";
 
         assertThat(run.of(List.of((server + options).split(" ")))).isEqualTo(2);
-        assertThat(run.said()).contains(why).doesNotContain("hunter2", "Usage:");
+        assertThat(run.said())
+                .startsWith("phasewise report: ")
+                .contains(why)
+                .doesNotContain("hunter2", "Usage:");
         assertThat(run.said().lines())
                 .hasSizeLessThanOrEqualTo(3)
                 .last()

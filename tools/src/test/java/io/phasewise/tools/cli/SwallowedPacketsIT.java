@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.ops.cli;
+package io.phasewise.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,6 +14,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +78,7 @@ class SwallowedPacketsIT {
                         "--bootstrap-server",
                         String.join(",", address(swallowing()), address(swallowing()), address(answers)));
         Context context =
-                new Context(Path.of(""), Path.of(""), Map.of(), "phasewise", null, System::nanoTime, time -> {});
+                new Context(Path.of(""), Path.of(""), Map.of(), "phasewise", null, InstantSource.system(), System::nanoTime, time -> {});
         Map<String, Object> properties = option.clientProperties(context, "phasewise-test");
         long from = System.nanoTime();
         for (int i = 0; i < CLIENTS; i++) {
