@@ -26,7 +26,7 @@ var (
 		"From sending a request to its response, on the mean of the last half minute, as the client sees it.",
 		"Compare with the broker's total for Produce: what is longer here is the network, or the client's own threads.")
 	RequestLatencyMax = client("Produce request, longest", signal.Seconds, inSeconds("kafka_producer_request_latency_max"),
-		"The longest of them.", "Seconds: a leader change, a stalled follower, a retry. It keeps for half a minute.")
+		"The longest of them.", "Seconds: a leader change, a stalled follower, a retry. It is kept for half a minute.")
 	BatchSizeAvg = client("Batch size, mean", signal.Bytes, largest("kafka_producer_batch_size_avg"),
 		"Bytes of a batch, for each partition in a request.",
 		"Far below batch.size with high request rates: raise linger.ms; it makes fewer, larger requests, and above moderate load lower latency.")
