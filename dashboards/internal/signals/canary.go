@@ -82,7 +82,7 @@ var (
 		"How much longer than usual each phase takes on the mean of the last minute, for each leader (with many brokers: the worst). "+
 			"Uncoloured is usual, a dot is less than 1 ms; coloured is longer, the darker the worse.",
 		"One row coloured: that broker. publish: the way to it, or its queues. commit in every row but one: that one holds the others up, as their follower, or the others are busy (then their publish is coloured too). "+
-			"commit in every row: one broker's disk; Produce local by broker names it. "+
+			"commit in every row: several brokers, or the disk of one; Produce local by broker names it. "+
 			"catch_up in every row: the consumer. Another column alike: what all share. Click a leader to see its phases in detail.").
 		Named("leader {{leader}} {{phase}}").Within(-60, 60)
 
@@ -115,7 +115,7 @@ var (
 		"Of the time of all slow probes, the share of each phase: what the tail is made of. Shares add up to 1; percentiles of phases do not.",
 		"The largest share is the phase to work on. Empty: no probe was slow.").Named("{{phase}}").OrEmpty(nothingWrong)
 	SlowTimeByLeader = worstLeader("Time in slow probes, by leader", signal.Seconds, "sum by (leader) ("+slowSeconds+")",
-		"Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
+		"The latencies of slow probes added up, in seconds per second, by leader. Lost probes have no phases and are not in it.",
 		"One line above the others: its probes make the tail. Choose that leader above, and see which phase grows.")
 
 	ScheduleLag = show("Schedule lag p99", signal.Seconds, percentileOf("0.99", "", "kafka_canary_schedule_lag_seconds", ours, "1m"),
@@ -125,12 +125,12 @@ var (
 	LaneWait = show("Lane wait, ${percentile:text}", signal.Seconds,
 		percentileOf("$percentile", "", "kafka_canary_lane_wait_seconds", ofCluster, "1m"),
 		"How long probes waited for a producer that was free. The wait is charged to the phase that the probe in front was in.",
-		"If it is often above 0, raise probe.lanes, so that longer stalls are attributed too.").Named("lane wait")
+		"If it is often above 0, raise probe.lanes: then more probes can be under way during a stall.").Named("lane wait")
 
 	ClockUncertainty = worstBroker("Clock uncertainty", signal.Seconds,
 		`max by (broker) (kafka_canary_clock_uncertainty_seconds{<broker>})`,
 		"How uncertain the canary is about the broker's clock. Where publish ends and commit begins is known no better than this.",
-		"Above 10 ms do not read publish and commit apart; look for a clock that steps (chronyc tracking).")
+		"Above 10 ms do not tell publish and commit apart; look for a clock that steps (chronyc tracking).")
 
 	EstimateError = show("Error of estimated phases, mean", signal.Seconds,
 		meanBy("phase, sign", "kafka_canary_phase_estimate_error_seconds", ofLeader),
@@ -220,9 +220,13 @@ func MeansByPhase() []signal.Signal {
 // PhaseByLeader is a percentile of one phase, by leader: what the canary saw.
 func PhaseByLeader(phase string) signal.Signal {
 	query := phaseQuery(phase)
+	lines := "One line above the others: that broker. All lines: something that they share."
+	if phase == "commit" {
+		lines = "All lines but one: the broker of that one, as a follower of the others. One line: that leader, or the network from it. All lines: something that they share."
+	}
 	return worstLeader(phase+", ${percentile:text} by leader", signal.Seconds, query,
 		"What the canary saw of "+phase+" in the last minute, for each leader.",
-		"One line above the others: that broker. All lines: something that they share. The panels to the right say what the brokers and the clients know about it.")
+		lines+" The panels beside it say what the brokers and the clients know about it.")
 }
 
 // PhaseMedian is the leader in the middle.

@@ -81,7 +81,7 @@ var (
 	FleetBudget = fleet("budget left", signal.Ratio, `max by (cluster, profile) (kafka_canary:slo_budget_remaining:ratio30d{slo="latency"})`,
 		"The part of the error budget of 30 days that is not used yet.", "Negative: the objective is missed.").OrEmpty(needsMinutes)
 	FleetBurn = fleet("burn 1h", signal.Multiple, `max by (cluster, profile) (kafka_canary:slo_burn_rate:ratio1h{slo="latency"})`,
-		"How fast it burned in the last hour.", "Above 14.4: somebody should work on it.")
+		"How fast the error budget burned in the last hour.", "Above 14.4: somebody should work on it.")
 	FleetBrokers = fleet("brokers measured", signal.Count, `count by (cluster, profile) (count by (cluster, profile, leader) (rate(kafka_canary_probes_total{outcome=~"delivered|late"}[5m]) > 0))`,
 		"Leaders from which probes came back in the last five minutes; lost ones do not count.", "Fewer than the cluster has brokers: one is down, or leads no partition of the canary's.")
 	FleetVersions = show("Brokers by version of Kafka", signal.Count, `count by (cluster, version) (kafka_server_app_info_version{`+ours+`})`,

@@ -42,7 +42,7 @@ func suspectInWords() string {
 // Counts that should be 0.
 var (
 	UnderReplicatedNow = total("Under-replicated", "kafka_server_replicamanager_underreplicatedpartitions",
-		"Partitions with a replica out of sync.", "Above 0: a broker is down or a follower lags; the graph below names the leaders that miss it.")
+		"Partitions with a replica out of sync.", "Above 0: a broker is down or a follower lags. The dashboard Kafka replication and ISR shows which leaders miss it.")
 	UnderMinISRNow = total("Under min ISR", "kafka_server_replicamanager_underminisrpartitioncount",
 		"Partitions with fewer in-sync replicas than min.insync.replicas: writes with acks=all fail.", "Above 0 users are hurt now: bring the replicas back before anything else.")
 	AtMinISRNow = total("At min ISR", "kafka_server_replicamanager_atminisrpartitioncount",
