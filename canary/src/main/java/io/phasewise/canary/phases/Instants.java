@@ -39,8 +39,9 @@ import java.util.function.LongBinaryOperator;
  *
  * @param t0 due, nanoseconds on the canary's monotonic clock, as all six
  * @param t1 handed to the network client for the first time
- * @param t2 stamped by the leader, which is about to write it
- * @param t3 written and replicated: committed
+ * @param t2 appended: by the leader's mark when its append has returned; estimated it is
+ *     LogAppendTime, which the leader stamps just before it writes
+ * @param t3 committed: every in-sync replica has it
  * @param t4 reached by the consumer
  * @param t5 returned by poll()
  */

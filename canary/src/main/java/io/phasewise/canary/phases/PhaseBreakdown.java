@@ -11,8 +11,10 @@ import io.phasewise.common.phase.Phase;
  * position) or {@link Timeline} (along the critical path).
  *
  * @param produce nanoseconds, at least 0, as all five
- * @param publish network to the leader, queues, failed attempts, until the leader stamped it
- * @param commit the leader's write, and until every in-sync replica had it
+ * @param publish until the leader has appended it: network, queues, failed attempts; the leader's
+ *     own write too, where its mark reports T2
+ * @param commit until every in-sync replica has it; the leader's own write too, where T2 is
+ *     estimated
  * @param catchUp the consumer was elsewhere
  * @param fetch the way back
  */
