@@ -119,7 +119,8 @@ public final class Canary implements AutoCloseable {
     }
 
     /**
-     * A thread that there is one of for all clusters: what it reports is missing in each of them.
+     * Counts a fault of a thread that serves all clusters, in each of them: each lacks what it
+     * measures.
      */
     private void count(String thread, Throwable fault) {
         clusters.forEach(cluster -> cluster.error(thread, fault));
@@ -151,7 +152,7 @@ public final class Canary implements AutoCloseable {
         web.close();
     }
 
-    /** How it is doing now. */
+    /** How the canary is doing now. */
     public CanaryStatus status() {
         return new CanaryStatus(
                 version,

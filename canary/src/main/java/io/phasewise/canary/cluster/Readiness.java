@@ -32,7 +32,10 @@ import org.slf4j.LoggerFactory;
 final class Readiness {
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
 
-    /** A hundred updates that did not come. */
+    /**
+     * The time of a hundred updates: if none came for so long, the last one is not believed any
+     * more.
+     */
     private static final long STALE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final String title;

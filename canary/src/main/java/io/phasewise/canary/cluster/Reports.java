@@ -49,7 +49,9 @@ final class Reports {
         profiles.forEach(profile -> profile.board().post(poster, problems));
     }
 
-    /** As {@link #post(String, List)}, of a client that fails or does not. */
+    /**
+     * As {@link #post(String, List)}, with the failure of one client; empty when it does not fail.
+     */
     void post(String poster, String client, Optional<String> failure) {
         post(poster, failure.map(text -> new Problem(client, text)).stream().toList());
     }

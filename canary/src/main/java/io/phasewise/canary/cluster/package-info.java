@@ -3,5 +3,5 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/** Puts the rooms together for one cluster and keeps them going, whatever the cluster does. */
+/** Puts the parts together for one cluster and keeps them going, whatever the cluster does. */
 package io.phasewise.canary.cluster;

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Bounds of a number or a duration, both inclusive, as the reader of a fault sees them: "1 to 256",
- * "100ms to 1m". Where the upper one is the name of another key, only the lower one is looked at
+ * "100ms to 1m". Where the upper one is the name of another key, only the lower one is checked
  * here.
  */
 @Target({ElementType.FIELD, ElementType.RECORD_COMPONENT})

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  *     beyond that fails at once
  * @param seed of the Poisson schedule, 0 to {@link #GREATEST_SEED}; empty for a random one
  * @param pipelined whether one producer carries them all, as an application's does
- * @param attribution to which phase waits behind earlier requests go
+ * @param attribution which phase gets the time that a probe waits behind an earlier one
  * @param compressibility the share of the value that a codec can squeeze out, 0 to 1
  * @param keys how many record keys, and of which size
  */
@@ -41,7 +41,7 @@ public record ProbeConfig(
      * @param size bytes of a key, 1 to 1024; a key is a decimal number
      */
     public record RecordKeys(
-            @Bounds("0 to as many as the digits of keys.size can tell")
+            @Bounds("0 to 10 to the power of keys.size, at most 1000000000")
             int count,
 
             @Bounds("1 to 1024") int size) {}
@@ -52,7 +52,8 @@ public record ProbeConfig(
     /** How probes are spread over time. */
     public enum Arrival {
         /**
-         * Exponential gaps: probes see time averages and cannot lock step with a periodic stall.
+         * Exponential gaps: probes see time averages and cannot fall into step with a periodic
+         * stall.
          */
         POISSON,
         /** Equal gaps. */
