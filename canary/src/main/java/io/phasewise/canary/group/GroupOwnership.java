@@ -42,7 +42,7 @@ public record GroupOwnership(Verdict verdict, String evidence) {
         /** It cannot be known. */
         UNKNOWN;
 
-        /** As metrics and the status have it. */
+        /** As metrics and the status show it. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -39,7 +39,7 @@ public final class ProbeRecordLook implements RecordLook {
     private final LongSupplier nanoClock;
 
     /**
-     * @param topic whose records
+     * @param topic whose records are read
      * @param consumers makes a consumer that belongs to no group, with {@link IsProbe} for values;
      *     closed by this
      * @param nanoClock monotonic nanoseconds
@@ -50,7 +50,7 @@ public final class ProbeRecordLook implements RecordLook {
         this.nanoClock = nanoClock;
     }
 
-    /** Makes of a record's value whether it begins as a probe's does. */
+    /** Keeps of a record's value only whether it begins as a probe's does. */
     public static final class IsProbe implements Deserializer<Boolean> {
         @Override
         public Boolean deserialize(String of, byte[] value) {
@@ -94,7 +94,7 @@ public final class ProbeRecordLook implements RecordLook {
             }
             ConsumerRecords<byte[], Boolean> records = consumer.poll(POLL);
             for (ConsumerRecord<byte[], Boolean> record : records) {
-                // Of a record without a value Kafka asks no deserializer: it is null, and no probe.
+                // For a record without a value Kafka calls no deserializer: it is null, and no probe.
                 if (!Boolean.TRUE.equals(record.value())) {
                     return Records.OTHERS;
                 }

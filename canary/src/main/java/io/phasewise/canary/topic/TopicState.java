@@ -30,13 +30,13 @@ public record TopicState(
         boolean configKnown,
         String topicId) {
 
-    /** One whose topic's id is not known. */
+    /** A state in which the topic's id is not known. */
     public TopicState(
             List<Broker> brokers, List<Partition> partitions, Map<String, String> config, boolean configKnown) {
         this(brokers, partitions, config, configKnown, "");
     }
 
-    /** Kafka prints the id of a topic that has none so. */
+    /** What Kafka prints as the id of a topic that has none. */
     private static final String NO_ID = Uuid.ZERO_UUID.toString();
 
     /** Partition leader's id when there is none. */
@@ -80,8 +80,8 @@ public record TopicState(
     }
 
     /**
-     * Whether it is the topic that had an id before. One without an id is not known to be: those of
-     * brokers before Kafka 2.8 all have the same.
+     * Whether it is the topic that had an id before. Of a topic without an id that is never known:
+     * before Kafka 2.8 all topics have the same one.
      *
      * @param knownId as Kafka prints it; empty when none was seen
      */
