@@ -43,7 +43,7 @@ import java.util.function.LongSupplier;
  * and stopped in order. The command line is left to {@link Main}.
  */
 public final class Canary implements AutoCloseable {
-    /** A probe touched by a pause of this process of at least this long is marked. */
+    /** A probe that met a pause of this process of more than this is counted as stalled. */
     private static final Duration STALL = Duration.ofMillis(20);
 
     private static final Duration STOP = Duration.ofMillis(4_500);

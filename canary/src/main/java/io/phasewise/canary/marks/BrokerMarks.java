@@ -25,7 +25,7 @@ import java.util.OptionalLong;
  * the broker restarts, its marks begin anew. Thread-safe.
  */
 final class BrokerMarks {
-    /** A canary at ten times the usual rate leaves as many in half a minute. */
+    /** At ten times the default rate of probes a broker reports so many in more than a minute. */
     private static final int MOST = 16_384;
 
     /** In records; no batch of the canary's is longer. */
