@@ -41,7 +41,7 @@ final class GroupGuard {
     private final Set<String> topics;
     private final Look look;
 
-    /** Null before the first look. */
+    /** What the last look found; null before the first. */
     private volatile GroupOwnership found;
 
     private long nextLook;

@@ -23,12 +23,12 @@ final class Reports {
         this.profiles = profiles;
     }
 
-    /** Those of one profile. */
+    /** The reports of one profile. */
     static Reports of(ClusterMetrics metrics, ProblemBoard board) {
         return new Reports(List.of(new Profile(metrics, board)));
     }
 
-    /** Those of several. */
+    /** The reports of several profiles together. */
     static Reports all(List<Reports> several) {
         return new Reports(
                 several.stream().flatMap(each -> each.profiles.stream()).toList());

@@ -69,7 +69,7 @@ final class StartOffsets {
         return offsets.keySet().containsAll(probed.keySet());
     }
 
-    /** By partition. */
+    /** The start offsets, by partition. */
     Map<Integer, Long> offsets() {
         return offsets;
     }

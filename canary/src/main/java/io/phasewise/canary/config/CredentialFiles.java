@@ -28,7 +28,7 @@ public record CredentialFiles(Set<Path> files) {
     private static final Pattern LOCATION = Pattern.compile(".*store\\.location|sasl\\.oauthbearer\\..*\\.file");
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{(file|dir):([^:}]+):([^}]*)}");
 
-    /** Those of all clients of a cluster. */
+    /** The files of all clients of a cluster. */
     public static CredentialFiles of(Collection<KafkaConfig> profiles) {
         Set<Path> files = new TreeSet<>();
         profiles.stream()

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  *
  * @param rate probes per second and partition, 0.1 to 10000
  * @param schedule how the probes are spread over time
- * @param size bytes of the record value, from the probe header's size to 10 MiB
+ * @param size bytes of the record value, 64 to 10,485,760
  * @param lanes producers that carry them, at most, 1 to 256; not used where pipelined
  * @param maxInFlight probes without an outcome yet, at most, 100 to 10,000,000; one that comes due
  *     beyond that fails at once

@@ -100,7 +100,7 @@ final class OffsetBounds {
         return upper.least() + widening(instant);
     }
 
-    /** The least that it can be, likewise. */
+    /** The least that the offset can be at an instant; the same holds. */
     long lowestAt(long instant) {
         return -lower.least() - widening(instant);
     }

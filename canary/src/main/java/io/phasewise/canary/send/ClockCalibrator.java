@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Has the clocks of brokers that do not report marks learn from records with acks=1, of the probes'
  * size: their answers wait for no follower. They are no probes: neither ledger nor objective sees
- * them, and the consumer skips them. A leader gets a twentieth of its probes' rate, but one a
- * second at most and one in ten seconds at least. Where the cluster refuses them there are none,
- * until the clients are renewed.
+ * them, and the consumer skips them. On average a leader gets a twentieth of its probes' rate, but
+ * one a second at most and one in ten seconds at least. Where the cluster refuses them there are
+ * none, until the clients are renewed.
  */
 public final class ClockCalibrator {
     private static final Logger LOG = LoggerFactory.getLogger(ClockCalibrator.class);
@@ -59,7 +59,7 @@ public final class ClockCalibrator {
     private volatile boolean renewed;
     private volatile boolean closed;
 
-    /** Null while there is none. */
+    /** The producer in use; null while there is none. */
     private volatile Producer producer;
 
     private record Producer(LaneClient client) implements ClientOpener.Opened {}

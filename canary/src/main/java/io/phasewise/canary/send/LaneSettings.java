@@ -40,7 +40,7 @@ public record LaneSettings(int initial, int limit, int margin, int together, Opt
 
     /**
      * Free lanes enough for the probes that come while a new lane is being opened: their mean plus
-     * three standard deviations of a Poisson count, which 1 in 700 set-ups exceeds at most.
+     * three standard deviations of a Poisson count, which at most 1 in 240 set-ups exceeds.
      *
      * @param ratePerLeader probes a second to one leader, at least 0
      * @param setUpNanos time to open and connect a lane, at least 0

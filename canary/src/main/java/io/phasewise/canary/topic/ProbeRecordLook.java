@@ -24,9 +24,9 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Deserializer;
 
 /**
- * Reads a topic from its beginning to its present end and says whether each record is a probe; stops
- * at the first that is none. Of a record's value it keeps one thing, whether it begins as probes do.
- * Bounded: at most 256 MiB of records and 30 seconds. What follows is left to {@link
+ * Reads a topic from its beginning to its present end and says whether each record is a probe;
+ * stops at the first that is none. Of a record's value it keeps one thing: whether it begins as a
+ * probe's does. Bounded: at most 256 MiB of records and 30 seconds. What follows is left to {@link
  * TopicOwnership}.
  */
 public final class ProbeRecordLook implements RecordLook {

@@ -39,7 +39,7 @@ public record TopicState(
     /** What Kafka prints as the id of a topic that has none. */
     private static final String NO_ID = Uuid.ZERO_UUID.toString();
 
-    /** Partition leader's id when there is none. */
+    /** Stands for the leader's id where a partition has no leader. */
     public static final int NO_LEADER = -1;
 
     /**

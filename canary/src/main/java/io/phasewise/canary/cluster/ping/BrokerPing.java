@@ -85,7 +85,7 @@ public final class BrokerPing implements PingClient {
     private final LongSupplier nanoClock;
     private final Map<Integer, Target> targets = new HashMap<>();
 
-    /** One broker. */
+    /** A broker, and the state of its pings. */
     private static final class Target {
         Node node;
         long nextAt;

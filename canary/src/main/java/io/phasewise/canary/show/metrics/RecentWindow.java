@@ -111,7 +111,7 @@ public final class RecentWindow {
         return (nanoClock.getAsLong() - startNanos) / INTERVAL_NANOS;
     }
 
-    /** Five seconds. */
+    /** The values of five seconds. */
     private static final class Interval {
         private final RecentValues[] values;
         private final long[] nanos;
