@@ -39,8 +39,8 @@ final class BrokerPorts {
     }
 
     /**
-     * How a broker's port speaks something else than the clients, as a text for the reader; empty
-     * when it does not, when it does not answer, and before the first look.
+     * What a broker's port speaks in place of what the clients speak, as a text for the reader;
+     * empty when both speak the same, when the port does not answer, and before the first look.
      *
      * @param nowNanos the present, the same for all brokers of a round
      */

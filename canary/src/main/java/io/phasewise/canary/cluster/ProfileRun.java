@@ -48,8 +48,8 @@ final class ProfileRun implements Traffic.Ends {
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
 
     /**
-     * Time-outs in a row that replace the reason that the cluster gave when it did answer; fewer
-     * leave it.
+     * So many time-outs in a row replace the reason that the cluster gave when it did answer; fewer
+     * leave it as it is.
      */
     private static final int TIME_OUTS = 3;
 

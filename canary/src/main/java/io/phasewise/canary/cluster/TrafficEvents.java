@@ -236,7 +236,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     /**
      * Whether the client only knows no leader. Kafka's words sound as if the topic were gone; where
-     * it is gone, a broker has said so, and that is the cause.
+     * it is gone, a broker has said so, and the exception has a cause.
      */
     private static boolean isWithoutLeader(Exception reason) {
         return reason instanceof TimeoutException

@@ -91,7 +91,7 @@ final class ClusterReader {
         own.exporters().check(cluster.below("exporters"));
         boolean isSound = checkTogether(cluster, own);
         ObjectNode inherited = Section.merged(otherwise, cluster.own());
-        inherited.withObjectProperty("consumer-group").remove("id"); // they would read in turn
+        inherited.withObjectProperty("consumer-group").remove("id"); // in one group the profiles would take turns
         Map<String, ClusterConfig> byTopic = new LinkedHashMap<>();
         if (isEnabled(profiles.below(ClusterConfig.DEFAULT_PROFILE))) {
             byTopic.put(own.topic().name(), own);

@@ -28,7 +28,8 @@ import java.util.Optional;
  */
 public final class ConfigLoader {
     /**
-     * Far more than a configuration has. A limit, as a device that is given for a file has no end.
+     * Far more than a configuration has. There is a limit, as a device in place of a file has no
+     * end.
      */
     private static final int MOST_BYTES = 4 << 20;
 

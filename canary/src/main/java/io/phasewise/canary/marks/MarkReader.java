@@ -63,7 +63,7 @@ public final class MarkReader {
 
     /** Learns what is read. */
     public interface Listener {
-        /** Some brokers have answered, or have failed to in time. */
+        /** Some brokers have answered, or have not answered in time. */
         void roundDone();
 
         /**

@@ -65,8 +65,8 @@ public final class ClockLine {
         }
 
         /**
-         * Takes in other bounds where they are tighter, the drift between their instants and these
-         * allowed for.
+         * Takes in other bounds where they are tighter, allowing for the drift between their
+         * instants and these.
          */
         void narrow(Bucket other, double drift) {
             if (other.low - low > drift * (other.lowAt - lowAt)) {
@@ -101,7 +101,7 @@ public final class ClockLine {
     private final Deque<Bucket> buckets = new ArrayDeque<>();
 
     /**
-     * The instant of the solution, which is the offset then and the drift, each at least and at
+     * The instant of the solution. This is the offset then, and the drift, each at least and at
      * most.
      */
     private long solvedAt;

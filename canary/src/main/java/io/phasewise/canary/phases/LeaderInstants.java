@@ -47,8 +47,8 @@ public record LeaderInstants(
     }
 
     /**
-     * The other instants, without the end of the append and the commit: by name, in nanoseconds
-     * after an instant.
+     * All instants except the end of the append and the commit, by name, in nanoseconds after
+     * {@code origin}.
      */
     public Map<String, Long> since(long origin) {
         Map<String, Long> steps = new LinkedHashMap<>();

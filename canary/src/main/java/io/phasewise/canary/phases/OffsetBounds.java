@@ -100,7 +100,10 @@ final class OffsetBounds {
         return upper.least() + widening(instant);
     }
 
-    /** The least that the offset can be at an instant; the same holds. */
+    /**
+     * The least that the offset can be at an instant; here, too, the caller has made sure of a
+     * probe.
+     */
     long lowestAt(long instant) {
         return -lower.least() - widening(instant);
     }

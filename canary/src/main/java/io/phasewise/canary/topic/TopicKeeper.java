@@ -53,7 +53,8 @@ public final class TopicKeeper {
     private static final long RECORDS_NANOS = Duration.ofMinutes(10).toNanos();
 
     /**
-     * Of the changes that the canary would make to a topic that is not its own, so many are named.
+     * Of the changes that the canary would make to a topic that is not its own, at most so many are
+     * named.
      */
     private static final int NAMED = 8;
 
@@ -106,7 +107,7 @@ public final class TopicKeeper {
 
     /**
      * Ends all sending and reading; called before the topic is created, so that no broker can
-     * create it for a client of the canary, which would be without the mark.
+     * create it for a client of the canary: it would be without the mark.
      */
     @FunctionalInterface
     public interface Quiet {
@@ -311,9 +312,9 @@ public final class TopicKeeper {
     }
 
     /**
-     * Whether a change was undone so often that it is not made again. Creating and expanding the
-     * topic are made again all the same, as without partitions nothing is measured. So are
-     * elections: they move no data, and each restart of a broker asks for one.
+     * Whether a change was undone so often that it is not made again. A change that creates or
+     * expands the topic is made all the same, as without partitions nothing is measured. So is an
+     * election: it moves no data, and each restart of a broker asks for one.
      */
     private boolean isUndone(Change change) {
         if (change instanceof Change.Create || change instanceof Change.Expand || change instanceof Change.Elect) {

@@ -80,8 +80,8 @@ public record TopicState(
     }
 
     /**
-     * Whether it is the topic that had an id before. Of a topic without an id that is never known:
-     * before Kafka 2.8 all topics have the same one.
+     * Whether it is the topic that had an id before. For a topic without an id the answer is no:
+     * before Kafka 2.8 all topics have the same, empty id.
      *
      * @param knownId as Kafka prints it; empty when none was seen
      */

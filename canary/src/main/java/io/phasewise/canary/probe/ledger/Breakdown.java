@@ -23,7 +23,7 @@ public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marke
      * A leader's own account.
      *
      * @param leaderInstants on the canary's clock
-     * @param uncertaintyNanos how far these instants can be off, all by the same time
+     * @param uncertaintyNanos how far these instants can be off, all by the same amount
      * @param estimate what the phases would have been without it
      * @param misestimated whether the estimate is further from the leader's account than the errors
      *     of both allow
