@@ -207,7 +207,7 @@ public final class Removal {
         Optional<Origin> origin = OwnershipMark.read(clusterId, name, values);
         if (origin.isEmpty()) {
             String why = "it bears no mark of this version's canaries, so somebody else may have created it,"
-                    + " and its records may be somebody's; if it is yours to delete:";
+                    + " and its records may be needed; if it is yours to delete:";
             return new Topic(Remnant.left(what, why, tools.deleteTopic(name)), false, false);
         }
         if (origin.get() == Origin.ADOPTED) {
