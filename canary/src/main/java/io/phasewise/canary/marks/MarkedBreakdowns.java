@@ -22,12 +22,12 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Splits the probes of one profile by what their leaders report of them, as soon as they do; and by
- * the estimate where they do not in time. Thread-safe.
+ * Splits the probes of one profile into phases: by their leaders' marks as soon as these are
+ * reported, by the estimate when they are not reported in time. Thread-safe.
  */
 public final class MarkedBreakdowns implements Breakdowns {
 
-    /** Counts a probe that has to do with the estimate. */
+    /** Counts a probe whose phases are estimates. */
     @FunctionalInterface
     public interface Listener {
         /** See {@link MissingMarkReason}. */
@@ -45,7 +45,7 @@ public final class MarkedBreakdowns implements Breakdowns {
     private record Found(Waiting probe, LeaderInstants there) {}
 
     /**
-     * @param estimator sees each probe, whoever reports it
+     * @param estimator sees each probe, reported or not
      * @param marks what brokers reported
      * @param listener called with estimates
      */

@@ -59,7 +59,7 @@ public final class Measurement {
     private final PollLog polls;
     private final PhaseEstimator estimator;
 
-    /** Empty where brokers are not asked. */
+    /** Empty where brokers are not asked for marks. */
     private final Optional<MarkedBreakdowns> marked;
 
     private final ProbeJournal journal;
@@ -147,8 +147,8 @@ public final class Measurement {
     }
 
     /**
-     * Takes in what a look at the cluster has shown: opens the accounts of new brokers, and forgets
-     * those that left long ago, whose series end.
+     * Takes in what a look at the cluster has shown: opens the accounts of new brokers, forgets
+     * those that left long ago, and ends their series.
      */
     public void look(ProbeAssignment assignment) {
         Set<Integer> members = assignment.members();
@@ -175,12 +175,12 @@ public final class Measurement {
         verdicts.record(now, all.good(), all.bad(), all.stalledBad());
     }
 
-    /** Splits the probes that brokers have reported. */
+    /** Splits the probes that brokers have reported into phases. */
     public void settle() {
         marked.ifPresent(MarkedBreakdowns::settle);
     }
 
-    /** Splits what has not been reported yet: the brokers are asked no more. */
+    /** Splits the probes that no broker has reported yet: brokers are not asked any more. */
     public void finish() {
         marked.ifPresent(MarkedBreakdowns::finish);
     }

@@ -7,7 +7,7 @@ package io.phasewise.canary.probe.ledger;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Splits the latency of a probe that came back into its phases; the ledger says which. */
+/** Splits the latency of a probe that came back into its phases; the ledger says which probes. */
 @FunctionalInterface
 public interface Breakdowns {
     /**

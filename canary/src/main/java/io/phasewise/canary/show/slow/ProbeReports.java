@@ -26,7 +26,7 @@ import java.util.function.LongBinaryOperator;
  *     {@link io.phasewise.canary.supervise.Stalls#within}
  */
 public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator stalled) {
-    /** Of a probe that came back. */
+    /** The report of a probe that came back. */
     public SlowProbe delivered(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
         return new SlowProbe(
                 id(probe),
@@ -41,7 +41,7 @@ public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator 
                 stalled.applyAsLong(probe.dueNanos(), delivery.atNanos()));
     }
 
-    /** Of a probe that ended without having come back. */
+    /** The report of a probe that ended without having come back. */
     UndeliveredProbe undelivered(Probe probe, Outcome outcome, SendResult sending) {
         List<Long> dispatches = sending == null ? List.of() : sending.dispatches();
         return new UndeliveredProbe(
