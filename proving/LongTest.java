@@ -291,11 +291,17 @@ public final class LongTest {
     /** As {@code docs/evidence/runs} keeps it. */
     private EvidenceRun evidence(List<Outcome> outcomes) throws Exception {
         List<List<String>> rows = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        notes.add("Of a row of the fault matrix the seconds are those of the fault.");
         for (Outcome outcome : outcomes) {
+            String what = outcome.what().replaceFirst("^(io|org)[.\\w]*\\.(?=[A-Z])", "");
             String why = String.join(
                     "; ", outcome.reasons().stream().map(LongTest::firstLine).toList());
+            if (!outcome.verdict().equals("passed")) {
+                notes.add(what + ": " + outcome.verdict() + (why.isEmpty() ? "." : ", " + why + "."));
+            }
             rows.add(List.of(
-                    outcome.what().replaceFirst("^(io|org)[.\\w]*\\.(?=[A-Z])", ""),
+                    what,
                     outcome.verdict(),
                     String.format(Locale.ROOT, "%.0f", outcome.seconds()),
                     why));
@@ -304,7 +310,7 @@ public final class LongTest {
                 root,
                 "./phasewise test --long",
                 outcomes.stream().allMatch(Outcome::passed),
-                List.of("Of a row of the fault matrix the seconds are those of the fault."),
+                notes,
                 List.of("test", "result", "seconds", "why"),
                 rows);
     }

@@ -33,7 +33,7 @@ type alert struct {
 	// figures says what is wrong, in numbers; next is what to do first, where no suspect is named that says it better.
 	figures string
 	next    string
-	// nextOfNothing takes its place where no probe came back, if next asks to read the table, which is empty then.
+	// nextOfNothing takes the place of next where no probe came back, as next may ask to read the table, which is empty then.
 	nextOfNothing string
 	// phases makes it an alert on latency, which shows the suspect and the table of the phases, of the cluster, profile and leader that it is about.
 	phases bool
@@ -41,7 +41,7 @@ type alert struct {
 	leader string
 	// names finds the leader that an alert without such a label speaks about: a template that sets $leader. Empty for all.
 	names string
-	// window is that of the table and of what is over the baseline: as that of the figures. Empty is a minute.
+	// window of the table and of the excess over the baseline: the same as in figures. Empty is a minute.
 	window duration
 	// suspectsIn is the one phase in which a suspect explains the alert; empty for any.
 	suspectsIn string
@@ -59,7 +59,7 @@ func alertGroup(s settings, name string, alerts ...alert) group {
 func (a alert) rule(s settings) rule {
 	labels := map[string]string{"severity": a.severity, "team": a.team}
 	if a.phases {
-		// What is held back while the canary cannot be trusted, or while something larger is known to be broken.
+		// Alertmanager holds these back while the canary cannot be trusted, or while something larger is known to be broken.
 		labels["area"] = "latency"
 	}
 	maps.Copy(labels, a.labels)

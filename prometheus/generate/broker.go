@@ -5,21 +5,22 @@ package main
 
 import "strings"
 
-const brokerComment = `Mean time of a request in each of the broker's phases, over a window, from the JMX exporter's *_mean and *_count.
+const brokerComment = `Mean time of a request in each of the broker's phases, over a window, from what Kafka's beans say: *_mean and *_count.
 
 Both run since the broker started, so mean * count is the sum of all times, in whole milliseconds (hence round()), and
   mean over a window = increase of that sum / increase of the count.
 rate() and increase() must not be applied to the product: the exporter reads mean and count one after the other, so under load the product can
-fall by a hair, which they would take for a restart and answer with the whole sum. The rules subtract instead, and say nothing for a window in
-which the broker restarted or no request came.
+fall by a hair. They would take that for a restart and add the whole sum. The rules subtract instead, and give nothing for a window in which the
+broker restarted or no request came.
 
-Means add up: request_queue + local + remote + throttle + response_queue + response_send = total, but for rounding. In a fetch, remote is
-mostly the wait for new data (fetch.min.bytes, fetch.max.wait.ms) and so is total: do not read them as latency.
+Means add up: request_queue + local + remote + response_queue + response_send = total, but for rounding. throttle is no part of the total: for that long
+a client is told to hold back after the answer (quotas). In a fetch, remote is mostly the wait for new data (fetch.min.bytes, fetch.max.wait.ms), and so is
+total: do not read them as latency.
 `
 
 // broker records the brokers' phase means, and how busy they are.
 func broker(s settings) []ruleFile {
-	file := ruleFile{path: "rules/kafka-broker.yml", comment: brokerComment}
+	file := ruleFile{path: "rules/kafka-broker.yml", source: "broker.go", comment: brokerComment}
 	for _, w := range s.Latency {
 		for _, phase := range []string{"request_queue", "local", "remote", "throttle", "response_queue", "response_send", "total"} {
 			bean := "kafka_network_requestmetrics_" + strings.ReplaceAll(phase, "_", "") + "timems"

@@ -37,16 +37,17 @@ cluster are added up, which histograms allow.
 Each window first records the rate of the histogram itself, and takes all percentiles from that: the rates are computed once, and a percentile that
 is not recorded here can be had by anyone, e.g.
   histogram_quantile(0.98, kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m)
-Rules of a group run in order, so a percentile sees the rate recorded just before it; it asks for that alone (last_over_time), because for a look-back of
-five minutes Prometheus would decode every histogram of that time. Where nothing was observed a percentile is NaN.
-The rates hold only what came back; percentiles end to end count what did not.
-The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them. The mean of a phase by leader and that of
-all leaders are in one group, so that both are of one instant: a notification shows both. What takes long for a hundred brokers has a group for each phase, and one of their own for the percentiles by leader, which are of the rate recorded last, up to one interval before.
+Rules of a group run in order, so a percentile sees the rate recorded just before it. It asks for the newest sample only (last_over_time): for its usual
+look-back of five minutes Prometheus would decode every histogram of that time. Where nothing was observed a percentile is NaN.
+The rates hold only what came back. Percentiles end to end count what did not come back, too.
+The means are recorded more often than the rest, in groups of their own: they cost little, and the alerts read them. The mean of a phase by leader and that
+of all leaders are in one group, so both are of one instant: a notification shows both. Rules that take long for a hundred brokers have a group for each
+phase. Percentiles by leader have groups of their own beside: they read the rate that was recorded last, up to one interval before.
 `
 
 // latency is the rule file of one form.
 func latency(s settings, f form) ruleFile {
-	file := ruleFile{path: "rules/" + f.name + "/kafka-canary.yml", comment: f.comment + latencyComment}
+	file := ruleFile{path: "rules/" + f.name + "/kafka-canary.yml", source: "latency.go", comment: f.comment + latencyComment}
 	for i, w := range s.Latency {
 		suffix := string(w.Window)
 		longest := i == len(s.Latency)-1
@@ -145,7 +146,7 @@ func (h histogram) rates() []rule {
 	}
 }
 
-// percentiles of what was recorded by leader or by cluster as a rate, which is looked for as far back as told.
+// percentiles of a recorded rate, by leader or by cluster. back is how old that rate may be.
 func (h histogram) percentiles(name string, back duration, all []float64) []rule {
 	var rules []rule
 	for _, p := range all {

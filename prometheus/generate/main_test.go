@@ -54,6 +54,22 @@ func TestGeneratingAgainChangesNothing(t *testing.T) {
 	}
 }
 
+// Whoever opens a rule file is sent to what to edit.
+func TestEveryRuleFileNamesTheFileThatMakesIt(t *testing.T) {
+	for _, f := range ruleFiles(committedSettings(t)) {
+		if _, err := os.Stat(f.source); err != nil {
+			t.Errorf("%s: %v", f.path, err)
+		}
+		encoded, err := f.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, _, _ := strings.Cut(string(encoded), "\n"); f.source == "" || !strings.Contains(first, " generate/"+f.source+" and settings.yml") {
+			t.Errorf("%s does not name its source: %s", f.path, first)
+		}
+	}
+}
+
 func TestBothFormsRecordTheSameSeries(t *testing.T) {
 	s := committedSettings(t)
 	series := func(f form) []string {

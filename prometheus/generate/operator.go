@@ -28,7 +28,7 @@ func operatorManifests(files []ruleFile, linksYml string) (map[string][]byte, er
 		}
 		root := resource("PrometheusRule", "phasewise-"+f.name)
 		add(root, "spec", groupsNode(groups))
-		root.HeadComment = generated + f.comment
+		root.HeadComment = generatedFrom("the sources of rules/*.yml and rules/"+f.name+"/, by generate/operator.go") + f.comment
 		encoded, err := encodeNode(root)
 		if err != nil {
 			return nil, err
@@ -55,7 +55,7 @@ func rulesManifest(f form) string {
 	return "operator/prometheusrule-" + f.name + ".yml"
 }
 
-const operatorKustomization = "# " + generated + `# What deploy/monitoring takes: the rules on native histograms, where links lead, and the scrape jobs.
+var operatorKustomization = "# " + generatedFrom("generate/operator.go") + `# What deploy/monitoring takes: the rules on native histograms, where links lead, and the scrape jobs.
 apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 resources:
@@ -64,7 +64,7 @@ resources:
   - servicemonitors.yml
 `
 
-const classicComponent = "# " + generated + `# For a Prometheus without native histograms: takes the classic rules in place of the native ones. In an overlay that has ../ among its resources:
+var classicComponent = "# " + generatedFrom("generate/operator.go") + `# For a Prometheus without native histograms: takes the classic rules in place of the native ones. In an overlay that has ../ among its resources:
 #   components: [ ../../../prometheus/operator/classic ]
 apiVersion: kustomize.config.k8s.io/v1alpha1
 kind: Component
@@ -87,7 +87,7 @@ func linksManifest(linksYml string) ([]byte, error) {
 	}
 	root := resource("PrometheusRule", "phasewise-links")
 	add(root, "spec", document.Content[0])
-	// What it says is for who edits the file.
+	// The comment of links.yml is for people who edit that file.
 	document.Content[0].Content[0].HeadComment = ""
 	root.HeadComment = "Generated from links.yml by generate/: do not edit, patch it in an overlay. ../../deploy/README.md has the patch.\n"
 	return encodeNode(root)
@@ -96,7 +96,7 @@ func linksManifest(linksYml string) ([]byte, error) {
 const monitorsComment = `The rules need the job names kafka-canary and kafka-broker (jobLabel), and on the brokers' targets the labels cluster and broker: the first is taken from
 the service's label phasewise.io/cluster, the second from the number at the end of the pod's name, which is the node id in a StatefulSet with one
 id range. Controllers that are no brokers are a job of their own, kafka-controller, as alerts count the targets of kafka-broker; their label broker is their
-node id too. Services are found in every namespace: the canary may run beside Kafka, and this beside Prometheus. For native histograms set scrapeNativeHistograms in the Prometheus resource (operator 0.87 or newer).
+node id too. Services are found in every namespace: the canary may run beside Kafka, and these resources stand beside Prometheus. For native histograms set scrapeNativeHistograms in the Prometheus resource (operator 0.87 or newer).
 `
 
 func serviceMonitors() ([]byte, error) {
@@ -107,7 +107,7 @@ func serviceMonitors() ([]byte, error) {
 	nodes := relabel(
 		map[string]any{"sourceLabels": []string{"__meta_kubernetes_service_label_phasewise_io_cluster"}, "targetLabel": "cluster"},
 		map[string]any{"sourceLabels": []string{"__meta_kubernetes_pod_name"}, "regex": ".*-([0-9]+)", "targetLabel": "broker"})
-	canary.HeadComment = generated + monitorsComment
+	canary.HeadComment = generatedFrom("generate/operator.go") + monitorsComment
 	var all [][]byte
 	for _, m := range []*yaml.Node{canary, monitor("kafka-broker", nodes), monitor("kafka-controller", nodes)} {
 		encoded, err := encodeNode(m)

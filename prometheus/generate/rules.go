@@ -14,7 +14,9 @@ import (
 
 // ruleFile is one file under rules/; how it looks as YAML is left to encode.
 type ruleFile struct {
-	path    string
+	path string
+	// source is the file in this directory that makes it.
+	source  string
 	comment string
 	groups  []group
 }
@@ -52,12 +54,15 @@ func (r rule) commented(text string) rule {
 	return r
 }
 
-const generated = "Generated from settings.yml by generate/: do not edit, run `go run .` there.\n"
+// generatedFrom is the first line of what is generated. It names the files to edit instead.
+func generatedFrom(sources string) string {
+	return "Generated from " + sources + ": do not edit. `go run .` in generate/ writes it again.\n"
+}
 
 // encode writes the file as Prometheus reads it, with its comments.
 func (f ruleFile) encode() ([]byte, error) {
 	root := groupsNode(f.groups)
-	root.HeadComment = generated + f.comment
+	root.HeadComment = generatedFrom("generate/"+f.source+" and settings.yml") + f.comment
 	return encodeNode(root)
 }
 

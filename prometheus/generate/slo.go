@@ -75,7 +75,7 @@ func slo(s settings) ruleFile {
 	groups[last].rules = append(groups[last].rules,
 		recording("kafka_canary:slo_budget_remaining:ratio"+period, "1 - kafka_canary:slo_burn_rate:ratio"+period).
 			commented("1 is untouched, 0 used up, negative overdrawn."))
-	return ruleFile{path: "rules/kafka-canary-slo.yml", comment: sloComment, groups: groups}
+	return ruleFile{path: "rules/kafka-canary-slo.yml", source: "slo.go", comment: sloComment, groups: groups}
 }
 
 // burn is one window: probes and bad ones in it, their ratio, how much of it was observed, and the burn rate.

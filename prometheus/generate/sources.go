@@ -76,7 +76,7 @@ func readSource(file string) sourceFile {
 // written is a file with everything filled in: settings by their keys, and more.
 func written(s settings, file string, more names) ruleFile {
 	read := readSource(file)
-	made := ruleFile{path: "rules/" + file, comment: read.Comment}
+	made := ruleFile{path: "rules/" + file, source: "rules/" + file, comment: read.Comment}
 	given := s.scope().with(more)
 	parts := given.with(read.Parts)
 	for _, source := range read.Groups {

@@ -3,12 +3,16 @@
 
 package main
 
+// This file makes rules/kafka-canary-baseline.yml and rules/kafka-canary-suspect.yml: what is usual, and which leaders exceed it. It accuses nobody:
+// kafka_suspect is made by evidence.go (rules/kafka-suspect.yml).
+
 import "fmt"
 
-const suspectComment = `Which phase and which broker stand out: against their own past (excess over the baseline), and then against each other (outliers).
+const suspectComment = `Which phase and which leader exceed what is usual: by how much they are over their own baseline (excess), and which leaders are over it by more than
+their peers (outliers). From latencies alone. This file accuses nobody: kafka_suspect is in kafka-suspect.yml, which takes its guesses from here.
 Healthy brokers differ, too, for example by distance. So only the growth of each is compared. Without a baseline nobody stands out.
-The robust statistic is the median and the median absolute deviation (MAD; times 1.4826 it estimates a standard deviation): one bad broker in
-three moves neither much. Fewer than three brokers have no outlier.
+Compared are the median and the median absolute deviation (MAD; times 1.4826 it estimates a standard deviation): one bad broker in three moves neither
+of them much. Among fewer than three leaders there is no outlier.
 Each series over five minutes is recorded over one minute, too: a pause of a few seconds stays in a mean of five minutes long after it is over.
 `
 
@@ -17,12 +21,13 @@ const (
 	phaseByCluster = "kafka_canary:phase_latency_seconds_by_cluster"
 )
 
-const baselineComment = `What is normal: the median of each phase's means. Means as large as PhaseRegression fires for are left out. Their size decides, not whether the alert
-fires: an alert that fires all the time must not end the learning. After a lasting change fewer and fewer samples are left in the window; with too few,
-every mean is learnt from again. The baseline stays for some days when nothing is learnt at all, as when the canary was away.
+const baselineComment = `What is usual: the median of each phase's means over baseline.window. Means that are as large as PhaseRegression fires for are left out. Their size
+decides, not whether the alert fires: an alert that fires all the time must not end the learning. After a lasting change fewer and fewer samples are left
+in the window. With too few of them, every mean counts again. The baseline stays for some days when nothing is learnt at all, as when the canary was away.
+What exceeds it is in kafka-canary-suspect.yml.
 `
 
-// suspect records baselines, by how much they are exceeded, and on which leaders.
+// suspect records baselines, by how much they are exceeded, and on which leaders. It accuses nobody: see evidence.
 func suspect(s settings) []ruleFile {
 	baseline := group{name: "kafka-canary-baseline", interval: s.Baseline.Interval}
 	excess := group{name: "kafka-canary-excess", interval: s.Latency[0].Interval}
@@ -42,8 +47,8 @@ func suspect(s settings) []ruleFile {
 		outliers.rules = append(outliers.rules, slowFollowers(s.Thresholds, string(w.Window))...)
 	}
 	return []ruleFile{
-		{path: "rules/kafka-canary-baseline.yml", comment: baselineComment, groups: []group{baseline}},
-		{path: "rules/kafka-canary-suspect.yml", comment: suspectComment, groups: []group{excess, outliers}},
+		{path: "rules/kafka-canary-baseline.yml", source: "suspect.go", comment: baselineComment, groups: []group{baseline}},
+		{path: "rules/kafka-canary-suspect.yml", source: "suspect.go", comment: suspectComment, groups: []group{excess, outliers}},
 	}
 }
 
@@ -77,7 +82,8 @@ const (
 	replicaLag = "kafka_broker:replica_lag_records:mean5m"
 	perLevel   = "by (cluster, profile)"
 	toLeaders  = "on (cluster, profile) group_left ()"
-	// Waits below this share of the median wait of all leaders, or of a leader's own, do not count.
+	// A leader that waits for less than this share of what the median leader waits does not count as one that waits. A leader whose publish has grown by more
+	// than this share of its own wait counts as busy.
 	negligible = "0.25"
 )
 
@@ -96,7 +102,7 @@ func slowLeaders(s settings, window string) []rule {
 	growth, peers, median, mad := own+":growth"+window, own+":peer_growth"+window, own+":growth_median"+window, own+":growth_mad"+window
 	return []rule{
 		recording(growth, "sum by (cluster, profile, leader) ("+phaseByLeader+":excess"+window+ownPhases+" > -Inf)").
-			commented("By how much a leader is over its own baseline. A leader from which nothing comes back has no value; among its peers it counts as one that has not grown."),
+			commented("By how much a leader is over its own baseline. A leader from which nothing comes back has no value here. In the comparison below it counts as one that has not grown."),
 		recording(peers, fmt.Sprintf("%s\nor\n0 * group by (cluster, profile, leader) (%s:mean%s)", growth, phaseByLeader, window)),
 		recording(median, fmt.Sprintf("clamp_min(quantile %s (0.5, %s), 0)", perLevel, peers)),
 		recording(mad, fmt.Sprintf("quantile %s (0.5, abs(%s - %s %s))", perLevel, peers, toLeaders, median)),
@@ -112,7 +118,7 @@ count %[10]s (%[11]s) >= 3
 and on (cluster, profile)
 count %[10]s (%[1]s) >= 2`,
 			growth, toLeaders, median, number(t.OutlierDeviations), mad, number(t.OutlierSeconds), number(t.OutlierRatio), own, usual, perLevel, peers)).
-			commented("Leaders that have grown, by how much more than the median of their peers."),
+			commented("Leaders whose own latency has grown more than that of their peers, and by how much more than the median."),
 	}
 }
 
@@ -124,7 +130,7 @@ func slowFollowers(t thresholds, window string) []rule {
 	publish := phaseByLeader + ":excess" + window + `{phase="publish"}`
 	return []rule{
 		recording(waits, "sum by (cluster, profile, leader) ("+phaseByLeader+":excess"+window+`{phase="commit"} > -Inf)`).
-			commented("By how much longer than usual a leader needs to commit. Below it the median of the leaders."),
+			commented("By how much longer than usual a leader needs to commit. The next rule is the median of the leaders."),
 		recording(median, fmt.Sprintf("quantile %s (0.5, %s)\nand\ncount %s (%s) >= 3", perLevel, waits, perLevel, waits)),
 		recording(forFollowers, fmt.Sprintf(`%[1]s
 unless on (cluster, profile, leader) (%[2]s > %[3]s)
@@ -134,8 +140,9 @@ label_replace(
   sum by (cluster, broker) (kafka_broker:request_phase_seconds:mean%[5]s{request="FetchFollower", phase=~"request_queue|local"}) > %[3]s,
   "leader", "$1", "broker", "(.+)"
 )`, waits, publish, number(t.OutlierSeconds), negligible, window)).
-			commented(`The same, but only for leaders that are not busy themselves. A busy leader lets its followers' fetches wait as long as produce requests, so that its own
-commits are slow. Such a leader is known by its publish, which has grown, and where it has an exporter, by how long fetches of followers wait there.`),
+			commented(`How much longer than usual commits take, only at leaders that are not busy themselves. A busy leader lets its followers' fetches wait as long as produce
+requests, so its own commits are slow. Such a leader is known by its publish, which has grown, and where it has an exporter, by how long fetches of
+followers wait there.`),
 		recording("kafka_canary:slow_follower:excess"+window, fmt.Sprintf(`max by (cluster, profile, broker) (
   label_replace(0 * (%[1]s and on (cluster, profile) count %[2]s (%[1]s) == 1), "broker", "$1", "leader", "(.+)")
   + %[3]s (%[4]s > %[5]s unless on (cluster, profile) (%[6]s unless (%[1]s) unless %[7]s))
@@ -156,7 +163,8 @@ max by (cluster, profile, broker) (
 )`,
 			calm, perLevel, toLeaders, median, number(t.OutlierSeconds), waits, forFollowers, phaseByLeader, window,
 			replicaLag, number(t.FollowerLagRecords), number(t.FollowerLagRatio))).
-			commented(`Brokers that are slow as followers, by how much longer than usual leaders wait. Either all but one leader wait, and none of them is busy: they wait
-for that one (where every broker has a replica of everything, as with three brokers and three replicas). Or a broker's replicas lag behind those of its peers.`),
+			commented(`Here broker is the follower. Brokers that are slow as followers, by how much longer than usual leaders wait. First part: all leaders but one wait, and
+none of those that wait is busy. Then they wait for that one, as each broker has a replica of everything (three brokers and three replicas). Second part: a
+broker's replicas lag far behind those of its peers.`),
 	}
 }

@@ -193,7 +193,7 @@ func (a alert) suspectOfAll() string {
 		variable{name: "cluster", value: ".Labels.cluster"}, variable{name: "broker", value: ".Labels.broker"})
 	return strings.Join([]string{
 		`{{ with query (` + asked("topk(1, 1000 * max by (cluster, broker, role, phase, source) "+foremost("")+")", alertsCluster) + `) }}{{ with first . }}` + setSuspect,
-		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). {{ if eq $role "controller" }}It takes {{ printf "%.1f" .Value }} ms to handle or commit a change, and probes wait to be sent ({{ .Labels.phase }}).` +
+		`Suspect: {{ if ne $who "several" }}broker {{ $who }}{{ else }}several followers{{ end }} (` + roleText("$role") + `). {{ if eq $role "controller" }}It takes {{ printf "%.1f" .Value }} ms to commit a change, and probes wait to be sent ({{ .Labels.phase }}).` +
 			`{{ else }}Probes that wait for {{ if eq $who "several" }}them{{ else }}it{{ end }} wait {{ printf "%.1f" .Value }} ms in {{ .Labels.phase }}.{{ end }}`,
 		a.byLeader() + guess,
 		// Who else is named tells the cause: all brokers in role network mean the canary's own path, two in role handlers mean a busy client.

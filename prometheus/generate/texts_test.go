@@ -190,9 +190,9 @@ func TestARunbookSaysWhereItsCommandsComeFrom(t *testing.T) {
 
 // What demote prints decides the next step, so the runbook has it word for word.
 func TestTheRunbookHasDemotesOwnWords(t *testing.T) {
-	sources := read(t, "../../tools/ops/src/main/java/io/phasewise/ops/cli/GainText.java") +
-		read(t, "../../tools/ops/src/main/java/io/phasewise/ops/cli/GainReport.java") +
-		read(t, "../../tools/ops/src/main/java/io/phasewise/ops/cli/DemoteCommand.java")
+	sources := read(t, "../../tools/src/main/java/io/phasewise/tools/cli/GainText.java") +
+		read(t, "../../tools/src/main/java/io/phasewise/tools/cli/GainReport.java") +
+		read(t, "../../tools/src/main/java/io/phasewise/tools/cli/DemoteCommand.java")
 	text := runbook(t, roleRunbook)
 	for _, words := range []string{
 		"No difference shown, as the interval holds zero: moving leadership does not help here",

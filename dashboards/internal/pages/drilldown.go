@@ -31,7 +31,7 @@ var phaseRows = []phase{
 *All leaders alike: the client. One leader: was it without one?*`,
 	},
 	{
-		name: "publish", from: "handed to the network, to stamped by the leader, before it writes",
+		name: "publish", from: "handed to the network, to appended by the leader",
 		others: []board.Panel{
 			trend(signals.OneWayDelay), trend(signals.RequestMean("Produce", "request_queue")), trend(signals.RequestMean("Produce", "local")),
 			share(signals.HandlerIdle), trend(signals.LogFlush),
@@ -39,19 +39,19 @@ var phaseRows = []phase{
 		causes: `- **network** to the leader: the brokers' panels stay calm (one-way delay is the way *back*)
 - **num.io.threads** busy: request_queue, idle below 30 %
 - **num.network.threads** busy: TLS
-- the log's **lock**: another request's slow write
+- the log's **lock**: another request's slow write; its own, too, where the leader's mark reports the append
 - **failed attempts** (*records sent again*, clients dashboard)
 - the broker's CPU, a collection
 
-*Queue and idle move together: load. The leader's own write is commit.*`,
+*Queue and idle move together: load.*`,
 	},
 	{
-		name: "commit", from: "stamped, to written and on every in-sync replica",
+		name: "commit", from: "appended, to on every in-sync replica",
 		others: []board.Panel{
 			trend(signals.HeldBack), trend(signals.AppendTime), trend(signals.RequestMean("Produce", "remote")), trend(signals.FollowerFetchWork),
 			trend(signals.ReplicaLag),
 		},
-		causes: `- a **disk**: the leader's own write is in here; *append* up on one broker, commit on all
+		causes: `- a **disk**: *append* up on one broker, commit on all others; its own, too, where the append is estimated
 - one **slow follower**: every other leader waits for it, it alone does not
 - **num.replica.fetchers** too few for the partitions
 - the follower's disk, CPU, collections, network

@@ -48,7 +48,7 @@ func All() map[string]board.Dashboard {
 	}
 }
 
-// page is a dashboard with what all of them share: variables, marks of events, links to the others.
+// page is a dashboard with what all of them share: variables, events, links to the others.
 func page(uid, title, description, from string, rows ...board.Row) board.Dashboard {
 	return board.Dashboard{
 		UID:         uid,

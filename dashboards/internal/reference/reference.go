@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package reference writes the pages of docs/reference that list dashboards, alerts and recorded series. All words come from where
-// they are used: panels' descriptions, runbooks, prometheus/series.csv.
+// they are used: dashboards and their rows, runbooks, prometheus/series.csv.
 package reference
 
 import (

@@ -52,7 +52,7 @@ func seriesPage(repository string, set *ruleSet) (string, error) {
 	}
 	var page strings.Builder
 	page.WriteString("# Recorded series\n\n" + note)
-	page.WriteString("What `prometheus/rules` records. Names are `level:metric:operation`, then the window. All series have the label `cluster`. Where nothing was observed a percentile is NaN. What the rules cost: [rules.md](../evidence/benchmarks.md).\n\n")
+	page.WriteString("What `prometheus/rules` records. Names are `level:metric:operation`, then the window. All series have the label `cluster`. Where nothing was observed a percentile is NaN. What the rules cost: [benchmarks.md](../evidence/benchmarks.md#rules).\n\n")
 	page.WriteString(headings("series", "every", "labels beside cluster", "meaning"))
 	for _, stem := range order {
 		if windows[stem] == nil {

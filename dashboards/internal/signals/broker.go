@@ -17,17 +17,18 @@ func sumBy(label, metric string) string {
 	return fill(`sum by (<label>) (rate(<metric>{<broker>}[$__rate_interval]))`, names{"label": label, "metric": metric})
 }
 
-// RequestPhases are what a broker does with a request, in order. They add up to the total.
+// RequestPhases are what a broker does with a request, in order. All but throttle add up to the total: for that long a client is told to hold back after the
+// answer.
 var RequestPhases = []string{"request_queue", "local", "remote", "throttle", "response_queue", "response_send"}
 
 var requestPhaseWords = map[string][2]string{
 	"request_queue":  {"Waiting for a request handler thread.", "Rising: handlers are busy (see how idle they are). Find the hot broker's leaders, conversion or compression on the broker; then num.io.threads."},
 	"local":          {"In the leader: appending to the log or reading from it.", "Rising: page cache misses, a slow disk, log flushes, large batches. Compare with log flush and with the host's disk."},
 	"remote":         {"Waiting for others: a produce for the in-sync followers (acks=all).", "Rising: a follower is slow: the replication dashboard names it."},
-	"throttle":       {"Held back by a quota.", "Above 0: a client is over its quota. Raise it, or slow the client down."},
+	"throttle":       {"For how long the broker told the client to hold back, because of a quota. It is not part of the total.", "Above 0: a client is over its quota. Raise the quota, or slow the client down."},
 	"response_queue": {"The response waits for a network thread.", "Rising: network threads are busy (see how idle they are), often with TLS: num.network.threads."},
 	"response_send":  {"Sending the response until the socket has taken it.", "Rising: the client reads slowly, or the network is full."},
-	"total":          {"From the request's arrival to its response's end.", "The part that grew is in the panels beside it."},
+	"total":          {"From the request's arrival until its response is written.", "The part that grew is in the panels beside it."},
 }
 
 // requestNames are short: they are titles of narrow panels.
@@ -51,7 +52,7 @@ func RequestMean(request, phase string) signal.Signal {
 
 // RequestSplit is the mean of a kind of request, split into its phases, over all brokers chosen: each request counts alike.
 func RequestSplit(request string) signal.Signal {
-	read := "The mean " + request + " request of the brokers chosen, split into what the broker does with it; the parts add up. From JMX: whole milliseconds."
+	read := "The mean " + request + " request of the brokers chosen, split into what the broker does with it. The parts add up to the time until the response is written. Only throttle is not part of it: for that long a client over its quota is told to hold back afterwards. From JMX: whole milliseconds."
 	if request == "FetchConsumer" {
 		read += " remote is mostly waiting for new data (fetch.max.wait.ms, fetch.min.bytes): that is a long poll and no latency, so it is left out here."
 	}
@@ -68,7 +69,7 @@ func RequestSplit(request string) signal.Signal {
 		read, "The colour that grew is the panel to look at below.").Named("{{phase}}")
 }
 
-// requestTitle is short: the row says of which request. It calls a long poll a long poll: nobody shall take it for latency.
+// requestTitle is short: the row says of which request. The long poll is called so, so that nobody takes it for latency.
 func requestTitle(request, phase string) string {
 	switch {
 	case phase == "remote" && request != "Produce":
@@ -96,8 +97,8 @@ func requestWords(request, phase string) (string, string) {
 	return words[0], words[1]
 }
 
-// The two roles of one process register a gauge of the same name in one registry (as in KAFKA-19606), and the first stays: seen to be 0 while
-// requests waited 200 ms each.
+// The two roles of one process register a gauge of the same name in one registry (as in KAFKA-19606), and the first stays. This one was seen to be 0
+// while requests waited 200 ms each.
 const combined = "Where broker and controller are one process, Kafka shows the controller's under this name, and this stays 0: read the time in the response queue below instead."
 
 var (
@@ -156,10 +157,6 @@ var (
 		`sum by (broker) (max by (broker, phase) (kafka_broker:request_phase_seconds:mean1m{<broker>,request="FetchFollower",phase=~"request_queue|local"}) >= 0)`,
 		"How long a leader works on a follower's fetch, on the mean of the last minute: waiting for a handler, and reading its log. From JMX, without the wait for new data.",
 		"Rising: the leader itself is slow to serve its followers, by its handlers or its disk; its commits wait although no follower is to blame.")
-
-	FollowerFetches = worstBroker("Follower fetches", signal.RequestsPerSec,
-		`sum by (broker) (rate(kafka_network_requestmetrics_requests_total{<broker>,request="FetchFollower"}[$__rate_interval]))`,
-		"How often followers ask this leader for more.", "Falling while records come in: a follower's fetchers are slow or gone; all leaders but one alike, it is that one's.")
 
 	FailedRequests = worstBroker("Failed produce and fetch requests", signal.RequestsPerSec,
 		`sum by (broker) (rate(kafka_server_brokertopicmetrics_failedproducerequests_total{<broker>}[$__rate_interval]) + rate(kafka_server_brokertopicmetrics_failedfetchrequests_total{<broker>}[$__rate_interval]))`,

@@ -62,7 +62,7 @@ var (
 	EndToEndMedian = median("median leader", byLeader(endToEnd), signal.Seconds)
 
 	SLOTarget = show("target", signal.Seconds, `max(kafka_canary_slo_target_seconds{<cluster>})`,
-		"Dashed: within which a probe is good.",
+		"Dashed: the target. A probe within it is good.",
 		"Set it in the canary (slo.target), to what your applications need and not to what Kafka happens to do.")
 
 	ProducerByLeader = worstLeader("Producer ${percentile:text} by leader", signal.Seconds, byLeader(producer),
@@ -77,13 +77,12 @@ var (
 		"The part that is longer above than below is the phase at fault. If all grew alike, look at what they share: the hosts' CPU, the network.").
 		Named("{{when}} {{phase}}").Within(0, 60)
 
-	// The way that a broker's followers wait for it is shown as a column of its own: it is what commit on the others leads to.
 	ExcessMatrix = show("Slower than usual: which phase, on which leader", signal.Seconds,
 		fill(`<excess> and on (leader) topk(<rows>, sum by (leader) (clamp_min(<excess>, 0)))`, names{"excess": excess(), "rows": rows}),
 		"How much longer than usual each phase takes on the mean of the last minute, for each leader (with many brokers: the worst). "+
 			"Uncoloured is usual, a dot is less than 1 ms; coloured is longer, the darker the worse.",
 		"One row coloured: that broker. publish: the way to it, or its queues. commit in every row but one: that one holds the others up, as their follower, or the others are busy (then their publish is coloured too). "+
-			"commit in every row: one broker's disk; Produce local by broker names it. "+
+			"commit in every row: several brokers, or the disk of one; Produce local by broker names it. "+
 			"catch_up in every row: the consumer. Another column alike: what all share. Click a leader to see its phases in detail.").
 		Named("leader {{leader}} {{phase}}").Within(-60, 60)
 
@@ -103,7 +102,7 @@ var (
 
 	CanaryStalls = show("Canary's own stalls", signal.Ratio,
 		`clamp_max(sum(rate(kafka_canary_stalled_probes_total{<cluster>}[1m])) / sum(rate(kafka_canary_probes_total{<cluster>}[1m])), 1)`,
-		"The share of probes during which the canary's own process was paused for more than 20 ms. A probe that takes seconds meets such a pause almost surely: read it while latency is as usual; otherwise see which bad probes are the canary's own.",
+		"The share of probes during which the canary's own process was paused for more than 20 ms. A probe that takes seconds meets such a pause almost surely. So read this while latency is as usual; otherwise see which bad probes are the canary's own.",
 		"Above a few per cent the canary's host is starved: give it CPU before you believe its tail.")
 
 	CanarysOwn = show("Bad probes that are the canary's own", signal.Ratio,
@@ -113,10 +112,10 @@ var (
 
 	SlowTime = show("Where slow probes spend it", signal.Ratio,
 		fill(`sum by (phase) (<seconds>) / on () group_left () (sum(<seconds>) > 0)`, names{"seconds": slowSeconds}),
-		"Of the time of all slow probes, the share of each phase: what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
+		"Of the time of all slow probes, the share of each phase: what the tail is made of. Shares add up to 1; percentiles of phases do not.",
 		"The largest share is the phase to work on. Empty: no probe was slow.").Named("{{phase}}").OrEmpty(nothingWrong)
 	SlowTimeByLeader = worstLeader("Time in slow probes, by leader", signal.Seconds, "sum by (leader) ("+slowSeconds+")",
-		"Seconds that slow probes took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
+		"The latencies of slow probes added up, in seconds per second, by leader. Lost probes have no phases and are not in it.",
 		"One line above the others: its probes make the tail. Choose that leader above, and see which phase grows.")
 
 	ScheduleLag = show("Schedule lag p99", signal.Seconds, percentileOf("0.99", "", "kafka_canary_schedule_lag_seconds", ours, "1m"),
@@ -126,12 +125,12 @@ var (
 	LaneWait = show("Lane wait, ${percentile:text}", signal.Seconds,
 		percentileOf("$percentile", "", "kafka_canary_lane_wait_seconds", ofCluster, "1m"),
 		"How long probes waited for a producer that was free. The wait is charged to the phase that the probe in front was in.",
-		"If it is often above 0, raise probe.lanes, so that longer stalls are attributed too.").Named("lane wait")
+		"If it is often above 0, raise probe.lanes: then more probes can be under way during a stall.").Named("lane wait")
 
 	ClockUncertainty = worstBroker("Clock uncertainty", signal.Seconds,
 		`max by (broker) (kafka_canary_clock_uncertainty_seconds{<broker>})`,
-		"By how much the broker's clock may be off. Where publish ends and commit begins is not known any better than this.",
-		"Above 10 ms do not read publish and commit apart; look for a clock that steps (chronyc tracking).")
+		"How uncertain the canary is about the broker's clock. Where publish ends and commit begins is known no better than this.",
+		"Above 10 ms do not tell publish and commit apart; look for a clock that steps (chronyc tracking).")
 
 	EstimateError = show("Error of estimated phases, mean", signal.Seconds,
 		meanBy("phase, sign", "kafka_canary_phase_estimate_error_seconds", ofLeader),
@@ -177,7 +176,7 @@ func heatmap(form, legend, empty string) signal.Signal {
 		// As recorded: adding up the histograms of 100 leaders for each pixel would take most of the dashboard's time.
 		fill(`<end_to_end>_by_cluster:rate1m{<cluster>,<form>}`, names{"end_to_end": endToEnd, "form": form}),
 		"Every probe by its latency, over all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
-		"Match a band's beginning with the marks of events, and with the line of a leader beside it.").Named(legend).Within(0, 1e6).OrEmpty(empty)
+		"Match a band's beginning with the events (vertical lines), and with the line of a leader beside it.").Named(legend).Within(0, 1e6).OrEmpty(empty)
 }
 
 func meanOf(latency string) string {
@@ -201,8 +200,8 @@ var Phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
 
 var phaseWords = map[string][2]string{
 	"produce":  {"from due to handed to the network.", "Grown: linger.ms, a full buffer, the canary's own host; or no leader was known: look at leader changes before you suspect the client."},
-	"publish":  {"to stamped by the leader, just before it writes: network, its queues, the log's lock, failed attempts.", "Grown: busy request handlers, the network, requests that failed."},
-	"commit":   {"to on every in-sync replica: the leader's own write, and the followers.", "Grown: a disk, or the slowest follower; the matrix shows whose leaders do not wait."},
+	"publish":  {"to appended by the leader: network, its queues, the log's lock, failed attempts. Where the leader's mark reports it, the leader's own write, too.", "Grown: busy request handlers, the network, requests that failed, the leader's disk."},
+	"commit":   {"to on every in-sync replica: the followers. Where the append is estimated, the leader's own write, too.", "Grown: a disk, or the slowest follower: of the brokers in the matrix, the one whose own commit has not grown."},
 	"catch_up": {"to reached by the consumer.", "Grown: the consumer lags."},
 	"fetch":    {"to returned by poll(): the way back.", "Grown: fetch.min.bytes, the response queue, the network."},
 }
@@ -221,9 +220,13 @@ func MeansByPhase() []signal.Signal {
 // PhaseByLeader is a percentile of one phase, by leader: what the canary saw.
 func PhaseByLeader(phase string) signal.Signal {
 	query := phaseQuery(phase)
+	lines := "One line above the others: that broker. All lines: something that they share."
+	if phase == "commit" {
+		lines = "All lines but one: the broker of that one, as a follower of the others. One line: that leader, or the network from it. All lines: something that they share."
+	}
 	return worstLeader(phase+", ${percentile:text} by leader", signal.Seconds, query,
 		"What the canary saw of "+phase+" in the last minute, for each leader.",
-		"One line above the others: that broker. All lines: something that they share. The panels to the right say what the brokers and the clients know about it.")
+		lines+" The panels beside it say what the brokers and the clients know about it.")
 }
 
 // PhaseMedian is the leader in the middle.

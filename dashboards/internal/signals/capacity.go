@@ -9,8 +9,8 @@ import (
 
 var (
 	P50Long  = percentileLong("p50", "0.5", "It grows with load long after p99 has: by then capacity is already short.")
-	P99Long  = percentileLong("p99", "0.99", "Read its trend from week to week: if it grows with load, the next doubling is in the scatter.")
-	P999Long = percentileLong("p99.9", "0.999", "It is made of stalls: rather of how many there are than of load.")
+	P99Long  = percentileLong("p99", "0.99", "Read its trend from week to week. If it grows with load, the panel p99 against load shows how fast.")
+	P999Long = percentileLong("p99.9", "0.999", "It is made of stalls. It shows how many there are, rather than how high load is.")
 
 	Load = show("load", signal.BytesPerSec, `sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}[5m]))`,
 		"Bytes that producers write to the cluster.", "Its growth over the range is your growth: compare its last week with its first.")
@@ -21,7 +21,7 @@ var (
 	QueueTime1m = show("queue time, measured", signal.Seconds,
 		`max(kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="request_queue"} >= 0)`,
 		"How long produce requests wait for a handler on the broker where they wait longest, on the mean of five minutes.",
-		"Where it leaves the curve upwards, arrivals are burstier than the model: batch more, spread clients. It comes from JMX in whole milliseconds: below half of one it reads 0.").
+		"Where it leaves the curve upwards, arrivals are burstier than the model assumes: batch more, spread clients. It comes from JMX in whole milliseconds: below half of one it reads 0.").
 		OrEmpty(needsMinutes)
 
 	// Sakasegawa's approximation (1977) for c servers: wait = service time * rho^(sqrt(2(c+1))-1) / (c (1-rho)), for variabilities of 1. Of
@@ -45,7 +45,7 @@ var (
 
 	LeaderUtilisation = show("handlers busy", signal.Ratio,
 		fill(`max by (leader) (label_replace(<busy>, "leader", "$1", "broker", "(.+)"))`, names{"busy": utilisation}),
-		"How busy its request handlers are.", "A busy one with average partitions: its partitions are hot; one with many and idle is only full.")
+		"How busy its request handlers are.", "A busy broker with as many replicas as others has hot partitions. An idle one with many replicas is only full.")
 
 	Growth = show("Growth of load in a week", signal.Ratio,
 		`sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}[1d])) / (sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"}[1d] offset 7d)) > 0) - 1`,
@@ -81,7 +81,7 @@ var (
 	FleetBudget = fleet("budget left", signal.Ratio, `max by (cluster, profile) (kafka_canary:slo_budget_remaining:ratio30d{slo="latency"})`,
 		"The part of the error budget of 30 days that is not used yet.", "Negative: the objective is missed.").OrEmpty(needsMinutes)
 	FleetBurn = fleet("burn 1h", signal.Multiple, `max by (cluster, profile) (kafka_canary:slo_burn_rate:ratio1h{slo="latency"})`,
-		"How fast it burned in the last hour.", "Above 14.4: somebody should work on it.")
+		"How fast the error budget burned in the last hour.", "Above 14.4: somebody should work on it.")
 	FleetBrokers = fleet("brokers measured", signal.Count, `count by (cluster, profile) (count by (cluster, profile, leader) (rate(kafka_canary_probes_total{outcome=~"delivered|late"}[5m]) > 0))`,
 		"Leaders from which probes came back in the last five minutes; lost ones do not count.", "Fewer than the cluster has brokers: one is down, or leads no partition of the canary's.")
 	FleetVersions = show("Brokers by version of Kafka", signal.Count, `count by (cluster, version) (kafka_server_app_info_version{`+ours+`})`,

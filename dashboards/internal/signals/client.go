@@ -26,7 +26,7 @@ var (
 		"From sending a request to its response, on the mean of the last half minute, as the client sees it.",
 		"Compare with the broker's total for Produce: what is longer here is the network, or the client's own threads.")
 	RequestLatencyMax = client("Produce request, longest", signal.Seconds, inSeconds("kafka_producer_request_latency_max"),
-		"The longest of them.", "Seconds: a leader change, a stalled follower, a retry. It keeps for half a minute.")
+		"The longest of them.", "Seconds: a leader change, a stalled follower, a retry. It is kept for half a minute.")
 	BatchSizeAvg = client("Batch size, mean", signal.Bytes, largest("kafka_producer_batch_size_avg"),
 		"Bytes of a batch, for each partition in a request.",
 		"Far below batch.size with high request rates: raise linger.ms; it makes fewer, larger requests, and above moderate load lower latency.")
@@ -43,7 +43,7 @@ var (
 	RetryRate = client("Records sent again", signal.PerSec, `sum by (client_id) (rate(kafka_producer_record_retry_total{<client>}[1m]))`,
 		"Records per second that were sent again. Of the canary: those of its first lane.", "Bursts are leader changes. Steadily above 0: time-outs or full queues; each retry is latency.")
 	ProduceThrottle = client("Producer throttled, mean", signal.Seconds, inSeconds("kafka_producer_produce_throttle_time_avg"),
-		"How long brokers held responses back because of a quota.", "Above 0: the client is over its quota.")
+		"How long brokers told the producer to hold back, because of a quota.", "Above 0: the client is over its quota.")
 	InFlightRequests = client("Requests in flight", signal.Count, largest("kafka_producer_requests_in_flight"),
 		"Requests without a response yet.", "At max.in.flight.requests.per.connection for each broker: latency is bounded by the brokers' responses.")
 )
@@ -60,7 +60,7 @@ var (
 	FetchLatencyMax = client("Fetch, longest", signal.Seconds, inSeconds("kafka_consumer_fetch_manager_fetch_latency_max"),
 		"The longest of them.", "Above fetch.max.wait.ms by far: the broker's response queue, or the network.")
 	RecordsLag = client("Consumer lag, records", signal.Count, largest("kafka_consumer_fetch_manager_records_lag_max"),
-		"How many records the furthest behind partition still has to be read. That is what catch_up is made of.",
+		"How many records are still to be read of the partition that is furthest behind. That is what catch_up is made of.",
 		"Growing: the application is slower than its input: more consumers (up to the number of partitions), faster processing, larger fetches.")
 	PollGap = client("Between polls, longest", signal.Seconds, inSeconds("kafka_consumer_time_between_poll_max"),
 		"The longest time between two calls of poll(): what the application does with the records.",
@@ -68,7 +68,7 @@ var (
 	PollIdle = client("Share of time in poll()", signal.Ratio, largest("kafka_consumer_poll_idle_ratio_avg"),
 		"The share of time in which the consumer waits in poll().", "Near 0: the application is the bottleneck, not Kafka.")
 	FetchThrottle = client("Consumer throttled, mean", signal.Seconds, inSeconds("kafka_consumer_fetch_manager_fetch_throttle_time_avg"),
-		"How long brokers held fetches back because of a quota.", "Above 0: the client is over its quota.")
+		"How long brokers told the consumer to hold back, because of a quota.", "Above 0: the client is over its quota.")
 	CommitLatencyAvg = client("Offset commit, mean", signal.Seconds, inSeconds("kafka_consumer_coordinator_commit_latency_avg"),
 		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow.").OrEmpty(needsGroup)
 	RebalanceMax = client("Rebalance, longest", signal.Seconds, inSeconds("kafka_consumer_coordinator_rebalance_latency_max"),

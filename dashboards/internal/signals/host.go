@@ -19,15 +19,15 @@ var (
 	OpenFiles = worstBroker("Open files, share of the limit", signal.Ratio, `max by (broker) (process_open_fds{<broker>} / process_max_fds{<broker>})`,
 		"Open file descriptors against the limit of the process: each segment and each connection takes some.", "Above 80 %: raise the limit (LimitNOFILE) before the broker fails to accept or to roll.")
 	HeapUsed = worstBroker("Heap used", signal.Ratio, `max by (broker) (jvm_memory_used_bytes{<broker>,area="heap"} / (jvm_memory_max_bytes{<broker>,area="heap"} > 0))`,
-		"Heap in use against its limit: a saw-tooth is right.", "A floor that climbs: a leak, or too many partitions or sessions for the heap.")
+		"Heap in use against its limit. It rises and falls like a saw, which is right.", "If its low points climb: a leak, or too many partitions or sessions for the heap.")
 	GCShare = worstBroker("Time in garbage collection", signal.Ratio, `clamp_max(sum by (broker) (rate(jvm_gc_collection_seconds_sum{<broker>,gc!~".*Cycles"}[$__rate_interval])), 1)`,
-		"The share of time in pauses for collections. The concurrent cycles of ZGC and Shenandoah are no pauses and are left out.", "Above some per cent: pauses show as stalls in every phase on this broker. Heap size, G1 or ZGC.")
+		"The share of time in pauses for collections. The concurrent cycles of ZGC and Shenandoah are no pauses and are left out.", "Above some per cent: each pause adds to every phase on this broker. Look at the heap's size and at the collector (G1, ZGC).")
 	GCMean = worstBroker("Collection, mean", signal.Seconds, `sum by (broker) (increase(jvm_gc_collection_seconds_sum{<broker>,gc!~".*Cycles"}[5m])) / (sum by (broker) (increase(jvm_gc_collection_seconds_count{<broker>,gc!~".*Cycles"}[5m])) > 0)`,
 		"How long one collection takes, on the mean of five minutes.", "Above 100 ms: it is in the tail of every latency on this broker.")
 	Threads = worstBroker("Threads", signal.Count, `max by (broker) (jvm_threads_current{<broker>})`,
-		"Threads of the broker's JVM.", "Growing without an end: a leak; it shows long before it hurts.")
+		"Threads of the broker's JVM.", "Growing without an end: a leak. It shows here long before it hurts.")
 	Uptime = worstBroker("Up for", signal.Seconds, `time() - max by (broker) (process_start_time_seconds{<broker>})`,
-		"How long the broker has run; a fall to 0 is a restart.", "A restart that nobody made: the host's log (out of memory), then the broker's.").
+		"How long the broker has run; a fall to 0 is a restart.", "After a restart that nobody made, read the host's log (out of memory), then the broker's.").
 		Within(0, 1e9)
 )
 
@@ -41,15 +41,15 @@ func nodes(name string, unit signal.Unit, query, read, do string) signal.Signal 
 // Hosts, where a node_exporter runs on them.
 var (
 	HostCPU = nodes("Host: CPU busy", signal.Ratio, `1 - avg by (instance) (rate(node_cpu_seconds_total{mode="idle"}[$__rate_interval]))`,
-		"The share of the host's processors that is busy.", "Above 70 % waits grow fast (Kingman): who else runs there?")
+		"The share of the host's processors that is busy.", "Above 70 % waits grow fast. See what else runs there.")
 	HostSteal = nodes("Host: CPU stolen", signal.Ratio, `avg by (instance) (rate(node_cpu_seconds_total{mode="steal"}[$__rate_interval]))`,
-		"What the hypervisor took away.", "Above 1 %: a noisy neighbour, or a burstable machine type that has run out of credit.")
+		"The share of time in which the hypervisor gave the host's processors to others.", "Above 1 %: a noisy neighbour, or a burstable machine type that has run out of credit.")
 	HostLoad = nodes("Host: load for each core", signal.Multiple, `max by (instance) (node_load1) / count by (instance) (node_cpu_seconds_total{mode="idle"})`,
-		"Threads that run or want to, for each core.", "Above 1 they queue for processors or for the disk.")
+		"Threads that run, or wait for a processor or for the disk, for each core: the mean of a minute.", "Above 1 some of them wait: see CPU busy and disk busy for which of the two.")
 	HostMemory = nodes("Host: memory available", signal.Ratio, `min by (instance) (node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes)`,
 		"Memory that could be had without swapping; the page cache counts as available.", "Below 10 %: the page cache is squeezed, reads go to the disk, local gets slower.")
 	HostSwap = nodes("Host: swapping", signal.PerSec, `sum by (instance) (rate(node_vmstat_pswpin[$__rate_interval]) + rate(node_vmstat_pswpout[$__rate_interval]))`,
-		"Pages swapped in and out per second.", "Anything but 0 is a stall of a JVM: vm.swappiness=1, less heap, nothing else on the host.")
+		"Pages swapped in and out per second.", "Anything but 0 pauses the JVM. Set vm.swappiness=1, give it less heap, and run nothing else on the host.")
 	DiskBusy = nodes("Host: disk busy", signal.Ratio, `clamp_max(max by (instance) (rate(node_disk_io_time_seconds_total[$__rate_interval])), 1)`,
 		"The share of time in which the busiest disk had something to do.", "Near 100 % on a single disk: local and log flush suffer. On NVMe and cloud disks look at latency instead.")
 	DiskLatency = nodes("Host: disk write latency", signal.Seconds, `max by (instance) (rate(node_disk_write_time_seconds_total[$__rate_interval]) / (rate(node_disk_writes_completed_total[$__rate_interval]) > 0))`,
@@ -75,5 +75,5 @@ var (
 	Hiccups = show("Canary: hiccups p99", signal.Seconds,
 		worst(ofInstance, percentileOf("0.99", ofInstance, "kafka_canary_hiccup_seconds", ours, "1m")),
 		"By how much a timer of one millisecond is delayed in the canary's process.",
-		"More than a few milliseconds: its host is starved, and part of the tail is its own.").Named("canary {{instance}}")
+		"More than a few milliseconds: its host is starved, and part of the tail is the canary's own.").Named("canary {{instance}}")
 )

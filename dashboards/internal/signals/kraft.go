@@ -17,7 +17,7 @@ func clusterNow(name, query, read, do string) signal.Signal {
 // Counts of the cluster, at this moment.
 var (
 	ActiveControllers = clusterNow("Active controllers", `sum(kafka_controller_kafkacontroller_activecontrollercount{<nodes>})`,
-		"Nodes that say they are the active controller.", "Anything but 1 for longer than an election (seconds): the quorum has no majority, or two think that they lead it. Nothing about the cluster changes until it is 1.")
+		"Nodes that say they are the active controller.", "Anything but 1 for longer than an election (seconds): the quorum has no majority, or two nodes think that they lead it. Until it is 1 no leader is elected and no topic changes.")
 	OfflinePartitions = clusterNow("Offline partitions", `max(kafka_controller_kafkacontroller_offlinepartitionscount{<nodes>})`,
 		"Partitions without a leader: nobody can read or write them.", "Above 0: bring back the brokers that hold their replicas.")
 	ActiveBrokers = clusterNow("Active brokers", `max(kafka_controller_kafkacontroller_activebrokercount{<nodes>})`,
@@ -31,7 +31,7 @@ var (
 	Topics = clusterNow("Topics", `max(kafka_controller_kafkacontroller_globaltopiccount{<nodes>})`,
 		"Topics of the cluster.", "Growing without an end: something creates topics; see auto.create.topics.enable.")
 	Partitions = clusterNow("Partitions", `max(kafka_controller_kafkacontroller_globalpartitioncount{<nodes>})`,
-		"Partitions of the cluster.", "It costs latency and recovery time: see the capacity review.")
+		"Partitions of the cluster.", "Each partition costs latency and recovery time: see the capacity review.")
 )
 
 var (
@@ -42,8 +42,8 @@ var (
 
 	QuorumRole = show("Roles in the quorum", signal.Count,
 		`max by (broker, state) (kafka_server_raft_metrics_current_state{<broker>}) * on (broker) group_left () max by (broker) (kafka_server_raft_metrics_current_epoch{<broker>})`,
-		"What each node is in the quorum now, and the epoch in which it believes to be that: one leader, the active controller, and one epoch.",
-		"A candidate, an unattached one or another epoch, for more than seconds: that node does not reach the others.")
+		"What each node says that it is in the quorum, and in which epoch. It should be one leader, which is the active controller, and one epoch for all.",
+		"A node that stays candidate or unattached, or in another epoch, for more than some seconds: it does not reach the others.")
 
 	QuorumEpoch = worstBroker("Epoch of the quorum", signal.Count, `max by (broker) (kafka_server_raft_metrics_current_epoch{<broker>})`,
 		"The quorum's epoch as each node knows it. A step is an election.",
@@ -59,7 +59,7 @@ var (
 		"The longest election of a controller in the last minute.", "Seconds: voters do not reach each other.").OrEmpty(nothingWrong)
 
 	AppendRate = worstBroker("Metadata records appended", signal.PerSec, `max by (broker) (kafka_server_raft_metrics_append_records_rate{<broker>})`,
-		"Records per second that the active controller writes; two are no-ops.", "A storm: topics being created, in-sync sets flapping, brokers being fenced in turn.")
+		"Records per second that the active controller writes; two are no-ops.", "Many more: topics are being created, in-sync sets flap, or brokers are fenced in turn.")
 
 	HighWatermark = worstBroker("Behind the quorum's high watermark, records", signal.Count,
 		`clamp_min(scalar(max(kafka_server_raft_metrics_high_watermark{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"})) - max by (broker) (kafka_server_broker_metadata_metrics_last_applied_record_offset{<broker>}), 0)`,

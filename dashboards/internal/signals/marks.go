@@ -5,7 +5,7 @@ package signals
 
 import "phasewise.io/dashboards/internal/signal"
 
-// heldBack is what leaders' records waited for each follower, divided by how many records there were.
+// heldBack is how long the records of leaders waited for each follower, divided by how many batches there were.
 const heldBack = `sum by (broker, follower) (rate(kafka_commit_gated_seconds_total{<broker>}[$__rate_interval])) / on (broker) group_left () ` +
 	`((histogram_count(sum by (broker) (rate(kafka_commit_seconds{<broker>}[$__rate_interval]))) ` +
 	`or sum by (broker) (rate(kafka_commit_seconds_count{<broker>}[$__rate_interval]))) > 0)`
@@ -16,9 +16,9 @@ func cells(query string) string { return fill("<query> and topk(100, <query>)", 
 // What leaders know of the canary's records, and all brokers of their logs.
 var (
 	HeldBack = show("Who held commits back", signal.Seconds, worst("broker, follower", heldBack),
-		"For which follower the canary's records waited at each leader, per batch, while they waited: several, as long as more than one lacked the record; "+
-			"leader, when all had it or the leader's JVM was paused.",
-		"One follower at every leader: its disk, processor, collections, network. One leader, whoever follows: the way from it, or that broker itself.").
+		"How long a batch of the canary's records waited for each follower before it was committed, at each leader. several: while more than one follower lacked it. "+
+			"leader: while all followers had it, or the leader's JVM was paused.",
+		"One follower at every leader: look at that follower's disk, processor, garbage collections and network. All followers of one leader: look at that leader, and at the network from it.").
 		Named("leader {{broker}} for {{follower}}").OrEmpty(needsAgent)
 
 	AppendTime = show("Append to the log, ${percentile:text}", signal.Seconds,
@@ -36,7 +36,7 @@ var (
 
 	AcknowledgedPercentile = show("Append to acknowledgement, ${percentile:text}", signal.Seconds,
 		cells(percentileOf("$percentile", "broker, follower", "kafka_replica_ack_seconds", ofBroker, "1m")),
-		"The same as a percentile.", "Far above the mean: it stalls now and then; see its collections and its disk.").OrEmpty(needsAgent)
+		"The same as a percentile.", "Far above the mean: the follower stalls now and then; see its garbage collections and its disk.").OrEmpty(needsAgent)
 
 	// A canary is known by its site, or where it has none by its address.
 	Paths = show("Round trip, canary to broker", signal.Seconds,

@@ -62,7 +62,7 @@ var (
 // What the applications' consumers push.
 var (
 	PushedLag = pushed("consumer lag, records", signal.Count, pushedMax("kafka_client_consumer_records_lag_max"),
-		"How many records the furthest behind partition still has to be read.",
+		"How many records are still to be read of the partition that is furthest behind.",
 		"Growing: the application is slower than its input. See the share of its time in poll(): near 0 it is busy with its records.")
 	PushedFetch = pushed("fetch, mean", signal.Seconds, pushedAnyMean("kafka_client_consumer_fetch_latency_seconds"),
 		"From sending a fetch to its response. Without traffic that is waiting for data, up to fetch.max.wait.ms.", "It matters only when there is lag: then it should be short.")

@@ -14,8 +14,8 @@ func total(name, metric, read, do string) signal.Signal {
 	return show(name, signal.Count, fill(`sum(<metric>{<broker>})`, names{"metric": metric}), read, do)
 }
 
-// suspectInWords has figures as labels, as a name is all that a tile can say in words; the value is 1. Of each broker the worst: all of them by the network is the
-// canary's own path. Where no probe came back there is no mean to be a part of.
+// suspectInWords puts figures into labels, as a tile in words shows names of series and no values; the value is 1. Each broker has its worst suspect only: all
+// brokers by the network mean the canary's own path. Where no probe came back there is no mean of the phase, so the last part says the suspect without it.
 func suspectInWords() string {
 	suspect := `count_values by (broker, role, phase, source) ("excess", round(1000 * topk(3, topk by (broker) (1, max by (broker, role, phase, source) (` +
 		// A broker that is stopped or writes slowly is slow as a follower, too.
@@ -42,7 +42,7 @@ func suspectInWords() string {
 // Counts that should be 0.
 var (
 	UnderReplicatedNow = total("Under-replicated", "kafka_server_replicamanager_underreplicatedpartitions",
-		"Partitions with a replica out of sync.", "Above 0: a broker is down or a follower lags; the graph below names the leaders that miss it.")
+		"Partitions with a replica out of sync.", "Above 0: a broker is down or a follower lags. The dashboard Kafka replication and ISR shows which leaders miss it.")
 	UnderMinISRNow = total("Under min ISR", "kafka_server_replicamanager_underminisrpartitioncount",
 		"Partitions with fewer in-sync replicas than min.insync.replicas: writes with acks=all fail.", "Above 0 users are hurt now: bring the replicas back before anything else.")
 	AtMinISRNow = total("At min ISR", "kafka_server_replicamanager_atminisrpartitioncount",
@@ -61,7 +61,7 @@ var (
 
 	ReplicaLag = worstBroker("Replica lag, records", signal.Count,
 		`max by (broker) (kafka_server_replicafetchermanager_maxlag{<broker>})`,
-		"By how many records the furthest behind of a broker's replicas lags its leader.",
+		"By how many records a broker's replica lags behind its leader, for the replica that lags most.",
 		"One broker above the others follows slowly, and commits wait for it: its CPU, disk, or too few num.replica.fetchers.")
 
 	Suspects = show("Suspects", signal.Seconds, worst("broker, role, phase", `max by (broker, role, phase) (kafka_suspect{cluster="$cluster"})`),
@@ -75,10 +75,10 @@ var (
 		Named("{{who}}{{role}}{{excess}}{{of}}{{phase}}{{inferred}}")
 
 	ISRShrinks = worstBroker("In-sync sets shrunk", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrshrinks_total"),
-		"How often this leader threw a follower out of an in-sync set.", "Together with expansions: flapping, replica.lag.time.max.ms is then about as long as a stall. Find the stall; do not raise the setting.")
+		"How often this leader threw a follower out of an in-sync set.", "Together with expansions: a follower stalls again and again, for about replica.lag.time.max.ms. Find out why; do not raise the setting.")
 
 	ISRExpands = worstBroker("In-sync sets expanded", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrexpands_total"),
-		"How often a follower came back into an in-sync set.", "It follows shrinks after a restart; alone it is good news.")
+		"How often a follower came back into an in-sync set.", "After a restart it follows the shrinks. Without shrinks before it is good news: replicas come back.")
 
 	FailedISRUpdates = worstBroker("In-sync updates refused", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_failedisrupdates_total"),
 		"Changes of in-sync sets that the controller refused.", "Above 0 for long: broker and controller disagree; look at metadata lag.")
@@ -90,7 +90,7 @@ var (
 		"What a broker sends to its followers.", "It should be (replication factor - 1) times what producers write; much more is a reassignment or a recovery.")
 
 	FetcherFailures = worstBroker("Partitions given up by fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_failedpartitionscount{<broker>})`,
-		"Partitions that a replica fetcher stopped following after an error.", "Above 0: the broker's log says why; it takes a restart of the broker to go on.")
+		"Partitions that a replica fetcher stopped following after an error.", "Above 0: the broker's log says why. The broker follows these partitions again only after a restart.")
 
 	DeadFetchers = worstBroker("Dead replica fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_deadthreadcount{<broker>})`,
 		"Threads of replica fetchers that died.", "Above 0: restart the broker, and keep its log.")

@@ -104,16 +104,13 @@ func percentileOf(quantile, by, histogram, of, window string) string {
 // Why something may be empty on a cluster that works.
 const (
 	nothingWrong   = "there was none, which is as it should be"
-	needsSlowOne   = "no follower stands out in the means of five minutes, or the baseline is not there yet: half an hour without alerts"
 	needsMinutes   = "it is recorded every few minutes, or of five minutes: not yet in a stack that has just started"
 	needsADay      = "there is no yesterday in the first day"
-	needsBaseline  = "the baseline needs half an hour"
 	needsGroup     = "only a client that commits to a consumer group has it"
 	needsRebalance = "no consumer group has rebalanced in the last half minute, as it should be, or no client here is in one"
 	needsTiered    = "only a broker with tiered storage has it"
 	needsNodes     = "only where a node_exporter runs on the broker's host"
 	needsAgent     = "only brokers with the Phasewise agent have it"
-	needsTraffic   = "there is no such request in a window without traffic"
 	needsFlush     = "Kafka leaves flushing to the operating system and flushes itself when a segment is rolled"
 	onlyController = "only the active controller has it, and only while it writes"
 )

@@ -45,7 +45,7 @@ var (
 	OneWayBySite = show("Network one-way delay by site", signal.Seconds,
 		namedSite(worst("site", `max by (site) (kafka_canary_network_one_way_delay_seconds{<site>,broker=~"$leader"})`)),
 		"The way back to each site from the chosen broker that is farthest.",
-		"It is what a site's latency cannot be below. If it rose, look at the path and not at Kafka.").Named(siteLegend)
+		"A site's latency cannot be shorter than this. If it rose, look at the path and not at Kafka.").Named(siteLegend)
 	StallsBySite = show("Canary's own stalls by site", signal.Ratio,
 		namedSite(`clamp_max(sum by (site) (rate(kafka_canary_stalled_probes_total{<site>}[1m])) / sum by (site) (rate(kafka_canary_probes_total{<site>}[1m])), 1)`),
 		"The share of a site's probes on whose way its canary's own process was paused for more than 20 ms: not Kafka's latency.",

@@ -45,5 +45,5 @@ var (
 			`0 * count(up{job="kafka-broker",cluster="$cluster"}) or `+
 			`0 * max(kafka_canary_slo_objective_ratio{cluster="$cluster",job=~"|kafka-(broker|canary|controller)"})`,
 		"Brokers of this cluster whose exporter does not answer Prometheus, or whose exporter's port answers from a JVM without Kafka.",
-		"If the broker is down, start it. If only its exporter is, the broker's panels are blind for it: look at its log.")
+		"If the broker is down, start it. If only its exporter is down, the panels do not show the broker: read the broker's log.")
 )

@@ -43,7 +43,7 @@ import java.util.function.LongSupplier;
  * and stopped in order. The command line is left to {@link Main}.
  */
 public final class Canary implements AutoCloseable {
-    /** A probe touched by a pause of this process of at least this long is marked. */
+    /** A probe that met a pause of this process of more than this is counted as stalled. */
     private static final Duration STALL = Duration.ofMillis(20);
 
     private static final Duration STOP = Duration.ofMillis(4_500);
@@ -119,7 +119,8 @@ public final class Canary implements AutoCloseable {
     }
 
     /**
-     * A thread that there is one of for all clusters: what it reports is missing in each of them.
+     * Counts a fault of a thread that serves all clusters, in each of them: each lacks what it
+     * measures.
      */
     private void count(String thread, Throwable fault) {
         clusters.forEach(cluster -> cluster.error(thread, fault));
@@ -151,7 +152,7 @@ public final class Canary implements AutoCloseable {
         web.close();
     }
 
-    /** How it is doing now. */
+    /** How the canary is doing now. */
     public CanaryStatus status() {
         return new CanaryStatus(
                 version,

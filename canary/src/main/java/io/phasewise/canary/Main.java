@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
             "1:failed while starting, for example because the port is taken; or while removing; or with"
                     + " --connect a cluster could not be asked, or something needed is missing",
             "2:bad usage or configuration; nothing was started",
-            "3:no memory was left, where the JVM is told to end then (-XX:+ExitOnOutOfMemoryError, as shipped): give"
+            "3:the JVM ran out of memory and ended, as -XX:+ExitOnOutOfMemoryError tells it to (set as shipped): give"
                     + " it a larger heap",
         })
 public final class Main implements Callable<Integer> {
@@ -94,8 +94,8 @@ public final class Main implements Callable<Integer> {
 
         @Option(
                 names = "--connect",
-                description = "Besides, ask each cluster what the canary may do there, whose topic and group it"
-                        + " would use, and what it would change. Changes nothing and sends no probe.")
+                description = "Also ask each cluster what the canary may do there, whose topic and group it would"
+                        + " use, and what it would change. Changes nothing and sends no probe.")
         private boolean connect;
     }
 
@@ -104,8 +104,8 @@ public final class Main implements Callable<Integer> {
                 names = "--remove",
                 required = true,
                 paramLabel = "FILE",
-                description = "Show what canaries of this configuration created in its clusters, topics and"
-                        + " consumer groups, and what else concerns them: that is left. Changes nothing.")
+                description = "Show which topics and consumer groups canaries of this configuration created in its"
+                        + " clusters, and what else there concerns the canaries but would be left. Changes nothing.")
         private Path file;
 
         @Option(
@@ -162,8 +162,8 @@ public final class Main implements Callable<Integer> {
             return 2;
         }
         if (!AnswerLimit.isInForce()) {
-            LOG.warn("another jar with Kafka's clients comes before this one on the class path: answers of what is no"
-                    + " Kafka broker may take any amount of memory");
+            LOG.warn("another jar with Kafka's clients comes before this one on the class path: the answer of a"
+                    + " server that is no Kafka broker may take any amount of memory");
         }
         if (what.check != null) {
             return check(loaded);

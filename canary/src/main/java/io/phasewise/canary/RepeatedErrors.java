@@ -15,20 +15,23 @@ import java.util.function.LongSupplier;
 import org.slf4j.Marker;
 
 /**
- * Lets the same error of the same Kafka client into the log once a minute: a client that is
- * answered garbage logs a stack trace at each attempt, for as long as that lasts. Named in {@code
- * logback.xml}; all else is left alone.
+ * Lets the same error of the same Kafka client into the log at most once a minute: a client that
+ * gets garbage for an answer logs a stack trace at each attempt, for as long as that lasts. {@code
+ * logback.xml} names this class. All other lines pass.
  */
 public final class RepeatedErrors extends TurboFilter {
     private static final long AGAIN_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** More than there are clients; then it forgets, and some lines come again. */
+    /**
+     * Lines remembered at most, more than there are clients. Then all are forgotten, and some lines
+     * are logged again too early.
+     */
     private static final int MOST = 1_000;
 
     private final LongSupplier nanoClock;
     private final Map<String, Long> last = new ConcurrentHashMap<>();
 
-    /** As the logging makes it. */
+    /** For logback, which makes it by its name. */
     public RepeatedErrors() {
         this(System::nanoTime);
     }

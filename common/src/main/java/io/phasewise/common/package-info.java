@@ -4,7 +4,7 @@
  */
 
 /**
- * What the canary, the exporter, the lab, the report and ops share. It depends on none of them, and
- * but for the package {@code prometheus} on nothing but the JDK.
+ * What the canary, the exporter, the lab and the tools share. It depends on none of them, and but
+ * for the package {@code prometheus} on nothing but the JDK.
  */
 package io.phasewise.common;

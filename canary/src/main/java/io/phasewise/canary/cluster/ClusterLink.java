@@ -37,19 +37,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How the canary reaches a cluster: the admin client, the credentials it is made of, and the pings.
- * What is looked at is left to the owner, whose thread alone uses this, but for {@link #start} and
+ * When to look is left to the owner. Only the owner's thread uses this, except {@link #start} and
  * {@link #stopPings}.
  */
 final class ClusterLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
 
     /**
-     * Of an answer. A client that waits no longer closes the connection, and asks for TLS and SASL
-     * anew: of a broker that is slow, with each ping.
+     * How long to wait for an answer. Not shorter, as a client that gives up closes the connection
+     * and repeats the TLS and SASL handshakes: a slow broker would have to do them for each ping.
      */
     private static final int PING_TIMEOUT_MS = 5_000;
 
-    /** What Kafka says once a fault has ended the client's thread: it answers nothing any more. */
+    /**
+     * What Kafka says once a fault has ended the client's thread: such a client answers nothing any
+     * more.
+     */
     private static final Pattern ADMIN_ENDED = Pattern.compile("AdminClient thread (has exited|is not accepting)");
 
     private final String cluster;
@@ -64,7 +67,7 @@ final class ClusterLink {
     private final BrokerPorts brokerPorts;
     private final RefusedLogin refusedLogin = new RefusedLogin();
 
-    /** Those that are pinged. */
+    /** The brokers that are pinged. */
     private List<Broker> brokers = List.of();
 
     /**
@@ -136,7 +139,7 @@ final class ClusterLink {
     /**
      * Looks which brokers there are; before that, replaces the clients whose credentials changed.
      *
-     * @param renewOthers called then, for the clients that others have
+     * @param renewOthers called when credentials changed; replaces the clients that others have
      * @throws KafkaException when the cluster cannot be reached; a WrongPortException where its
      *     ports do not speak what the clients are set to
      */
@@ -155,7 +158,7 @@ final class ClusterLink {
             refusedLogin.accepted();
             return seen;
         } catch (SaslAuthenticationException | AuthorizationException e) {
-            throw e; // it is Kafka that says so
+            throw e; // Kafka has answered, so the port is the right one
         } catch (KafkaException e) {
             if (ADMIN_ENDED.matcher(String.valueOf(e.getMessage())).find()) {
                 admin.close();
@@ -166,13 +169,14 @@ final class ClusterLink {
     }
 
     /**
-     * The cluster refused the credentials, and nothing of it can be measured: closes the clients, as
-     * these would try again every second, and waits before the next look.
+     * Called when the cluster has refused the credentials and nothing can be measured. Closes the
+     * clients, as these would try again every second; {@link #isSuspended} says when the next look
+     * may be.
      */
     void suspend() {
         refusedLogin.refused(nanoClock.getAsLong(), admin.credentials());
         ping(List.of());
-        pinger.renew(); // the next one is made of the credentials of then
+        pinger.renew(); // the next client is made of the credentials of that time
         admin.close();
     }
 
@@ -189,8 +193,8 @@ final class ClusterLink {
     }
 
     /**
-     * Posts the brokers that are up, as the cluster says, and cannot be reached from here. Of one
-     * that is down the cluster itself tells.
+     * Posts the brokers that the cluster says are up and that cannot be reached from here. A broker
+     * that is down is no problem of this kind: the cluster knows of it.
      */
     void postUnreachable() {
         long now = nanoClock.getAsLong();

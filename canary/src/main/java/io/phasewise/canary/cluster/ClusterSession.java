@@ -30,8 +30,9 @@ import org.apache.kafka.common.errors.AuthenticationException;
 
 /**
  * What the profiles of one cluster share: the admin client and the credentials it is made of, the
- * look at the brokers, the pings, and what these say of the brokers' clocks and distances. What a
- * profile has for itself is left to {@link ProfileRun}; other clusters know nothing of this one.
+ * look at the brokers, the pings, and what these say of the brokers' clocks and network delays.
+ * What a profile has for itself is left to {@link ProfileRun}; other clusters know nothing of this
+ * one.
  *
  * <p>Never gives up: the keeper, one thread, looks at the cluster every few seconds, has each
  * profile adapt itself to what is there, and tries again after every failure. It may wait for the
@@ -51,7 +52,7 @@ public final class ClusterSession {
     private final BrokerClocks clocks = new BrokerClocks();
     private final BrokerReach reach = new BrokerReach();
 
-    /** Empty where brokers are not asked, as the next. */
+    /** Empty where brokers are not asked for marks; so is the next field. */
     private final Optional<MarkStore> marks;
 
     private final Optional<MarkReader> markReader;
@@ -128,7 +129,7 @@ public final class ClusterSession {
         reports.error(thread, fault);
     }
 
-    /** The looks that are due, and the pause until the next one is. */
+    /** Does the looks that are due, then pauses until the next one is. */
     private void turn() throws InterruptedException {
         long now = context.nanoClock().getAsLong();
         List<ProfileRun> due =
@@ -181,7 +182,7 @@ public final class ClusterSession {
         }
     }
 
-    /** How the measuring stands now, by each profile. */
+    /** How the measuring stands now, one for each profile. */
     public List<ProfileSnapshot> snapshots() {
         return profiles.stream().map(ProfileRun::snapshot).toList();
     }

@@ -24,7 +24,7 @@ import org.apache.kafka.common.KafkaException;
 final class GroupGuard {
     private static final long LOOK_NANOS = Duration.ofSeconds(30).toNanos();
 
-    /** While it may not join: whoever mends it is not to wait for long. */
+    /** While it may not join: who mends the cause should not have to wait long. */
     private static final long LOOK_SOON_NANOS = Duration.ofSeconds(5).toNanos();
 
     /** Looks what is in a group. */
@@ -41,12 +41,15 @@ final class GroupGuard {
     private final Set<String> topics;
     private final Look look;
 
-    /** Null before the first look. */
+    /** What the last look found; null before the first. */
     private volatile GroupOwnership found;
 
     private long nextLook;
 
-    /** Whether a consumer of this process was a member: what it leaves behind shows nothing. */
+    /**
+     * Whether a consumer of this process was a member: a group that looks empty may be what it left
+     * behind.
+     */
     private boolean wasMember;
 
     /**
@@ -61,8 +64,8 @@ final class GroupGuard {
     }
 
     /**
-     * Whether the profile's consumer may be a member now. A look that fails takes nothing back from
-     * a consumer that is one.
+     * Whether the profile's consumer may be a member now. A consumer that is a member stays one
+     * when a look fails.
      *
      * @param nowNanos the present
      * @throws KafkaException when nothing is known yet, and the cluster does not answer
@@ -102,7 +105,7 @@ final class GroupGuard {
                         group.orElseThrow(), now.verdict().label()));
     }
 
-    /** What keeps it out; empty where nothing does, or nobody has looked. */
+    /** What keeps the consumer out; empty where nothing does, or nobody has looked yet. */
     Optional<Problem> problem() {
         if (found == null || mayJoin()) {
             return Optional.empty();

@@ -15,8 +15,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 
 /**
- * Picks the settings that shape latency and names them as labels; what they do is Kafka's
- * documentation's to say.
+ * Picks the settings that shape latency and names them as labels; what they do is left to Kafka's
+ * documentation.
  */
 final class LatencySettings {
     private static final Map<String, String> OF_PRODUCER = Map.of(
@@ -37,7 +37,7 @@ final class LatencySettings {
     /** By label name, in the same order for every cluster. */
     static Map<String, String> of(ClusterConfig config) {
         Map<String, Object> producer = new TreeMap<>(config.producerProperties(0));
-        // Kafka settles this one by several others.
+        // Kafka derives this one from several others.
         producer.put(
                 ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
                 new ProducerConfig(producer).getBoolean(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));

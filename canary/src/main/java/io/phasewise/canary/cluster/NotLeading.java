@@ -20,14 +20,14 @@ import java.util.TreeSet;
 /**
  * Notices a broker that is up and yet cannot lead the partition that measures it, because its
  * replica is not in sync, and finds out whether a log directory has failed there. A broker that
- * could lead is handed its partition by the topic's planner, which also says what keeps it from
- * that. Used by one thread.
+ * could lead gets its partition from the topic's planner, which also says what prevents that. Used
+ * by one thread.
  *
  * <p>A broker is asked for its log directories only then, at most one broker each look, and each at
  * most once a minute: the answer lists all partitions of that broker.
  */
 final class NotLeading {
-    /** A broker that has just started catches up; most do so within this. */
+    /** A broker that has just started has to catch up first; most have done so within this time. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     static final Duration ASK_AGAIN = Duration.ofMinutes(1);

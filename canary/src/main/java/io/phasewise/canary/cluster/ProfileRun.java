@@ -56,7 +56,10 @@ final class ProfileRun implements Traffic.Ends {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
 
-    /** Time-outs in a row; fewer do not take back what the cluster said when it did answer. */
+    /**
+     * So many time-outs in a row replace the reason that the cluster gave when it did answer; fewer
+     * leave it as it is.
+     */
     private static final int TIME_OUTS = 3;
 
     private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
@@ -130,7 +133,7 @@ final class ProfileRun implements Traffic.Ends {
                 name,
                 group -> GroupObserver.look(admin.get(), group));
         LogDirectoryObserver directories = new LogDirectoryObserver(admin);
-        // One that cannot be reached would only be waited for.
+        // A broker that cannot be reached is not asked: the answer would only be waited for.
         this.notLeading = new NotLeading(
                 broker -> profile.reach().failure(broker, profile.now()).isPresent()
                         ? Optional.empty()
@@ -181,7 +184,7 @@ final class ProfileRun implements Traffic.Ends {
         Duration pause = adapt(topicKeeper.round(brokers, !isPaused(), this::endTraffic));
         failedLooks = 0;
         lookHealth.succeeded();
-        if (nextLook == before) { // else another look was asked for meanwhile
+        if (nextLook == before) { // otherwise another look was asked for meanwhile
             nextLook = profile.now() + pause.toNanos();
         }
     }
@@ -264,15 +267,18 @@ final class ProfileRun implements Traffic.Ends {
         return all && !round.changed() ? LOOK : LOOK_SOON;
     }
 
-    /** Not before the clients are made: what keeps them from it would be told, and told to be solved, in turn. */
+    /**
+     * The look succeeded. Called only once the clients are made: a fault that prevents that would
+     * otherwise be posted and taken down in turn.
+     */
     private void connected() {
         refusal = null;
         reports.post("connection", List.of());
     }
 
     /**
-     * Ends sending and reading, as the topic is gone, another one, or not the canary's, or as the
-     * cluster refuses the credentials. The next look that finds it right begins anew. On the
+     * Ends sending and reading: the topic is gone, was replaced or is not the canary's, or the
+     * cluster refuses the credentials. The next look that finds all in order begins anew. On the
      * keeper's thread.
      */
     void endTraffic() throws InterruptedException {
@@ -296,7 +302,10 @@ final class ProfileRun implements Traffic.Ends {
         nextLook = profile.now();
     }
 
-    /** What was adopted is not for the canary alone then; what a canary created stays its own. */
+    /**
+     * An adopted topic is then not for the canary alone; one that a canary created stays the
+     * canary's.
+     */
     @Override
     public void sawOtherRecord(String topicId) {
         if (verdict.ownership() != Ownership.CREATED && config.topic().adopt()) {
@@ -326,7 +335,7 @@ final class ProfileRun implements Traffic.Ends {
             measurement.sweep();
             serve(current);
         } finally {
-            // Whatever failed: who looks at readiness must not see what was so before.
+            // Also after a failure: readiness must not go on showing what was so before.
             readiness.update(current.leading(leaders), measurement.ledger().counts(), profile.now());
         }
         if (traffic.isPresent() && !stopping) {
@@ -356,7 +365,7 @@ final class ProfileRun implements Traffic.Ends {
         refused.ifPresent(e -> reports.error("producer", e));
         reports.post("producer", "producer", refused.map(Failures::describe));
         if (refused.isPresent()) {
-            return; // what follows from it is not told beside it
+            return; // failures that follow from this one are not posted beside it
         }
         running.postFailures(reports);
         boolean missing = measurement.estimator().appendTimeMissing();
@@ -383,7 +392,7 @@ final class ProfileRun implements Traffic.Ends {
 
     /**
      * Stops sending, waits a moment for what is on its way, and closes the clients. Takes little
-     * more than three seconds. The keeper must have ended, or it might start again.
+     * more than three seconds. The keeper must have ended, or it might start the traffic again.
      */
     void stop() throws InterruptedException {
         stopping = true;

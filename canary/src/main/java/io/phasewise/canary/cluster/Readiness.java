@@ -25,14 +25,18 @@ import org.slf4j.LoggerFactory;
  * when it came back: probes of a dead broker that reach the consumer through its successor, seconds
  * late, make no broker ready.
  *
- * <p>So readiness is lost when any broker that should be measured stops taking probes round, also
- * when others wait for it: with acks=all no probe of any leader is committed until a dead replica
- * has left the in-sync set. It comes back when the broker does, or when it is no member any more.
+ * <p>So the canary is not ready while any broker that should be measured takes no probes round.
+ * Others may not be ready then either, as they wait for that broker: with acks=all no probe of any
+ * leader is committed until a dead replica has left the in-sync set. It is ready again when that
+ * broker is back, or is no member any more.
  */
 final class Readiness {
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
 
-    /** A hundred updates that did not come. */
+    /**
+     * The time of a hundred updates: if none came for so long, the last one is not believed any
+     * more.
+     */
     private static final long STALE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final String title;

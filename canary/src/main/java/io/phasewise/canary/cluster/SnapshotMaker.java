@@ -52,7 +52,7 @@ final class SnapshotMaker {
     }
 
     /**
-     * Makes one.
+     * Makes a snapshot of the profile.
      *
      * @param assignment at the last look
      * @param ownership whose the topic is
@@ -110,7 +110,10 @@ final class SnapshotMaker {
         return timings;
     }
 
-    /** Of those that are up, as the cluster says: that the others are down is no news of the canary's. */
+    /**
+     * Only brokers that the cluster says are up: that the others are down is known without the
+     * canary.
+     */
     private Map<Integer, Boolean> reachable(ProbeAssignment assignment) {
         long now = profile.now();
         Map<Integer, Boolean> reachable = new TreeMap<>();
@@ -124,7 +127,7 @@ final class SnapshotMaker {
 
     private ProfileSnapshot.BrokerTiming timing(
             int broker, BrokerClocks.Broker known, long now, long wallMinusMonotonic) {
-        // Of publish and commit's boundary: the broker's own account is the better one.
+        // How exact the boundary between publish and commit is: the broker's own mark of it is better than an estimate.
         OptionalLong marked = profile.marks()
                 .map(store -> store.uncertaintyNanos(broker, now))
                 .orElse(OptionalLong.empty());
@@ -144,7 +147,7 @@ final class SnapshotMaker {
         return seconds(nanos, 0);
     }
 
-    /** From an origin on; subtracted before a double could lose microseconds of the date. */
+    /** Seconds since an origin, subtracted first: a double would lose microseconds of a date. */
     private static double seconds(OptionalLong nanos, long origin) {
         return nanos.isEmpty() ? Double.NaN : (nanos.getAsLong() - origin) / 1e9;
     }

@@ -40,8 +40,9 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /**
  * Asks one cluster what the canary may do in it, whose topic and group it would use, and what it
- * would change. It changes nothing, opens no consumer and writes no record: rights are what the
- * brokers say of them, and creating a topic is tried with a request that Kafka only validates.
+ * would change. It changes nothing, opens no consumer and writes no record: the brokers themselves
+ * say which rights there are, and creating a topic is tried with a request that Kafka only
+ * validates.
  */
 final class ClusterCheck {
     private final Admin admin;
@@ -61,7 +62,7 @@ final class ClusterCheck {
      * Looks once.
      *
      * @param profiles of the cluster
-     * @throws KafkaException when it cannot be asked at all
+     * @throws KafkaException when the cluster cannot be asked at all
      */
     List<Finding> look(List<ClusterConfig> profiles) throws InterruptedException {
         ClusterObserver.Brokers brokers = new ClusterObserver(() -> admin).observe();
@@ -84,7 +85,7 @@ final class ClusterCheck {
         return findings;
     }
 
-    /** Null where the cluster does not say. */
+    /** What the user may do on the cluster; null where the cluster does not say. */
     private Set<AclOperation> clusterRights() throws InterruptedException {
         try {
             return Failures.get(admin.describeCluster(new DescribeClusterOptions().includeAuthorizedOperations(true))
@@ -144,8 +145,9 @@ final class ClusterCheck {
                 } else if (verdict.asksForRecords()) {
                     findings.add(
                             Finding.stop(
-                                    on + "is not the canary's, as far as is seen from here: " + verdict.reason()
-                                            + ". A running canary looks whether all its records are probes, and then marks it"));
+                                    on + "is not the canary's, as far as this check can see: " + verdict.reason()
+                                            + ". A running canary looks whether all records of the topic are probes;"
+                                            + " if so, it marks the topic"));
                 } else {
                     findings.add(Finding.stop(on + "is not the canary's: " + verdict.reason()
                             + ". The canary would change nothing of it and send nothing into it."
@@ -168,7 +170,7 @@ final class ClusterCheck {
         if (!verdict.mayChange()) {
             plan.changes()
                     .forEach(change -> findings.add(
-                            Finding.is(of + on + ": if it were the canary's, it would " + change.words())));
+                            Finding.is(of + on + ": if it were the canary's, the canary would " + change.words())));
             return;
         }
         for (Change change : plan.changes()) {
@@ -209,7 +211,9 @@ final class ClusterCheck {
                 + " topic that exists; check again when the canary runs"));
     }
 
-    /** With the mark, as some clusters refuse the setting that it is in. */
+    /**
+     * Tries it with each form of the mark, as some clusters refuse the setting that holds the mark.
+     */
     private void tryToCreate(String of, String topic, Change.Create create) throws InterruptedException {
         Map<Integer, List<Integer>> assignments = new HashMap<>();
         create.assignments().forEach(replicas -> assignments.put(assignments.size(), replicas));
@@ -280,12 +284,12 @@ final class ClusterCheck {
     }
 
     /**
-     * @param topics that are the canary's: a group of others is not
+     * @param topics the canary's own; a group with offsets of other topics is not the canary's
      */
     private void group(String of, ClusterConfig profile, Set<String> topics) throws InterruptedException {
         String id = profile.group().id().orElse(KafkaConfig.idPrefix(profile.id()) + "0".repeat(16));
         String on = of + "consumer group "
-                + (profile.group().id().isPresent() ? id : "that the canary draws, such as " + id);
+                + (profile.group().id().isPresent() ? id : "with an id that the canary draws, such as " + id);
         GroupContent content = GroupObserver.look(admin, id);
         GroupOwnership ownership = GroupOwnership.of(content, topics);
         String says = on + " " + ownership.evidence();

@@ -8,7 +8,8 @@ package io.phasewise.canary.commands;
  * One thing that a look at a cluster has shown.
  *
  * @param kind what kind of answer it is
- * @param stops whether the canary could not measure so, or not as the configuration asks
+ * @param stops whether this keeps the canary from measuring, or from measuring as the configuration
+ *     asks
  * @param text for the reader
  */
 public record Finding(Kind kind, boolean stops, String text) {
@@ -18,7 +19,7 @@ public record Finding(Kind kind, boolean stops, String text) {
         IS("is"),
         /** The canary's user may do it. */
         MAY("may"),
-        /** It may not. */
+        /** The canary's user may not do it. */
         MAY_NOT("may not"),
         /** The cluster does not say. */
         UNKNOWN("unknown"),

@@ -19,8 +19,8 @@ import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * Command lines of Kafka's own tools, whole and quoted for a shell, by which the owner of a thing
- * can take it away; running them is left to the owner.
+ * Command lines of Kafka's own tools, whole and quoted for a shell, by which the owner of a topic,
+ * group, ACL or quota can remove it; running them is left to the owner.
  *
  * @param bootstrapServers of the cluster
  */
@@ -31,7 +31,7 @@ public record KafkaTools(String bootstrapServers) {
         return line("kafka-topics.sh", "--delete", "--topic", topic);
     }
 
-    /** Gives settings of a topic back to the cluster's defaults. */
+    /** Resets settings of a topic to the cluster's defaults. */
     public String dropSettings(String topic, Collection<String> settings) {
         return line(
                 "kafka-configs.sh",

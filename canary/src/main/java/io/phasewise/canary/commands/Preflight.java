@@ -31,7 +31,7 @@ public final class Preflight {
     /** How long one cluster may take, whatever it does. */
     public static final Duration LIMIT = Duration.ofSeconds(30);
 
-    /** Each has threads, connections and buffers of its own. */
+    /** Clusters asked at the same time: each takes threads, connections and buffers. */
     private static final int AT_ONCE = 8;
 
     private final Function<Map<String, Object>, Admin> clients;
@@ -83,7 +83,7 @@ public final class Preflight {
     private Asked ask(String name, List<ClusterConfig> profiles) {
         FutureTask<List<Finding>> answer = new FutureTask<>(() -> look(profiles));
         Thread thread = new Thread(answer, "check-" + name);
-        thread.setDaemon(true); // one that hangs in a look-up of a name cannot be interrupted
+        thread.setDaemon(true); // a thread that hangs in the look-up of a host name cannot be interrupted
         thread.start();
         String servers = profiles.get(0).kafka().bootstrapServers();
         return new Asked("cluster " + name + ", at " + servers, servers, answer, thread);

@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Help.Ansi;
 
-/** Prints what was found in each cluster, for people; in colours where it is a terminal. */
+/** Prints what was found in each cluster, for people; in colours on a terminal. */
 public final class PreflightText {
     private static final int WIDTH = "may not".length();
 
@@ -42,7 +42,7 @@ public final class PreflightText {
         out.flush();
     }
 
-    /** Only the word is coloured: a text may hold what the markup would take for its own. */
+    /** Only the word is coloured: the text may contain what would be taken for markup. */
     private String word(Finding finding) {
         String padded = (finding.kind().word() + " ".repeat(WIDTH)).substring(0, WIDTH);
         String colour = finding.stops()

@@ -13,7 +13,7 @@ import org.apache.kafka.common.KafkaFuture;
  *
  * @param what it is, for the reader
  * @param why it is deleted, or left
- * @param commands by which its owner can take it away; empty where it is deleted here and whole
+ * @param commands by which its owner can take it away; empty where this program deletes all of it
  * @param deletion deletes it; empty where it is left
  */
 record Remnant(String what, String why, List<String> commands, Optional<Deletion> deletion) {
@@ -31,7 +31,7 @@ record Remnant(String what, String why, List<String> commands, Optional<Deletion
         return new Remnant(what, why, List.of(), Optional.of(deletion));
     }
 
-    /** Of the rest, the commands. */
+    /** A part of it is deleted; the commands are for the rest. */
     static Remnant deletedInPart(String what, String why, Deletion deletion, String... commands) {
         return new Remnant(what, why, List.of(commands), Optional.of(deletion));
     }

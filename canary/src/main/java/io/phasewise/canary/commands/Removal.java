@@ -55,15 +55,16 @@ import org.apache.kafka.common.resource.ResourceType;
 
 /**
  * Takes away what canaries of a configuration left in one cluster, and only what they created: a
- * topic that bears the mark of one that a canary created, consumer groups whose id a canary drew,
- * and the offsets of its topics in a group that was configured. All else is left and named, with the command by which its owner can take it away.
+ * topic with the mark that says that a canary created it, consumer groups whose id a canary drew,
+ * and the offsets of the canary's topics in a group that was configured. All else is left and
+ * named, with the command by which its owner can take it away.
  *
- * <p>A canary never creates ACLs or quotas: those that name it are somebody's, and nobody can know
- * whose.
+ * <p>A canary never creates ACLs or quotas: those that name it belong to somebody, and nobody can
+ * know to whom.
  */
 public final class Removal {
     private static final String NOTHING_WITH_READ_ONLY =
-            "the configuration changes nothing (preset: read-only), so nothing is deleted either";
+            "the configuration lets the canary change nothing (preset: read-only), so nothing is deleted either";
 
     private final Admin admin;
     private final Duration watch;
@@ -73,7 +74,7 @@ public final class Removal {
     private record Topic(Remnant remnant, boolean isOurs, boolean isGone) {}
 
     /**
-     * @param admin with the right to do it
+     * @param admin with the rights to delete these
      * @param watch how long topics are looked at, to see whether a canary still sends
      * @param out takes one line for each thing that is done or left
      */
@@ -115,7 +116,7 @@ public final class Removal {
             return false;
         }
         boolean all = true;
-        // Looked at again: a topic may have become another while it was watched.
+        // Looked at again: a topic may have been deleted and made again while it was watched.
         for (Remnant remnant : look(profiles)) {
             if (remnant.deletion().isEmpty()) {
                 say(remnant, "");
@@ -140,7 +141,9 @@ public final class Removal {
         remnant.commands().forEach(command -> out.accept("    " + command));
     }
 
-    /** Groups before topics: what is in a group is said of topics that are still there. */
+    /**
+     * Groups before topics: the cluster says what is in a group only of topics that still exist.
+     */
     private List<Remnant> look(List<ClusterConfig> profiles) throws InterruptedException {
         KafkaTools tools = new KafkaTools(profiles.get(0).kafka().bootstrapServers());
         Map<String, Topic> topics = topics(profiles);
@@ -204,7 +207,7 @@ public final class Removal {
         Optional<Origin> origin = OwnershipMark.read(clusterId, name, values);
         if (origin.isEmpty()) {
             String why = "it bears no mark of this version's canaries, so somebody else may have created it,"
-                    + " and its records may be somebody's; if it is yours to delete:";
+                    + " and its records may be needed; if it is yours to delete:";
             return new Topic(Remnant.left(what, why, tools.deleteTopic(name)), false, false);
         }
         if (origin.get() == Origin.ADOPTED) {
@@ -223,14 +226,17 @@ public final class Removal {
                 .topicId();
     }
 
-    /** By its id, where the cluster knows ids: a topic of the same name that came after is another. */
+    /**
+     * By its id, where the cluster knows ids: a later topic of the same name is another one, and
+     * stays.
+     */
     private KafkaFuture<?> delete(String name, Uuid id) {
         return id.equals(Uuid.ZERO_UUID)
                 ? admin.deleteTopics(Set.of(name)).all()
                 : admin.deleteTopics(TopicCollection.ofTopicIds(List.of(id))).all();
     }
 
-    /** What it was set to before nobody knows any more. */
+    /** A topic that was adopted is left: nobody knows any more what its settings were before. */
     private static Remnant adopted(ClusterConfig profile, Map<String, ConfigEntry> settings, KafkaTools tools) {
         String name = profile.topic().name();
         Set<String> set = new TreeSet<>(profile.topic().config().keySet());
@@ -246,7 +252,7 @@ public final class Removal {
                 "somebody else created it, and a canary adopted it (topic.adopt); these of its settings are"
                         + " as the canary wants them, and what they were before is not known: "
                         + values
-                        + ". To give them back to the cluster's defaults, and to delete the topic:",
+                        + ". To reset them to the cluster's defaults, and to delete the topic:",
                 tools.dropSettings(name, changed.stream().map(ConfigEntry::name).toList()),
                 tools.deleteTopic(name));
     }
@@ -279,7 +285,8 @@ public final class Removal {
     }
 
     /**
-     * A canary without a configured group has another one in every life.
+     * The consumer groups of a profile. A canary without a configured group has another one after
+     * each start, so there may be many.
      *
      * @param ours topics that are the canary's
      * @param found takes the groups that are deleted, or that are configured
@@ -311,7 +318,7 @@ public final class Removal {
         GroupContent content = GroupObserver.look(admin, id);
         GroupOwnership ownership = GroupOwnership.of(content, ours);
         boolean isDrawn = !profile.group().id().equals(Optional.of(id));
-        // Nobody else draws such an id; it is left without an offset by a canary that ended early.
+        // Nobody else draws such an id. A canary that ended early leaves its group without an offset.
         boolean isOurs = ownership.verdict() == GroupOwnership.Verdict.OURS
                 || isDrawn
                         && content.exists()
@@ -322,7 +329,8 @@ public final class Removal {
             return Remnant.left(what, "it " + ownership.evidence() + byHand, tools.deleteGroup(id));
         }
         if (!content.members().isEmpty()) {
-            return Remnant.left(what, "it has members: stop the canary first; else, by hand:", tools.deleteGroup(id));
+            return Remnant.left(
+                    what, "it has members: stop the canary first; otherwise, by hand:", tools.deleteGroup(id));
         }
         if (!mayChange(profile)) {
             return Remnant.left(what, NOTHING_WITH_READ_ONLY + "; by hand:", tools.deleteGroup(id));
@@ -346,10 +354,10 @@ public final class Removal {
     }
 
     /**
-     * Never deleted whole: Kafka shows no offsets of topics that the user may not describe, so those
-     * of an application could be in it unseen.
+     * Never deleted whole: Kafka shows no offsets of topics that the user may not describe, so an
+     * application's offsets could be in it unseen.
      *
-     * @param own partitions of the canary's topics that it has offsets of
+     * @param own partitions of the canary's topics that the group has offsets of
      */
     static Remnant configuredGroup(Admin admin, String id, Set<TopicPartition> own, KafkaTools tools) {
         String hidden = "it is configured, and may hold offsets of others that this user may not see;"

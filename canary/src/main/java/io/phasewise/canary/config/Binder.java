@@ -56,10 +56,11 @@ final class Binder {
             .build();
 
     /**
-     * Binds what is given on top of what applies otherwise. A value that is refused is taken out,
-     * so that what applies otherwise does, and all that is wrong is found.
+     * Binds what is given on top of {@code otherwise}. A value that is refused is taken out, so
+     * that {@code otherwise} applies in its place and all further faults are found, too.
      *
-     * @param otherwise inherited values and defaults; sound, and complete where components must be
+     * @param otherwise inherited values and defaults; without faults, and with a value for each
+     *     component that must have one
      */
     <T extends Record> T bind(Class<T> type, Section given, ObjectNode otherwise) {
         while (true) {
@@ -75,7 +76,7 @@ final class Binder {
                         e.getPath().stream().map(Reference::getFieldName).toList();
                 given.refuse(String.join(".", path), unconverted(e));
             } catch (JsonProcessingException e) {
-                throw new IllegalStateException(e); // all others are refused before
+                throw new IllegalStateException(e); // the other faults were refused earlier
             }
         }
     }

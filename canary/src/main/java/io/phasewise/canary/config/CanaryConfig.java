@@ -20,7 +20,8 @@ import java.util.TreeMap;
  * @param pauseFile while it is there no probe is sent; empty for no such file
  * @param http where the canary listens
  * @param clusters the clusters to measure, once for each profile; sorted by name, the default
- *     profile before the others; none only where other canaries have them all
+ *     profile before the others; empty only where other canaries of the same configuration measure
+ *     them all
  * @param traces where traces of probes go; empty for none
  */
 public record CanaryConfig(

@@ -52,7 +52,7 @@ public record ClusterConfig(
 
     /**
      * What clients and threads are named by: the cluster, and the profile unless it is the default
-     * one. No two are alike, as no name holds the sign between.
+     * one. No two are alike, as no name contains an @.
      */
     public String id() {
         return isDefault() ? name : name + "@" + profile;
@@ -65,7 +65,7 @@ public record ClusterConfig(
 
     /**
      * Properties of the Kafka producer that carries the probes, or of one of them. A pipelined one
-     * has as many requests in flight and as much buffer as the user says or Kafka does.
+     * has as many requests in flight and as much buffer as the user sets, or Kafka's defaults.
      *
      * @param serial makes the client id unique among those of this profile
      * @return a new map
@@ -84,9 +84,9 @@ public record ClusterConfig(
     }
 
     /**
-     * Properties of the producer that teaches clocks: those of a lane, but answered by the leader
-     * alone. Its client id does not begin as the others do: the times that brokers report of the
-     * canary's requests are those of probes.
+     * Properties of the producer that calibrates the brokers' clocks: those of a lane, but with
+     * acks=1, so that the leader answers alone. Its client id begins with another prefix than the
+     * others: so the times that brokers report for the canary's requests are those of probes only.
      *
      * @param serial makes the client id unique among those of this profile
      * @return a new map
@@ -100,10 +100,10 @@ public record ClusterConfig(
     }
 
     /**
-     * Properties of the consumer of the probes; where it is a member of a group, it commits when it
-     * is told.
+     * Properties of the consumer of the probes; where it is a member of a group, it commits only
+     * when the canary tells it to.
      *
-     * @param groupId of its group; of no account where it is in none
+     * @param groupId of its group; ignored when the consumer is in no group
      * @return a new map
      */
     public Map<String, Object> consumerProperties(String groupId) {
@@ -116,7 +116,10 @@ public record ClusterConfig(
         return properties;
     }
 
-    /** Properties of a consumer that looks once at the records of the topic, where that decides whose it is. */
+    /**
+     * Properties of a consumer that looks once at the topic's records, where these decide whose the
+     * topic is.
+     */
     public Map<String, Object> lookProperties() {
         return kafka.lookProperties(id());
     }

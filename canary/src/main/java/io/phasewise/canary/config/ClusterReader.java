@@ -20,9 +20,9 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * Reads one cluster with its profiles: what a profile takes from its cluster, and what the keys
- * mean together. Each key's own range is said by the records, the rules of Kafka's properties by
- * {@link KafkaPropertyRules}.
+ * Reads one cluster with its profiles: what a profile inherits from its cluster, and the rules on
+ * several keys together. Each key's own range is left to the records, the rules of Kafka's
+ * properties to {@link KafkaPropertyRules}.
  */
 final class ClusterReader {
     /** Each profile takes threads, connections and buffers of its own. */
@@ -40,7 +40,7 @@ final class ClusterReader {
     /** The switch of a profile; its other keys are a cluster's. */
     record Profile(boolean enabled) {}
 
-    /** What a cluster's defaults are; {@code presets.yml} says how they differ. */
+    /** Which defaults a cluster has; {@code presets.yml} says how they differ. */
     enum Preset {
         STANDARD,
         READ_ONLY,
@@ -54,7 +54,7 @@ final class ClusterReader {
         }
     }
 
-    /** The choice of one. */
+    /** The key that chooses a preset. */
     record Presets(Preset preset) {}
 
     /**
@@ -91,7 +91,7 @@ final class ClusterReader {
         own.exporters().check(cluster.below("exporters"));
         boolean isSound = checkTogether(cluster, own);
         ObjectNode inherited = Section.merged(otherwise, cluster.own());
-        inherited.withObjectProperty("consumer-group").remove("id"); // they would take turns in it
+        inherited.withObjectProperty("consumer-group").remove("id"); // in one group the profiles would take turns
         Map<String, ClusterConfig> byTopic = new LinkedHashMap<>();
         if (isEnabled(profiles.below(ClusterConfig.DEFAULT_PROFILE))) {
             byTopic.put(own.topic().name(), own);
@@ -111,7 +111,7 @@ final class ClusterReader {
                 requireAdoption(given, preset, entry);
             }
             if (isSound) {
-                checkTogether(given, entry); // else it would say of each profile the same again
+                checkTogether(given, entry); // otherwise each profile would repeat the same fault
             }
             if (isEnabled(given)) {
                 ClusterConfig other = byTopic.putIfAbsent(entry.topic().name(), entry);
@@ -130,7 +130,9 @@ final class ClusterReader {
         return List.copyOf(byTopic.values());
     }
 
-    /** Who may neither create a topic nor mark one cannot know it for its own. */
+    /**
+     * A canary that may neither create a topic nor mark one cannot know whether a topic is its own.
+     */
     private static void requireAdoption(Section given, Preset preset, ClusterConfig read) {
         if (preset == Preset.READ_ONLY && !read.topic().adopt()) {
             given.fault(
@@ -156,9 +158,10 @@ final class ClusterReader {
     }
 
     /**
-     * Binds, and bounds what other keys bound.
+     * Binds, and checks the values that may be no larger than another key's.
      *
-     * @param otherwise what applies where nothing is given; gives way to what is
+     * @param otherwise what applies where nothing is given; lowered where what is given demands
+     *     that
      */
     private ClusterConfig bind(Section given, ObjectNode otherwise) {
         ClusterConfig read = binder.bind(ClusterConfig.class, given, otherwise);
@@ -186,7 +189,7 @@ final class ClusterReader {
         return binder.bind(ClusterConfig.class, given, otherwise);
     }
 
-    /** Settings that say whose the topic is are set by nobody else. */
+    /** Refuses the settings in which the canary itself marks whose the topic is. */
     private static void refuseMarks(Section given) {
         for (String setting : List.of(DELETE_RETENTION_MS_CONFIG, RETENTION_BYTES_CONFIG)) {
             if (given.own().at("/topic/config") instanceof ObjectNode config && config.has(setting)) {
@@ -199,7 +202,10 @@ final class ClusterReader {
         }
     }
 
-    /** The name of a profile's topic that nobody gave: two names that fit alone may not together. */
+    /**
+     * The name of a profile's topic where none is given. The topic's name and the profile's may
+     * each be short enough, and too long together.
+     */
     private static String topicName(Section profile, String name) {
         int excess = Math.max(0, name.length() - LONGEST_TOPIC_NAME);
         if (excess > 0 && !profile.has("topic.name")) {
@@ -212,7 +218,10 @@ final class ClusterReader {
         return name.substring(excess).replaceAll("[^\\w.-]", "-");
     }
 
-    /** Says what is wrong with keys that are sound one by one; true where nothing is. */
+    /**
+     * Adds the faults of keys that are valid alone but not together; returns whether there are
+     * none.
+     */
     private static boolean checkTogether(Section own, ClusterConfig read) {
         int before = own.faults().size();
         try {

@@ -20,12 +20,15 @@ import java.util.Optional;
 
 /**
  * Reads the YAML file and the environment that overrides it, and refuses whatever it cannot vouch
- * for. Which of the two says what is left to {@link ConfigMerger}, conversion and ranges to {@link
+ * for. Which of the two wins is left to {@link ConfigMerger}, conversion and ranges to {@link
  * Binder} and the records' components, what a cluster's keys mean together to {@link
  * ClusterReader}.
  */
 public final class ConfigLoader {
-    /** Far more than a configuration has: a device has no end. */
+    /**
+     * Far more than a configuration has. There is a limit, as a device in place of a file has no
+     * end.
+     */
     private static final int MOST_BYTES = 4 << 20;
 
     static final String NAME = "[A-Za-z0-9._-]{1,100}";
@@ -35,7 +38,7 @@ public final class ConfigLoader {
     private final KnownKeys keys = KnownKeys.read();
     private final Binder binder = new Binder();
 
-    /** The keys below {@code canary}, but for the clusters. */
+    /** The keys below {@code canary}, except the clusters. */
     record Root(
             @Form(value = NAME, allowed = A_NAME) Optional<String> site,
             Optional<Path> pauseFile,
@@ -117,7 +120,7 @@ public final class ConfigLoader {
         if (entries.isEmpty()) {
             given.fault("clusters", "is missing; name at least one cluster with its bootstrap-servers");
         }
-        // All were checked: what is wrong stops every canary, not only whose cluster it is.
+        // All were checked: a fault stops every canary, not only the one that measures that cluster.
         List<ClusterConfig> own =
                 entries.stream().filter(each -> root.shard().takes(each.name())).toList();
         if (own.isEmpty()) {

@@ -25,7 +25,7 @@ final class ConfigMerger {
     private static final Pattern REFERENCE = Pattern.compile("([\\\\$]?)\\$\\{([^}:]*)(?::([^}]*))?}");
     private static final Pattern CLUSTER = Pattern.compile("CANARY_CLUSTERS_((?:(?!_PROFILES_).)+)_BOOTSTRAP_SERVERS");
 
-    /** Said where a profile has the key mirror, which there is no more. */
+    /** Added to the fault where a profile has the key mirror, which was removed. */
     private static final String MIRROR_REMOVED = "; profiles that read in another cluster were removed: measure each"
             + " cluster by profiles of its own, and MirrorMaker by its metric replication-latency-ms";
 
@@ -142,7 +142,7 @@ final class ConfigMerger {
         }
     }
 
-    /** Any names, of which nested mappings mean the same as names with dots. */
+    /** Properties of any name; nested mappings mean the same as names with dots. */
     private void properties(Section given) {
         ObjectNode nested = given.own().deepCopy();
         given.own().removeAll();
@@ -171,7 +171,7 @@ final class ConfigMerger {
         }
     }
 
-    /** What the key's variable says, or else the file. */
+    /** What the key's environment variable says; otherwise what the file says. */
     private String text(Section given, String name, JsonNode inFile) {
         String variable = environmentForm(given.at() + name);
         boolean isOverridden = unused.remove(variable);
@@ -187,7 +187,7 @@ final class ConfigMerger {
 
     private String expanded(MatchResult reference, Section given, String name) {
         if (!reference.group(1).isEmpty()) {
-            return reference.group().substring(1); // for somebody else to replace
+            return reference.group().substring(1); // escaped: not the canary's to replace
         }
         referenced.add(reference.group(2));
         String value = environment.getOrDefault(reference.group(2), reference.group(3));

@@ -22,13 +22,13 @@ import java.util.stream.Stream;
  * {@code ${file:PATH:KEY}} or {@code ${dir:PATH:KEY}}. Kafka reads them when a client is made and
  * never again; making new clients when they change is left to others.
  *
- * @param files that are there or not
+ * @param files which may be missing
  */
 public record CredentialFiles(Set<Path> files) {
     private static final Pattern LOCATION = Pattern.compile(".*store\\.location|sasl\\.oauthbearer\\..*\\.file");
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{(file|dir):([^:}]+):([^}]*)}");
 
-    /** Those of all clients of a cluster. */
+    /** The files of all clients of a cluster. */
     public static CredentialFiles of(Collection<KafkaConfig> profiles) {
         Set<Path> files = new TreeSet<>();
         profiles.stream()
@@ -39,7 +39,7 @@ public record CredentialFiles(Set<Path> files) {
                     try {
                         files.add(Path.of(name));
                     } catch (InvalidPathException e) {
-                        // The client that is to read it says so.
+                        // The client that should read it says so.
                     }
                 });
         return new CredentialFiles(files);

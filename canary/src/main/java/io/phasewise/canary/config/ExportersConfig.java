@@ -18,14 +18,14 @@ import java.util.regex.Pattern;
 /**
  * Where the brokers' exporters report marks of the canary's records.
  *
- * @param port of the exporter on each broker's host, 1 to 65535; empty for none but those of {@code
- *     addresses}
+ * @param port of the exporter on each broker's host, 1 to 65535; empty when only those of {@code
+ *     addresses} are asked
  * @param addresses host and port by broker id, an IPv6 address in brackets, for brokers whose
  *     exporter is elsewhere
  * @param tls whether they are asked by HTTPS
  * @param ca PEM file of the authorities that are trusted; empty for those of the JVM
- * @param username empty when nobody is asked
- * @param passwordFile read again for each request; given with the name
+ * @param username empty when the exporters ask for none
+ * @param passwordFile read again for each request; given together with the user name
  */
 public record ExportersConfig(
         @Bounds("1 to 65535") OptionalInt port,
@@ -37,13 +37,13 @@ public record ExportersConfig(
     private static final Pattern ADDRESS =
             Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?]):([0-9]{1,5})");
 
-    /** Whether there are any. */
+    /** Whether any exporter is configured. */
     public boolean isGiven() {
         return port.isPresent() || !addresses.isEmpty();
     }
 
     /**
-     * Host and port of a broker's exporter; empty when nobody says.
+     * Host and port of a broker's exporter; empty when they are not known.
      *
      * @param host of the broker, empty when not known
      */
@@ -78,7 +78,7 @@ public record ExportersConfig(
     }
 
     /**
-     * Says what is wrong with keys that each are sound.
+     * Adds the faults of keys that are valid alone but not together.
      *
      * @param given the section that they are in
      */

@@ -14,8 +14,9 @@ import java.util.Map;
  */
 public final class Footprint {
     /**
-     * A record of its own: the batch's header (61 bytes), the record's (7 and up), and the request
-     * around both, of which the topic's name and the client's id are the most.
+     * Bytes around the value of a record that is sent alone: the batch's header (61 bytes), the
+     * record's (7 and up), and the request around both, mostly the topic's name and the client's
+     * id.
      */
     private static final int AROUND_A_RECORD = 160;
 

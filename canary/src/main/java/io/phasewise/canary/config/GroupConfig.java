@@ -12,7 +12,7 @@ import java.util.Optional;
  * left to the consumer.
  *
  * @param enabled whether it is; otherwise it assigns itself its partitions
- * @param id the group's; empty for one of its own in each life of the process
+ * @param id the group's; empty for a new one at each start of the process
  * @param protocol which of Kafka's two
  * @param commitInterval from one offset commit to the next, 100 ms to a minute
  */

@@ -16,8 +16,8 @@ import java.util.Optional;
  *
  * @param host address or name to bind, for example 127.0.0.1, or 0.0.0.0 in a container
  * @param port TCP port, 0 to 65535; 0 takes any free one
- * @param tls empty: in the clear
- * @param basicAuth empty: nobody is asked
+ * @param tls the files of the certificate; empty for plain HTTP
+ * @param basicAuth the only user; empty where everybody may read
  */
 public record HttpConfig(
         @Form(value = "[A-Za-z0-9._:%-]{1,253}", allowed = "a host name or an IP address")
@@ -28,7 +28,7 @@ public record HttpConfig(
         Optional<BasicAuth> basicAuth) {
     /** Files; null where a key is missing, which is a fault. */
     public record Tls(Path certificate, Path key, Optional<Path> clientCa) {
-        /** What they hold. */
+        /** The certificate and key that the files hold. */
         public TlsSource source() {
             return TlsSource.pem(certificate, key).withClientAuthority(clientCa);
         }
@@ -42,19 +42,19 @@ public record HttpConfig(
             String username,
 
             Path passwordFile) {
-        /** What the file holds. */
+        /** The user name, and the password that the file holds. */
         public PasswordFile source() {
             return new PasswordFile(username, passwordFile);
         }
     }
 
-    /** What a browser is given, without a path. */
+    /** The scheme of the endpoint's URLs. */
     public String scheme() {
         return tls.isPresent() ? "https" : "http";
     }
 
     /**
-     * Says what is wrong with keys that each are sound, and with the files.
+     * Adds the faults of keys that are valid alone but not together, and of the files.
      *
      * @param given the section that they are in
      */

@@ -21,8 +21,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * How to reach a cluster, and the property map each of the canary's clients is made from: Kafka's
- * defaults, then the canary's, then the user's, then what the canary must own. Checking the user's
- * values is left to {@link KafkaPropertyRules}.
+ * defaults, then the canary's, then the user's, then what the canary must set itself. Checking the
+ * user's values is left to {@link KafkaPropertyRules}.
  *
  * @param bootstrapServers comma-separated host:port pairs
  * @param client properties for all three clients; each gets those it knows and those nobody knows
@@ -93,12 +93,12 @@ public record KafkaConfig(
      * @return a new map
      */
     public Map<String, Object> consumerProperties(String id) {
-        // What it measures is on the canary's own endpoint; no probe is to wait behind a push.
+        // The client's own metrics are on the canary's endpoint; no probe should wait behind a push of them.
         Map<String, String> defaults = Map.of("enable.metrics.push", "false");
         Map<String, Object> properties = properties(Role.CONSUMER, id, defaults, consumer);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
-        // A topic that a broker creates for a reader has no mark, and is nobody's.
+        // A topic that a broker creates for a reader has no mark of ownership: no canary could use it.
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         // An answer that is longer than this process takes would be refused again and again.
         properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ConsumerConfig.DEFAULT_FETCH_MAX_BYTES);
@@ -109,7 +109,8 @@ public record KafkaConfig(
     }
 
     /**
-     * Properties of a consumer that looks once at the records of a topic: see the topic's look.
+     * Properties of a consumer that looks once at the records of a topic, to find out whose the
+     * topic is.
      *
      * @param id of the cluster and profile, part of the client id
      * @return a new map

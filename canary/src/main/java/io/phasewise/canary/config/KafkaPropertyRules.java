@@ -67,7 +67,10 @@ final class KafkaPropertyRules {
 
     private KafkaPropertyRules() {}
 
-    /** As {@link #check(Section, String, boolean, Role...)}, where the window is not to be set. */
+    /**
+     * As {@link #check(Section, String, boolean, Role...)}, where the number of requests in flight
+     * may not be set.
+     */
     static void check(Section section, String map, Role... roles) {
         check(section, map, false, roles);
     }
@@ -115,7 +118,7 @@ final class KafkaPropertyRules {
                         .map(meant -> "is no Kafka property, but nearly one; allowed: " + meant);
     }
 
-    /** A warning where answers of that size would not be taken. */
+    /** A warning where the canary would not accept answers of that size. */
     private static Optional<String> tooLong(String bytes) {
         AnswerLimit limit = AnswerLimit.ofProcess();
         return Integer.parseInt(bytes.strip()) <= limit.fetchBytes()

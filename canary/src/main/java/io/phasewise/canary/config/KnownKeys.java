@@ -18,12 +18,12 @@ record KnownKeys(ObjectNode tree) {
     /** In the tree, a key of any name. */
     static final String ANY = "*";
 
-    /** Reads them. */
+    /** Reads the canary's keys. */
     static KnownKeys read() {
         return read("defaults.yml");
     }
 
-    /** Reads a tree of keys that lies beside this class. */
+    /** Reads a tree of keys from a resource beside this class. */
     static KnownKeys read(String resource) {
         try {
             return new KnownKeys(Yaml.parse(JarResource.text(KnownKeys.class, resource), resource));

@@ -12,13 +12,13 @@ import java.util.OptionalLong;
  *
  * @param rate probes per second and partition, 0.1 to 10000
  * @param schedule how the probes are spread over time
- * @param size bytes of the record value, from the probe header's size to 10 MiB
+ * @param size bytes of the record value, 64 to 10,485,760
  * @param lanes producers that carry them, at most, 1 to 256; not used where pipelined
  * @param maxInFlight probes without an outcome yet, at most, 100 to 10,000,000; one that comes due
  *     beyond that fails at once
  * @param seed of the Poisson schedule, 0 to {@link #GREATEST_SEED}; empty for a random one
  * @param pipelined whether one producer carries them all, as an application's does
- * @param attribution to which phase waits behind earlier requests go
+ * @param attribution which phase gets the time that a probe waits behind an earlier one
  * @param compressibility the share of the value that a codec can squeeze out, 0 to 1
  * @param keys how many record keys, and of which size
  */
@@ -40,7 +40,7 @@ public record ProbeConfig(
      * @param size bytes of a key, 1 to 1024; a key is a decimal number
      */
     public record RecordKeys(
-            @Bounds("0 to as many as the digits of keys.size can tell")
+            @Bounds("0 to 10 to the power of keys.size, at most 1000000000")
             int count,
 
             @Bounds("1 to 1024") int size) {}
@@ -51,7 +51,8 @@ public record ProbeConfig(
     /** How probes are spread over time. */
     public enum Arrival {
         /**
-         * Exponential gaps: probes see time averages and cannot lock step with a periodic stall.
+         * Exponential gaps: probes see time averages and cannot fall into step with a periodic
+         * stall.
          */
         POISSON,
         /** Equal gaps. */

@@ -26,8 +26,9 @@ import org.apache.kafka.common.security.oauthbearer.JwtValidator;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Looks whether the classes that a client property names are on the class path and of the kind
- * that Kafka asks for. Otherwise no client could be made, and only a running canary would say so.
+ * Looks whether the classes that a client property names are on the class path and of the kind that
+ * Kafka asks for. Without this check the fault would show only in a running canary, which could
+ * make no client.
  */
 final class PropertyClasses {
     private static final String ABSENT =
@@ -48,7 +49,10 @@ final class PropertyClasses {
     private static final Pattern PROVIDER = Pattern.compile("config\\.providers\\.[^.]+\\.class");
     private static final String JAAS = "sasl.jaas.config";
 
-    /** A login module stands before the word that says whether it has to succeed. */
+    /**
+     * In a JAAS configuration, a login module's class and the word after it, which says whether the
+     * module has to succeed.
+     */
     private static final Pattern MODULE =
             Pattern.compile("(?i)(?:^|;)\\s*([\\w$]+(?:\\.[\\w$]+)+)\\s+(?:required|requisite|sufficient|optional)\\b");
 
@@ -96,7 +100,7 @@ final class PropertyClasses {
     private static Optional<String> fault(String className, List<Class<?>> kinds) {
         Class<?> found;
         try {
-            // Not initialised: looking is to run no code of it.
+            // Not initialised: a check must run none of its code.
             found = Class.forName(className, false, Utils.getContextOrKafkaClassLoader());
         } catch (ClassNotFoundException | LinkageError e) {
             return Optional.of(Section.quote(className) + ABSENT);

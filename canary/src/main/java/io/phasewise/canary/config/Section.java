@@ -38,7 +38,10 @@ record Section(String at, ObjectNode own, List<ConfigFault> faults, List<String>
         return own.at(pointer(key)).asText();
     }
 
-    /** The names in this section, sorted; those of another form are faults, too. */
+    /**
+     * The names in this section, sorted; those that do not have the form are among them, and are
+     * faults.
+     */
     Set<String> names(String form, String what) {
         Set<String> names = new TreeSet<>(names(own));
         names.stream().filter(name -> !name.matches(form)).forEach(name -> fault(name, "is not a " + what));
@@ -70,10 +73,10 @@ record Section(String at, ObjectNode own, List<ConfigFault> faults, List<String>
     }
 
     /**
-     * Bounds a value by another key's: too large a one is a fault where it is given, and gives way
-     * where it is inherited.
+     * Limits a value to another key's. A larger one is a fault where it is given; where it is
+     * inherited, the limit takes its place.
      *
-     * @param least said to the reader
+     * @param least the lower bound, for the message only
      * @param otherwise what applies where nothing is given; takes the limit
      * @return the value, or the limit
      */
@@ -106,7 +109,7 @@ record Section(String at, ObjectNode own, List<ConfigFault> faults, List<String>
         return merged;
     }
 
-    /** The names in a mapping; a copy, for the mapping is changed on the way. */
+    /** The names in a mapping; a copy, so that the caller can change the mapping meanwhile. */
     static List<String> names(ObjectNode mapping) {
         return mapping.properties().stream().map(Map.Entry::getKey).toList();
     }

@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
  * decided by their names alone, so that the canaries need not know of each other.
  *
  * <p>A cluster belongs to the canary whose number, hashed together with the cluster's name, gives
- * the greatest value (rendezvous hashing; Thaler and Ravishankar 1998): with one canary more or
- * less, no cluster moves but those that go to it or come from it.
+ * the greatest value (rendezvous hashing; Thaler and Ravishankar 1998): when a canary is added or
+ * removed, only the clusters that it gets or had move.
  *
  * @param index this canary's number, from 0 to {@code count} - 1
  * @param count how many canaries there are, at least 1

@@ -27,7 +27,7 @@ public record TopicConfig(
         @Bounds("1 to replication-factor") int minInsyncReplicas,
         Map<String, String> config,
         ManageConfig manage) {
-    /** What the topic is called unless that is configured. */
+    /** The topic's name unless another one is configured. */
     public static final String DEFAULT_NAME = "phasewise-canary";
 
     static final String NAME = "(?!\\.{1,2}$)(?!__)[A-Za-z0-9._-]{1,249}";

@@ -14,15 +14,15 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The rules of the headers that go with traces, and the form of the file that holds them. Nothing
- * said here repeats a value.
+ * The rules of the headers that go with traces, and the form of the file that holds them. No fault
+ * that is named here repeats a value, which may be secret.
  */
 public final class TraceHeaders {
     private static final String FILE = "headers-file";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}");
     private static final Pattern VALUE = Pattern.compile("[\\x20-\\x7e\\t]{1,8192}");
 
-    /** Set by the client that sends them. */
+    /** Headers that the HTTP client sets itself. */
     private static final Pattern OWNED = Pattern.compile(
             "connection|content-(encoding|length|type)|expect|host|transfer-encoding|upgrade|user-agent",
             Pattern.CASE_INSENSITIVE);
@@ -30,8 +30,8 @@ public final class TraceHeaders {
     private TraceHeaders() {}
 
     /**
-     * Reads a file: one {@code name: value} a line; empty lines and those that begin with # count
-     * for nothing.
+     * Reads a file: one {@code name: value} a line; empty lines and those that begin with # are
+     * skipped.
      *
      * @throws UnusableFileException when it cannot be read or holds anything else
      */

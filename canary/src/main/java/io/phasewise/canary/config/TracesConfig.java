@@ -15,10 +15,10 @@ import java.util.Optional;
 /**
  * Where traces of probes go, and which probes become one.
  *
- * @param endpoint of an OTLP receiver over HTTP, the whole URL; null only while it is checked
+ * @param endpoint of an OTLP receiver over HTTP, the whole URL; null only before {@link #checked}
  * @param headers of every request; their values may be secret
  * @param headersFile with more of them, which win
- * @param sampleOneIn of how many probes that are not slow one is taken, 0 for none
+ * @param sampleOneIn one of this many probes that are not slow becomes a trace; 0 for none
  * @param timeout of a request
  * @param maxWaiting traces that wait to be sent, at most
  */
@@ -68,7 +68,7 @@ public record TracesConfig(
         }
     }
 
-    /** Names the headers and leaves out what they say. */
+    /** Names the headers and leaves out their values. */
     @Override
     public String toString() {
         return "TracesConfig[endpoint=%s, headers=%s, headersFile=%s, ...]"

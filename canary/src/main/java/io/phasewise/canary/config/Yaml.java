@@ -20,9 +20,9 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Parses YAML into a tree of texts: what a text means is for the one who binds it to say. */
+/** Parses YAML into a tree of texts: what a text means is left to {@link Binder}. */
 final class Yaml {
-    /** An alias within itself has no end. */
+    /** Levels; an alias that contains itself would have no end. */
     private static final int DEEPEST = 20;
 
     private Yaml() {}

@@ -12,10 +12,10 @@ import java.util.Set;
  * What is in a consumer group, as far as the canary's user may see it.
  *
  * @param id the group's
- * @param exists whether there is one
+ * @param exists whether there is such a group
  * @param members its members, in no order
- * @param topics those that it has committed offsets of; of topics that the user may not see Kafka
- *     says nothing
+ * @param topics that the group has committed offsets of; Kafka leaves out topics that the user may
+ *     not describe
  * @param otherwise why the rest is not known, or what other kind of group it is; empty where it is
  *     a consumer group and was described
  */

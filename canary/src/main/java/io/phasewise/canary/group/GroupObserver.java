@@ -17,7 +17,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
-/** Looks what is in a consumer group, through the admin client; whose it is, is left to {@link GroupOwnership}. */
+/**
+ * Looks what is in a consumer group, through the admin client; whose group it is, is left to {@link
+ * GroupOwnership}.
+ */
 public final class GroupObserver {
     private GroupObserver() {}
 

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * Kafka hides the offsets of topics that the user may not describe. For that reason the verdict is
  * enough to join a group, never to delete one: an application's offsets may be among the hidden.
  *
- * @param verdict what follows
+ * @param verdict whose the group is
  * @param evidence what is in the group, for the reader
  */
 public record GroupOwnership(Verdict verdict, String evidence) {
@@ -31,7 +31,7 @@ public record GroupOwnership(Verdict verdict, String evidence) {
     /** At most so many of each kind are named. */
     private static final int NAMED = 5;
 
-    /** What follows. */
+    /** Whose a group is. */
     public enum Verdict {
         /** There is no such group. */
         ABSENT,
@@ -42,7 +42,7 @@ public record GroupOwnership(Verdict verdict, String evidence) {
         /** It cannot be known. */
         UNKNOWN;
 
-        /** As metrics and the status have it. */
+        /** As metrics and the status show it. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }

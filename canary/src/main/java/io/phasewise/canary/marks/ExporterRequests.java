@@ -31,14 +31,17 @@ import java.util.function.LongSupplier;
 
 /**
  * Sends requests to exporters, with the password and the trust that the configuration names. Never
- * waits for one of them. For one thread.
+ * waits for an exporter. For one thread.
  */
 final class ExporterRequests {
 
-    /** For the files with password and authorities, whose disk may hang. */
+    /** How long to wait for the files with password and authorities, whose disk may hang. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** One exporter whose certificate is refused asks for new authorities again and again. */
+    /**
+     * The authorities' file is read again no more often than this: an exporter whose certificate is
+     * refused asks for it again and again.
+     */
     private static final long BETWEEN_RENEWALS = Duration.ofMinutes(1).toNanos();
 
     /** Looks a host up. */
@@ -65,7 +68,7 @@ final class ExporterRequests {
     private Long renewedAt;
 
     /**
-     * What lets one in.
+     * What a request needs to be let in.
      *
      * @param authorities what their file held, as hashes
      */
@@ -89,9 +92,9 @@ final class ExporterRequests {
     }
 
     /**
-     * Makes the next request with the authorities that are in their file then, where these have
-     * changed. Heeded once a minute at most; all exporters share the client, and while the file
-     * cannot be read the client stays as it is.
+     * Has the next request read the authorities' file again, and use what is in it if that has
+     * changed. Heeded once a minute at most. All exporters share the client; while the file cannot
+     * be read it stays as it is.
      */
     void renew() {
         long now = nanoClock.getAsLong();
@@ -102,7 +105,7 @@ final class ExporterRequests {
     }
 
     /**
-     * Asks.
+     * Sends a request.
      *
      * @param address host and port
      * @return fails with an {@link IOException} where there is no answer within the limits
@@ -124,7 +127,7 @@ final class ExporterRequests {
         if (uri.getHost() != null) {
             return send(as, uri);
         }
-        // Java's URIs know no host with an underscore, which Kafka and Compose have: asked by number.
+        // Java's URIs refuse host names with an underscore, which Kafka and Compose allow: asked by IP address.
         int colon = address.lastIndexOf(':');
         return number(address.substring(0, colon))
                 .thenCompose(number -> send(

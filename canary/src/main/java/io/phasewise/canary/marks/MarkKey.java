@@ -5,7 +5,7 @@
 package io.phasewise.canary.marks;
 
 /**
- * Which record it is.
+ * Identifies a record.
  *
  * @param topicId as Kafka prints it: another one when a topic is made again
  */

@@ -32,15 +32,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that asks the brokers' exporters of one cluster for marks. Each is asked for itself,
+ * The thread that asks the brokers' exporters of one cluster for marks. Each is asked separately,
  * once a second, with one request under way: one that is slow, stops within an answer or has an
- * address that cannot be used delays no other. That one does not answer is logged once.
+ * address that cannot be used delays no other. When one stops reporting marks, that is logged once.
  */
 public final class MarkReader {
     private static final Logger LOG = LoggerFactory.getLogger(MarkReader.class);
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /** Of an answer, to its last byte. A page has some 300 kB. */
+    /** Limits of an answer, the time to its last byte included. A page has some 300 kB. */
     private static final BoundedClient.Limits LIMITS = BoundedClient.Limits.of(Duration.ofSeconds(2), 1 << 20)
             .beginning(MarkPage.BEGINNING.getBytes(StandardCharsets.US_ASCII));
 
@@ -72,7 +72,7 @@ public final class MarkReader {
         void missed(int broker, long count);
     }
 
-    /** How it stands with one broker's exporter. */
+    /** The state of one broker's exporter. */
     private static final class Exporter {
         private CompletableFuture<HttpResponse<byte[]>> request;
         private long due;
@@ -135,7 +135,7 @@ public final class MarkReader {
         brokers = at;
     }
 
-    /** Asks no more; does not wait. */
+    /** Ends the thread; does not wait for it. */
     public void stop() {
         thread.interrupt();
     }
@@ -183,7 +183,7 @@ public final class MarkReader {
 
     private void take(int broker) {
         Exporter exporter = exporters.get(broker);
-        // Forgotten meanwhile, or back again with a request of its own.
+        // The broker was forgotten meanwhile, or is back with a new request.
         if (exporter == null || exporter.request == null || !exporter.request.isDone()) {
             return;
         }

@@ -21,7 +21,7 @@ public final class MarkStore {
     /**
      * Forgets brokers that have left the cluster.
      *
-     * @param members the brokers that have not
+     * @param members the brokers that are still in it
      */
     public void retainBrokers(Set<Integer> members) {
         brokers.keySet().retainAll(members);

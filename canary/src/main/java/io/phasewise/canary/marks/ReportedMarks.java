@@ -21,20 +21,23 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What one broker has reported since it started, and how its clock stands to the canary's; a start
- * of the broker begins again. Thread-safe.
+ * What one broker has reported since it started, and how its clock relates to the canary's. When
+ * the broker restarts, its marks begin anew. Thread-safe.
  */
 public final class ReportedMarks {
-    /** A canary at ten times the usual rate leaves as many in half a minute. */
+    /** At ten times the default rate of probes a broker reports so many in more than a minute. */
     private static final int MOST = 16_384;
 
-    /** No batch of the canary's is longer. */
+    /** In records; no batch of the canary's is longer. */
     private static final int LONGEST_BATCH = 10_000;
 
     private final Map<MarkKey, PagedMark> records = oldestGiveWay();
     private final Map<Long, RequestMark> requests = oldestGiveWay();
 
-    /** A broker that starts again on another host is a step of it, which it notices by itself. */
+    /**
+     * The restart of a broker on another host is a step of this clock, which the line notices by
+     * itself.
+     */
     private final ClockLine clock = new ClockLine();
 
     private String boot = "";
@@ -56,7 +59,7 @@ public final class ReportedMarks {
         };
     }
 
-    /** What to ask for next. */
+    /** The sequence number after which to ask for marks next. */
     synchronized long sequence() {
         return sequence;
     }
@@ -66,7 +69,7 @@ public final class ReportedMarks {
         return active;
     }
 
-    /** It did not answer. */
+    /** Takes in that the broker did not answer. */
     public synchronized void silent() {
         active = false;
     }
@@ -101,8 +104,8 @@ public final class ReportedMarks {
      * A record's way through this broker, on its own clock.
      *
      * @param epoch of the leader that appended it, negative where that is not known
-     * @return empty while it has not reported it, or not yet the answer: that is in the next page
-     *     at the latest
+     * @return empty while the broker has not reported the record, or not yet the request's answer,
+     *     which is in the next page at the latest
      */
     public synchronized Optional<LeaderInstants> leaderInstants(MarkKey key, int epoch) {
         PagedMark found = records.get(key);
@@ -124,7 +127,7 @@ public final class ReportedMarks {
                 request == null ? UNKNOWN : request.answered));
     }
 
-    /** The phases of a probe that it led, by its marks; empty while its clock is not known. */
+    /** The phases of a probe that this broker led, by its marks; empty while its clock is not known. */
     public synchronized Optional<Breakdown> marked(ProbeEstimate estimate, LeaderInstants there) {
         if (clock.isEmpty()) {
             return Optional.empty();
@@ -134,7 +137,8 @@ public final class ReportedMarks {
     }
 
     /**
-     * How far the instants that it reports can be off, nanoseconds; empty where it reports none.
+     * How far the instants that this broker reports can be off, nanoseconds; empty where it reports
+     * none.
      */
     synchronized OptionalLong uncertaintyNanos(long now) {
         return active && !clock.isEmpty() ? OptionalLong.of(clock.at(now).uncertainty()) : OptionalLong.empty();

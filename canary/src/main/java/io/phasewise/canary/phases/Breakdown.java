@@ -23,14 +23,15 @@ public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marke
      * A leader's own account.
      *
      * @param leaderInstants on the canary's clock
-     * @param uncertaintyNanos how far all of it can be off, together
+     * @param uncertaintyNanos how far these instants can be off, all by the same amount
      * @param estimate what the phases would have been without it
-     * @param misestimated whether that is further off than both accounts can be
+     * @param misestimated whether the estimate is further from the leader's account than the errors
+     *     of both allow
      */
     public record Marked(
             LeaderInstants leaderInstants, long uncertaintyNanos, PhaseBreakdown estimate, boolean misestimated) {}
 
-    /** An estimate. */
+    /** A breakdown by the estimate. */
     public Breakdown(Instants instants, PhaseBreakdown phases) {
         this(instants, phases, Optional.empty());
     }

@@ -18,20 +18,21 @@ import java.util.OptionalLong;
  * Hence theta lies in [L - hi, L + 1 ms - lo). All is integer nanoseconds; bounds are rounded
  * outwards. Kafka takes the stamp before it writes: a write that takes long comes after it.
  *
- * <p><b>What many say</b> is taken twice. The estimate is the straight line that keeps within all
- * bounds of twenty minutes, offset and drift ({@link ClockLine}): a queue that lasts for minutes is
- * told from a clock that moves. The stated uncertainty relies on no line: it is the intersection of
- * the intervals (Marzullo, "Maintaining the Time in a Distributed System", 1984), each wider by
- * {@value #SLEW_PPM} ppm of its age, as much as adjtime sets a clock by; and it bounds the
- * estimate.
+ * <p><b>What many say</b> is used twice. The estimate is the straight line that keeps within all
+ * bounds of twenty minutes, offset and drift ({@link ClockLine}): so a queue that lasts for minutes
+ * is not mistaken for a clock that moves. The stated uncertainty relies on no line: it is the
+ * intersection of the intervals (Marzullo, "Maintaining the Time in a Distributed System", 1984),
+ * each wider by {@value #SLEW_PPM} ppm of its age, as much as adjtime sets a clock by; and it
+ * bounds the estimate.
  *
  * <p><b>The slow commit.</b> With acks=all the way back includes the commit, so where followers are
  * far away the lower end is low by their distance, and the middle would charge half of the commit
  * to the way out. Records with acks=1 ({@link #exchange}) have no commit on either way. Where there
  * are such, the fastest of their answers, which is small whatever the record is, is believed to
  * have taken no longer than the least round trip of a tiny request ({@link #limit}): the estimate
- * is at most half of that above the lower end. Where there are none it is the fastest way out that
- * is believed to, which a large record on a narrow path belies. The uncertainty relies on neither.
+ * is at most half of that above the lower end. Where there are none, the fastest way out is
+ * believed to have taken no longer than that, which is wrong for a large record on a narrow path.
+ * The uncertainty relies on neither.
  *
  * <p><b>Steps.</b> When no offset explains all even with the wider allowance, the clock stepped. It
  * is counted, everything learnt is dropped, and the record that showed it stands on its own bounds.
@@ -68,10 +69,10 @@ public final class BrokerClock {
     private static final long RECENT = OneWayDelay.RECENT.toNanos();
     private static final int CAPACITY = 4096;
 
-    /** What is so at an even pace: gives the estimate. */
+    /** The offset if both clocks run at an even pace: gives the estimate. */
     private ClockLine line = ClockLine.disciplined();
 
-    /** What is so even while a clock is being set: gives the uncertainty. */
+    /** Bounds that hold even while a clock is being set: give the uncertainty. */
     private final OffsetBounds certain = new OffsetBounds(MEMORY.toNanos(), SLEW_PPM);
 
     /** By how much the upper bounds of the last moments exceed the line's. */
@@ -202,7 +203,7 @@ public final class BrokerClock {
     }
 
     /**
-     * Sets the longest that the fastest way is believed to take that has no commit on it: the least
+     * Sets how long the fastest way that has no commit on it is believed to take at most: the least
      * round trip of a tiny request.
      *
      * @param nanos at least 0
@@ -231,7 +232,7 @@ public final class BrokerClock {
 
     /**
      * How far {@link #offsetNanos} can be off, whatever the way out took and even while a clock is
-     * being set; grows with that allowance while no probe comes.
+     * being set; grows by the allowance for drift while no probe comes.
      *
      * @param now nanoseconds on the canary's monotonic clock
      * @return nanoseconds, at least 0; empty before the first probe
@@ -247,7 +248,7 @@ public final class BrokerClock {
 
     /**
      * By how much the fastest way out of the last moments exceeds the fastest of what is known: how
-     * much slower the path to the broker has become, queues that nobody escapes included.
+     * much slower the path to the broker has become, including queues that every request meets.
      *
      * <p>The line's upper end is as good as the fastest way out was; by how much the bounds of the
      * last moments exceed it is the fastest way's growth. Too large by at most the rest of the

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The clocks of a cluster's brokers and the delays of the ways back from them, one of each for a
- * broker, whichever profile's probes teach them; teaching is left to those who see probes and time
- * round trips. Thread-safe.
+ * The clocks of a cluster's brokers and the delays of the ways back from them. Each broker has one
+ * of each, which the probes of all profiles teach; teaching is left to those who see probes and
+ * time round trips. Thread-safe.
  */
 public final class BrokerClocks {
     private final Map<Integer, Broker> brokers = new ConcurrentHashMap<>();
@@ -68,7 +68,7 @@ public final class BrokerClocks {
     /**
      * Forgets brokers that have left the cluster.
      *
-     * @param members the brokers that have not
+     * @param members the brokers that are still in it
      */
     public void retainBrokers(Set<Integer> members) {
         brokers.keySet().retainAll(members);
@@ -80,7 +80,7 @@ public final class BrokerClocks {
     }
 
     private Broker broker(int id) {
-        Broker known = brokers.get(id); // free of locks, unlike what follows
+        Broker known = brokers.get(id); // takes no lock, unlike computeIfAbsent
         return known != null
                 ? known
                 : brokers.computeIfAbsent(id, unused -> new Broker(new BrokerClock(), OneWayDelay.ordinary()));

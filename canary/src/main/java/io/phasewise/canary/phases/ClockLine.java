@@ -14,7 +14,7 @@ import java.util.function.DoubleUnaryOperator;
  * straight line that keeps within all bounds (Moon, Skelly and Towsley, "Estimation and removal of
  * clock skew from network delay measurements", 1999, do it from one side). What every line within
  * the bounds says is certain; a bound that was tight a quarter of an hour ago still counts, so a
- * path that becomes slower one way only is told from a clock that moves.
+ * path that becomes slower one way only is not mistaken for a clock that moves.
  *
  * <p>Clocks do not drift quite evenly: old bounds are loosened by {@value #WANDER_PPM} ppm of their
  * age. When no line is left the clock was set or paced again: the older half of the bounds goes
@@ -36,13 +36,16 @@ public final class ClockLine {
     private static final long WINDOW = BrokerClock.MEMORY.toNanos();
     private static final long BUCKET = 4_000_000_000L;
 
-    /** Finds a drift that is right within a nanosecond over the window. */
+    /** Steps of a search: enough for a drift that is right within a nanosecond over the window. */
     private static final int STEPS = 45;
 
-    /** What is gained by less than this is not worth the arithmetic. */
+    /** Nanoseconds; a bound that narrows the offset by less is not worth the arithmetic. */
     private static final long WORTHWHILE = 10_000;
 
-    /** How long the line may go without taking in what has left the window. */
+    /**
+     * Nanoseconds after which the line is computed anew in any case, as old bounds have left the
+     * window.
+     */
     private static final long REFRESH = 10_000_000_000L;
 
     /** The tightest bounds of a few seconds. */
@@ -61,7 +64,10 @@ public final class ClockLine {
             this.high = high;
         }
 
-        /** Takes in other bounds, as far as they are tighter by the time they are brought here. */
+        /**
+         * Takes in other bounds where they are tighter, allowing for the drift between their
+         * instants and these.
+         */
         void narrow(Bucket other, double drift) {
             if (other.low - low > drift * (other.lowAt - lowAt)) {
                 low = other.low;
@@ -94,7 +100,10 @@ public final class ClockLine {
     private final double likelyDrift;
     private final Deque<Bucket> buckets = new ArrayDeque<>();
 
-    /** The solution is that of this instant: offset and drift, at least and at most. */
+    /**
+     * The instant of the solution. This is the offset then, and the drift, each at least and at
+     * most.
+     */
     private long solvedAt;
 
     private long base;
@@ -103,7 +112,7 @@ public final class ClockLine {
     private double leastDrift;
     private double mostDrift;
 
-    /** One that makes no assumption about the drift, but that it is below 500 ppm. */
+    /** A line that assumes nothing about the drift except that it is below 500 ppm. */
     public ClockLine() {
         this(MOST_DRIFT);
     }
@@ -115,8 +124,8 @@ public final class ClockLine {
     }
 
     /**
-     * One of clocks that are disciplined, most of the time: assumes a small drift for as long as
-     * that contradicts nothing.
+     * A line for clocks that are disciplined most of the time: assumes a small drift for as long as
+     * no bound contradicts that.
      */
     public static ClockLine disciplined() {
         return new ClockLine(DISCIPLINED);
@@ -125,8 +134,8 @@ public final class ClockLine {
     /**
      * Takes in that the offset lay within bounds. Bounds that contradict each other are dropped.
      *
-     * @param lowAt when it was at least that, nanoseconds of our clock
-     * @param highAt when it was at most that; exchanges come about in its order
+     * @param lowAt when the offset was at least {@code low}, nanoseconds of our clock
+     * @param highAt when it was at most {@code high}; calls come roughly in the order of this
      */
     public void add(long lowAt, long low, long highAt, long high) {
         if (low - high > MOST_DRIFT / 2 * Math.abs(lowAt - highAt)) {

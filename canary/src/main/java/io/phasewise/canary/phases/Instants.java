@@ -39,8 +39,9 @@ import java.util.function.LongBinaryOperator;
  *
  * @param t0 due, nanoseconds on the canary's monotonic clock, as all six
  * @param t1 handed to the network client for the first time
- * @param t2 stamped by the leader, which is about to write it
- * @param t3 written and replicated: committed
+ * @param t2 appended: by the leader's mark when its append has returned; estimated it is
+ *     LogAppendTime, which the leader stamps just before it writes
+ * @param t3 committed: every in-sync replica has it
  * @param t4 reached by the consumer
  * @param t5 returned by poll()
  */
@@ -61,7 +62,7 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
     /**
      * The same with T2 and T3 as the leader's marks report them.
      *
-     * @param seen what is known of the probe beside
+     * @param seen what else is known of the probe
      * @param there on the canary's clock
      * @param catchUp as for {@link #normalised}
      */
@@ -82,8 +83,8 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
     }
 
     /**
-     * When the commit first showed, at the broker that it showed at. A follower learns of it from
-     * the leader, so what was fetched there proves it no less.
+     * When the commit first showed, on the broker that sent the first evidence of it. A follower
+     * learns of the commit from the leader, so a record that was fetched there proves it no less.
      */
     private static long committed(ProbeObservation seen) {
         long byDelivery = seen.delivered() - seen.fetchDelay();

@@ -15,13 +15,13 @@ import java.util.function.LongUnaryOperator;
  * the canary's monotonic clock, or on the broker's before they are {@link #mapped}; {@link
  * ProbeObservation#UNKNOWN} where one is not known.
  *
- * @param received its produce request had been read
- * @param dequeued a request handler took that
- * @param appendBegan the log began to append the batch
- * @param appended and had
- * @param arrivals by follower, when the leader had received that it has the batch
- * @param committed the high watermark passed the batch
- * @param answered a network thread took the answer
+ * @param received when its produce request had been read
+ * @param dequeued when a request handler took that request
+ * @param appendBegan when the log began to append the batch
+ * @param appended when the log had appended it
+ * @param arrivals by follower, when the leader had learned that this follower has the batch
+ * @param committed when the high watermark passed the batch
+ * @param answered when a network thread took the answer
  */
 public record LeaderInstants(
         long received,
@@ -46,7 +46,10 @@ public record LeaderInstants(
                 known(answered, clock));
     }
 
-    /** What there is beside append and commit, by name, in nanoseconds after another instant. */
+    /**
+     * All instants except the end of the append and the commit, by name, in nanoseconds after
+     * {@code origin}.
+     */
     public Map<String, Long> since(long origin) {
         Map<String, Long> steps = new LinkedHashMap<>();
         steps.put("received", received);

@@ -34,7 +34,10 @@ final class OffsetBounds {
     private boolean started;
     private long reference;
 
-    /** The earliest instant for which the queues speak without detour. */
+    /**
+     * The instant of the last {@link #advance}. For earlier ones the bounds are widened by the
+     * drift back from it.
+     */
     private long frontier;
 
     /**
@@ -58,7 +61,7 @@ final class OffsetBounds {
         lower.expire(now);
     }
 
-    /** Whether no one offset explains the probes so far and one that leaves [low, high] too. */
+    /** Whether no single offset explains both the probes so far and one that leaves [low, high]. */
     boolean contradict(long at, long low, long high) {
         if (isEmpty()) {
             return false;
@@ -72,8 +75,8 @@ final class OffsetBounds {
      * Takes in what one probe leaves for the offset.
      *
      * @param at when, on the canary's clock
-     * @param low the offset was at least
-     * @param high and at most
+     * @param low the least that the offset can have been
+     * @param high the most
      */
     void add(long at, long low, long high) {
         upper.add(at, upperKey(at, high));
@@ -97,7 +100,10 @@ final class OffsetBounds {
         return upper.least() + widening(instant);
     }
 
-    /** The least that it can be, likewise. */
+    /**
+     * The least that the offset can be at an instant; here, too, the caller has made sure of a
+     * probe.
+     */
     long lowestAt(long instant) {
         return -lower.least() - widening(instant);
     }

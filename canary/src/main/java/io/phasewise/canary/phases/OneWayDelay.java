@@ -60,7 +60,7 @@ public final class OneWayDelay {
      */
     public record Total(long trips, long nanos) {}
 
-    /** One for a broker of an ordinary network. */
+    /** An estimate for a broker on an ordinary network. */
     public static OneWayDelay ordinary() {
         return new OneWayDelay(BrokerClock.MEMORY.toNanos(), RECENT.toNanos());
     }
@@ -86,7 +86,7 @@ public final class OneWayDelay {
         roundTrips.expire(now);
         recent.expire(now);
         if (!roundTrips.isEmpty() && roundTrips.age(now) > windowNanos) {
-            // Kept only for want of a newer one, which is here.
+            // It was kept only until there is a newer one, which is here now.
             roundTrips.clear();
             count = 0;
         }

@@ -11,10 +11,11 @@ import io.phasewise.common.phase.Phase;
  * position) or {@link Timeline} (along the critical path).
  *
  * @param produce nanoseconds, at least 0, as all five
- * @param publish network to the leader, queues, failed attempts, until the leader stamped it
- * @param commit the leader's write, and until every in-sync replica had it
- * @param catchUp the consumer was elsewhere
- * @param fetch the way back
+ * @param publish network to the leader, queues, failed attempts, until the append: the leader had
+ *     written the record, or, where only an estimate is known, had stamped it
+ * @param commit until every in-sync replica had it; with an estimate, the leader's write, too
+ * @param catchUp the consumer was away from poll(), or still read earlier records
+ * @param fetch the way back to the consumer, which waited in poll()
  */
 public record PhaseBreakdown(long produce, long publish, long commit, long catchUp, long fetch) {
 

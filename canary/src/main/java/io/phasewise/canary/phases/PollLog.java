@@ -66,8 +66,8 @@ public final class PollLog {
      * The consumer leaves poll(); this instant is T5 of every probe that the poll brought.
      *
      * @param now nanoseconds, not before {@link #entered}
-     * @param partitions which the poll brought some of the records of, but not all that there were;
-     *     in any order, each once
+     * @param partitions of which the poll brought some records, but not all that there were; in any
+     *     order, each once
      * @param count how many of the array's entries count
      * @throws IllegalStateException when it is not in poll()
      */

@@ -29,7 +29,7 @@ import java.util.function.LongBinaryOperator;
 public record ProbeEstimate(
         ProbeObservation seen, long uncertaintyNanos, LongBinaryOperator catchUp, List<Wait> waits) {
 
-    /** The phases without the leader's help. */
+    /** The phases without the leader's marks. */
     public Breakdown estimated() {
         Instants instants = Instants.normalised(seen, catchUp);
         return new Breakdown(instants, phases(instants));

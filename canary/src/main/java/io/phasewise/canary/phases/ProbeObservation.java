@@ -5,8 +5,8 @@
 package io.phasewise.canary.phases;
 
 /**
- * What was seen of one delivered probe, before any estimate is bent into place; {@link
- * Instants#normalised} does the bending.
+ * What was seen of one delivered probe, before its estimates are put in order, which {@link
+ * Instants#normalised} does.
  *
  * <p>All instants are nanoseconds on the canary's monotonic clock.
  *

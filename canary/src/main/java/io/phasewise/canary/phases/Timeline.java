@@ -34,8 +34,8 @@ import java.util.List;
  *
  * <p>Fallback where the front never shows its phases: a request that was dispatched and failed
  * ({@link #failedRequest}) is in publish from its dispatch on, for nothing proves that the leader
- * appended it. A front that is not resolved when its successor is leaves the successor labelled by
- * position.
+ * appended it. Where the labels of the request in front are not known yet when its successor is
+ * labelled, the successor keeps its labels by position.
  *
  * <p>Memory is bounded: neighbours with the same label are merged, and a stretch of more than
  * {@value #MAX_SEGMENTS} segments is cut into blocks, within which equal labels are put together.
@@ -55,7 +55,7 @@ public final class Timeline {
     /** Segment i is [bounds[i], bounds[i + 1]) and never empty, unless the whole stretch is. */
     private final long[] bounds;
 
-    /** Each is the place of a phase in the order. */
+    /** Each is a phase's place in the order of phases. */
     private final byte[] labels;
 
     /** T2: what comes later waits for nobody. */
@@ -85,7 +85,7 @@ public final class Timeline {
      * @param t0 when its earliest probe was due, nanoseconds on the canary's monotonic clock
      * @param t1 when it was first dispatched
      * @param t2 estimate of its append; with acks=0 that is also its release
-     * @param t3 estimate of its commit; of no account unless acks is all
+     * @param t3 estimate of its commit; ignored unless acks is all
      * @param release when it stopped to hold up its successor: for a lane or a full in-flight
      *     window when the client saw its answer
      */

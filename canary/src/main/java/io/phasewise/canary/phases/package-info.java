@@ -4,8 +4,8 @@
  */
 
 /**
- * From the instants of one probe to its phases, and from what brokers answer to how far their
- * clocks and they themselves are away. It reads no clock and knows no network; which instants
- * belong to which probe is left to {@code estimate}.
+ * From the instants of one probe to its phases, and from brokers' answers to the offsets of their
+ * clocks and the network delays. It reads no clock and knows no network; which instants belong to
+ * which probe is left to {@code estimate}.
  */
 package io.phasewise.canary.phases;

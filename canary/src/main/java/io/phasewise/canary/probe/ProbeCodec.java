@@ -23,7 +23,7 @@ public final class ProbeCodec {
     /** Bytes that every probe needs; the least size of a record value. */
     public static final int HEADER_SIZE = 35;
 
-    /** The sequence number of a record that is none: see {@link Kind#CALIBRATION}. */
+    /** The sequence number of a record that is no probe: see {@link Kind#CALIBRATION}. */
     public static final long NO_PROBE = -1;
 
     private static final int MAGIC = 0x50485753; // "PHWS"
@@ -41,8 +41,8 @@ public final class ProbeCodec {
     private final int randomEnd;
 
     /**
-     * @param instance drawn at random once per process life, so that another canary's probes and
-     *     those of a former life differ from this one's
+     * @param instance drawn at random at each start of the process, so that another canary's probes
+     *     and those from before a restart differ from this one's
      * @param profile which of the process's settings profiles sends the probe, 0 to 65535
      * @param content what else the records hold
      */
@@ -71,11 +71,11 @@ public final class ProbeCodec {
 
     /** What a received record turned out to be. */
     public enum Kind {
-        /** A probe of this canary, in this life and profile. */
+        /** A probe of this canary and profile, sent since this process started. */
         OWN,
-        /** This canary's too, but sent to learn how a broker's clock stands; no probe. */
+        /** A record of this canary that is no probe: it was sent to calibrate a broker's clock. */
         CALIBRATION,
-        /** A probe of another canary, of a former life of this one, or of another profile. */
+        /** A probe of another canary, of this one before a restart, or of another profile. */
         OTHER_CANARY,
         /** No probe at all, or one of a version this canary cannot read. */
         FOREIGN
@@ -149,7 +149,7 @@ public final class ProbeCodec {
     }
 
     /**
-     * Whether a record is a probe, or a calibration, of whatever canary.
+     * Whether a record is a probe, or a calibration, of any canary.
      *
      * @param received its value, from the buffer's position on
      */

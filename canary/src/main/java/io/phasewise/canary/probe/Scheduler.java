@@ -45,7 +45,7 @@ public final class Scheduler {
         Arrivals start(int partition, long startNanos);
     }
 
-    /** No dispatch takes nearly as long. */
+    /** How long to wait for the thread to end; no dispatch takes nearly as long. */
     private static final Duration STOP = Duration.ofSeconds(5);
 
     private static final long IDLE_PARK_NANOS = Duration.ofSeconds(1).toNanos();
@@ -56,7 +56,7 @@ public final class Scheduler {
     private final LongSupplier nanoClock;
     private final SupervisedThread thread;
 
-    /** The partitions served; the thread's own. */
+    /** The partitions served; used by the thread only. */
     private Set<Integer> served = Set.of();
 
     private volatile Set<Integer> partitions = Set.of();
@@ -105,7 +105,7 @@ public final class Scheduler {
     private void turn() {
         Set<Integer> wanted = partitions;
         if (wanted != served) {
-            drain(); // what is overdue for a partition that is served no longer was due
+            drain(); // what is overdue for a partition that is no longer served was still due
             long start = nanoClock.getAsLong();
             arrivals.serve(wanted, partition -> newArrivals.start(partition, start));
             served = wanted;

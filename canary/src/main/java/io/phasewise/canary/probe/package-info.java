@@ -4,7 +4,7 @@
  */
 
 /**
- * The record that travels, when each is due, and the thread that sends them off then, which no slow
+ * The probe's record, when each probe is due, and the thread that hands it over then, which no slow
  * answer holds up. What became of a probe is left to {@code probe.ledger}, sending to {@code send}.
  */
 package io.phasewise.canary.probe;

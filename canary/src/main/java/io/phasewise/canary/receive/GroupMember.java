@@ -23,12 +23,12 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * A Kafka consumer's membership in a group: says which partitions it holds, commits offsets now and
- * then and times that, and counts rebalances; reading records, and where to, is left to {@link
- * ProbeConsumer}.
+ * then and times that, and counts rebalances; reading records, and from which offset, is left to
+ * {@link ProbeConsumer}.
  *
  * <p>Rebalances are counted and timed by the Kafka consumer itself, from asking to join until the
- * assignment is known; its sums are read here, so several of one second have their mean. Used by
- * the polling thread only, but for {@link #held}.
+ * assignment is known; its sums are read here before each commit, so several rebalances in between
+ * get their mean. Used by the polling thread only, except {@link #held}.
  */
 final class GroupMember {
     /** Learns what a membership costs. */
@@ -177,7 +177,7 @@ final class GroupMember {
         timed = sum;
     }
 
-    /** By the Kafka consumer's own account; 0 before there is one. */
+    /** A sum among the Kafka consumer's own metrics; 0 before there is one. */
     private double sum(String name) {
         for (Metric each : consumer.metrics().values()) {
             MetricName is = each.metricName();

@@ -53,7 +53,7 @@ final class PollRecorder {
      * Leaves poll().
      *
      * @param partitions of which it brought records
-     * @param leftMore whether it left records of one behind that were there
+     * @param leftMore whether it left behind records of a partition that were there
      * @return when that was
      */
     long leave(Collection<TopicPartition> partitions, Predicate<TopicPartition> leftMore) {

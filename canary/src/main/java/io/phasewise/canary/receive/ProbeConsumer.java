@@ -89,7 +89,7 @@ public final class ProbeConsumer {
     private volatile Map<Integer, Long> wanted = Map.of();
     private volatile Set<Integer> reading = Set.of();
 
-    /** The thread's own, as the next. */
+    /** Used by the thread only; so is the next field. */
     private Map<Integer, Long> assigned = Map.of();
 
     /** The offset behind the last record of each assigned partition. */
@@ -157,8 +157,8 @@ public final class ProbeConsumer {
     }
 
     /**
-     * Has the Kafka consumer replaced by a new one that goes on where it stands: for one that no
-     * longer gets what its partitions hold.
+     * Has the Kafka consumer replaced by a new one that goes on where the old one stood: for a
+     * consumer that no longer gets what its partitions hold.
      */
     public void renew() {
         consumer.renew();
@@ -213,7 +213,7 @@ public final class ProbeConsumer {
                 poll();
             }
         } catch (WakeupException e) {
-            // Something to do other than wait: the next turn sees what.
+            // There is something else to do than to wait: the next turn sees what.
         } catch (InterruptException e) {
             throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (KafkaException e) {
@@ -222,7 +222,7 @@ public final class ProbeConsumer {
         }
     }
 
-    /** Whatever state the Kafka consumer is in now, a new one is in a better one. */
+    /** Nobody knows what state the Kafka consumer is in now, so a new one replaces it. */
     private void broken(Throwable fault) {
         consumer.renew();
         listener.broken(fault);
@@ -265,7 +265,7 @@ public final class ProbeConsumer {
             consumer.get().subscribe(List.of(topic), new Assignments());
         }
         reading = reading.stream().filter(positions::containsKey).collect(toUnmodifiableSet());
-        // What the group gave before its start was known.
+        // Partitions that the group gave before it was known where to start.
         List<TopicPartition> waiting = consumer.get().paused().stream()
                 .filter(partition -> positions.containsKey(partition.partition()))
                 .toList();
@@ -318,7 +318,7 @@ public final class ProbeConsumer {
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
             int follower = readReplica == null ? Delivery.BY_THE_LEADER : readReplica.of(partition.partition());
-            // Before they are taken: a record that cannot be is not read again.
+            // Before the records are taken: one that cannot be taken is not read again.
             positions.put(
                     partition.partition(),
                     ofPartition.get(ofPartition.size() - 1).offset() + 1);
@@ -331,7 +331,10 @@ public final class ProbeConsumer {
         }
     }
 
-    /** What the broker had when it answered is reported with the answer; not known at first. */
+    /**
+     * Whether a poll left records behind that the broker had when it answered. While the lag is not
+     * known yet, it counts as having left some.
+     */
     private boolean leftMore(TopicPartition partition) {
         return consumer.get().currentLag(partition).orElse(1) > 0;
     }

@@ -15,11 +15,14 @@ import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * The Kafka consumer in use, and its replacement by a new one when that is asked for; what is read
- * with it is left to {@link ProbeConsumer}. Used by the polling thread, but for {@link #renew} and
- * {@link #wakeup}, which any may call.
+ * with it is left to {@link ProbeConsumer}. Used by the polling thread, except {@link #renew} and
+ * {@link #wakeup}, which any thread may call.
  */
 final class ReplaceableConsumer {
-    /** How long the old Kafka consumer goes on before another new one is tried. */
+    /**
+     * When no new Kafka consumer could be made, the old one goes on for so long before the next
+     * attempt.
+     */
     private static final Duration RENEW_AGAIN = Duration.ofSeconds(5);
 
     private final Supplier<Consumer<byte[], byte[]>> clients;
@@ -63,8 +66,8 @@ final class ReplaceableConsumer {
     }
 
     /**
-     * Replaces it where that was asked for. Where no new one can be made now the old one goes on,
-     * and it is tried again.
+     * Replaces it where that was asked for. Where no new one can be made now, the old one goes on,
+     * and a later call tries again.
      *
      * @return whether another one is in use now
      */

@@ -4,7 +4,7 @@
  */
 
 /**
- * The way back: records out of Kafka, deliveries into the ledger. What a delivery means is left to
- * {@code probe.ledger}.
+ * The way back: reads records from Kafka and reports deliveries to the ledger. What a delivery
+ * means is left to {@code probe.ledger}.
  */
 package io.phasewise.canary.receive;

@@ -68,7 +68,7 @@ final class ClientOpener {
         this.nanoClock = context.nanoClock();
     }
 
-    /** Opens one, however often it takes. Thread-safe, as all of this. */
+    /** Opens one, in as many attempts as that takes. Thread-safe, as are all methods. */
     <T extends Opened> void open(Order<T> order) {
         later(new Attempt<>(order), Duration.ZERO);
     }
@@ -145,7 +145,7 @@ final class ClientOpener {
                 refusedSince = null;
             }
             if (closed) {
-                made.client().close(Duration.ZERO); // too late to be seen by who closes
+                made.client().close(Duration.ZERO); // too late for close() to see it
                 return null;
             }
             if (isConnected()) {

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has the clocks of brokers that do not report marks learn from records with acks=1, of the probes'
- * size: neither way of these waits for a follower. They are no probes: neither ledger nor objective
- * sees them, and the consumer passes them over. A leader gets a twentieth of its probes' rate, but
+ * size: their answers wait for no follower. They are no probes: neither ledger nor objective sees
+ * them, and the consumer skips them. On average a leader gets a twentieth of its probes' rate, but
  * one a second at most and one in ten seconds at least. Where the cluster refuses them there are
  * none, until the clients are renewed.
  */
@@ -44,20 +44,22 @@ public final class ClockCalibrator {
     private final double everyNanos;
     private final SplittableRandom random = new SplittableRandom();
 
-    /** When a leader gets the next; of the ticking thread, as the next. */
+    /**
+     * When each leader gets its next record. Used by the ticking thread only; so is the next field.
+     */
     private final Map<Integer, Long> due = new HashMap<>();
 
     private boolean opening;
     private int serial;
 
-    /** Leaders that have not answered the last one. */
+    /** Leaders that have not answered their last record. */
     private final Set<Integer> waitedFor = ConcurrentHashMap.newKeySet();
 
     private volatile boolean refused;
     private volatile boolean renewed;
     private volatile boolean closed;
 
-    /** Null while there is none. */
+    /** The producer in use; null while there is none. */
     private volatile Producer producer;
 
     private record Producer(LaneClient client) implements ClientOpener.Opened {}
@@ -131,8 +133,7 @@ public final class ClockCalibrator {
         if (at != null && now - at < 0 || !waitedFor.add(leader)) {
             return;
         }
-        // At random: what comes at an even pace may beat with a pause of a broker, and with
-        // milliseconds.
+        // At random: records at an even pace may fall into step with pauses of a broker, and with milliseconds.
         due.put(leader, now + (long) (everyNanos * (0.5 + random.nextDouble())));
         try {
             client.send(

@@ -17,7 +17,7 @@ import org.apache.kafka.common.Node;
  * A real Kafka producer; passes everything on.
  *
  * @param producer made with {@code max.block.ms=0}; closed with this
- * @param topic where to
+ * @param topic that records are sent to
  * @param closed run when this is closed, before the producer is
  */
 public record KafkaLane(DispatchTimingProducer producer, String topic, Runnable closed) implements LaneClient {

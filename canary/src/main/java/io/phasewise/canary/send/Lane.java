@@ -164,9 +164,9 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
     }
 
     /**
-     * Whether the client did not take the record because it knows no leader: so it is after it has
-     * lost every broker that it knew, and forgets all topics (KIP-899). A topic that a broker says
-     * is not there is another matter.
+     * Whether the client did not take the record because it knows no leader: that happens after it
+     * has lost every broker that it knew, and has forgotten all topics (KIP-899). A topic that does
+     * not exist, as a broker says, is another matter.
      */
     private boolean isWithoutLeader(Exception failure) {
         return handing == Thread.currentThread()
@@ -205,7 +205,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         context.listener().throttled(millis);
     }
 
-    /** A probe's fate is known. */
+    /** Takes off a probe whose fate is known. */
     void remove(Probe probe) {
         underWay.remove(key(probe.partition(), probe.sequence()));
     }
@@ -215,7 +215,7 @@ final class Lane implements ClientOpener.Opened, AttemptListener {
         return underWay.values().stream().anyMatch(which);
     }
 
-    /** It is connected. */
+    /** Lets it take probes: it is connected. */
     void open() {
         ready = true;
     }

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
  *       falls idle for so long that a broker closes it.
  *   <li><b>Waiting.</b> When every ready lane is busy with its leader a probe waits, first in,
  *       first out for each leader. A lane that becomes free takes as many of them as one request
- *       holds: were it one only, a path that takes longer than all lanes together absorb would make
- *       the queue grow without end, and probes late that Kafka would have taken in time.
+ *       holds: if it took one only, a path that takes longer than all lanes together absorb would
+ *       make the queue grow without end, and probes late that Kafka would have taken in time.
  *   <li><b>Growth.</b> For each leader the pool wants free lanes for the margin or half of the
  *       probes on lanes or waiting, whichever is more, and opens lanes ahead of need until it has
  *       them or reaches the limit. A lane takes probes only once it is connected, so that no probe
@@ -99,7 +99,8 @@ final class LanePool<P> {
      * @param lane its lane
      * @param now nanoseconds on the canary's monotonic clock
      * @return the grants of the probes that waited longest for this leader, for one request; empty
-     *     also while other probes are on the lane, and when this one is not (it broke meanwhile)
+     *     also while other probes are on the lane, and when this one is not (the lane broke
+     *     meanwhile)
      */
     List<LaneGrant<P>> release(P probe, int leader, int lane, long now) {
         LeaderLanes<P> to = leader(leader);
@@ -142,7 +143,7 @@ final class LanePool<P> {
         List<LaneGrant<P>> grants = new ArrayList<>();
         if (lanes[lane] == State.WARMING) {
             set(lane, State.READY);
-            // One each: on another thread than its producer's, which would send the first alone.
+            // One each: this is not the producer's thread, which would send the first one alone.
             int most = shared ? Integer.MAX_VALUE : 1;
             leaders.values().forEach(to -> grants.addAll(serve(to, lane, most, null, now)));
         }
@@ -157,8 +158,8 @@ final class LanePool<P> {
     }
 
     /**
-     * A lane cannot be used any more, or could not be opened. Probes on it are off it; what becomes
-     * of them is the caller's business.
+     * A lane cannot be used any more, or could not be opened. The probes on it are taken off it;
+     * what becomes of them is left to the caller.
      *
      * @param lane its number; one that the pool does not know is ignored
      */
@@ -206,7 +207,7 @@ final class LanePool<P> {
     /**
      * Forgets brokers that have left the cluster, once no probe for them is on a lane or waits.
      *
-     * @param members the brokers that have not
+     * @param members the brokers that are still in it
      */
     void retainLeaders(Set<Integer> members) {
         leaders.values().removeIf(to -> !members.contains(to.id) && to.load() == 0);

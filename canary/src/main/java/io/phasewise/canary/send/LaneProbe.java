@@ -18,8 +18,8 @@ import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * One probe's way out: its wait for a lane, its dispatches, its release; says how the time that
- * others waited behind it is to be labelled. Thread-safe.
+ * One probe on its way to the leader: its wait for a lane, its dispatches, its release; says how
+ * the time that others waited behind it is to be labelled. Thread-safe.
  */
 final class LaneProbe {
     private final Probe probe;
@@ -33,7 +33,7 @@ final class LaneProbe {
     private RecordMetadata metadata;
     private boolean ended;
 
-    /** It has ended, and what it waited behind has been asked. */
+    /** Whether it has ended and it is known what it waited behind. */
     private boolean frontKnown;
 
     private boolean failed;
@@ -43,7 +43,7 @@ final class LaneProbe {
     /** What it waited behind; known when it ends, if the one in front has ended by then. */
     private List<Wait> waits = List.of();
 
-    /** On a pipelined lane, which was handed over next for the same partition. */
+    /** On a pipelined lane: the probe that was handed over next for the same partition. */
     private volatile LaneProbe next;
 
     LaneProbe(Probe probe) {
@@ -61,7 +61,10 @@ final class LaneProbe {
         waited = grant.waitedNanos();
     }
 
-    /** Its lane knew no leader: it will be granted another one, by no merit of the lanes. */
+    /**
+     * Its lane knew no leader, so it will ask for a lane again. That wait says nothing of how many
+     * lanes are needed.
+     */
     synchronized void handedBack() {
         handedBack = true;
     }
@@ -78,7 +81,7 @@ final class LaneProbe {
         next = successor;
     }
 
-    /** Which of those handed over later has not ended; null for none. */
+    /** The first probe handed over later that has not ended; null for none. */
     LaneProbe nextUnderWay() {
         LaneProbe later = next;
         while (later != null && later.hasEnded()) {
@@ -100,7 +103,8 @@ final class LaneProbe {
     }
 
     /**
-     * A request that carried it is over; another one may follow. Reported again, it is no other.
+     * Takes in that a request that carried it is over; another one may follow. The same request
+     * reported again is ignored.
      */
     synchronized void dispatched(Dispatch dispatch) {
         if (!ended && !dispatches.contains(dispatch.dispatched())) {
@@ -113,7 +117,7 @@ final class LaneProbe {
     }
 
     /**
-     * It is acknowledged or given up.
+     * Ends it: it is acknowledged or given up.
      *
      * @param dispatch the request that decided it, or null
      * @param answer what the acknowledgement says; null without one
@@ -147,9 +151,9 @@ final class LaneProbe {
                 waited += wait.nanos();
             }
             ahead = front;
-            front = null; // or a long queue would be kept alive by its last one
+            front = null; // otherwise the last probe of a long queue would keep all of it in memory
         }
-        // Not under this one's lock: two flights may come to have each other in front.
+        // Not under this one's lock: two probes may come to have each other in front.
         Timeline before = ahead == null ? null : ahead.request(estimator);
         synchronized (this) {
             frontKnown = true;

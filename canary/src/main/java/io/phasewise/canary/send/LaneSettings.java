@@ -21,14 +21,14 @@ public record LaneSettings(int initial, int limit, int margin, int together, Opt
     static final int MOST = 1024;
 
     /**
-     * How a Kafka producer sends that all probes share.
+     * How the Kafka producer that all probes share sends.
      *
      * @param window requests in flight to a broker at most
      * @param linger for how long the producer waits for more records
      */
     public record Pipeline(int window, Duration linger) {}
 
-    /** Of lanes with one request under way each. */
+    /** Settings of lanes with one request under way each. */
     public LaneSettings(int initial, int limit, int margin, int together) {
         this(initial, limit, margin, together, Optional.empty());
     }
@@ -40,7 +40,7 @@ public record LaneSettings(int initial, int limit, int margin, int together, Opt
 
     /**
      * Free lanes enough for the probes that come while a new lane is being opened: their mean plus
-     * three standard deviations of a Poisson count, which 1 in 700 set-ups exceeds at most.
+     * three standard deviations of a Poisson count, which at most 1 in 240 set-ups exceeds.
      *
      * @param ratePerLeader probes a second to one leader, at least 0
      * @param setUpNanos time to open and connect a lane, at least 0

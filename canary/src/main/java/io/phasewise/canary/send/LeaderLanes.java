@@ -25,14 +25,14 @@ final class LeaderLanes<P> {
 
     final Deque<Waiter<P>> waiting = new ArrayDeque<>();
 
-    /** In the order in which they were granted. */
+    /** The probes on each busy lane; lanes in the order in which they were granted. */
     private final Map<Integer, List<P>> held = new LinkedHashMap<>();
 
     /**
      * A probe that waits.
      *
      * @param since when it asked first
-     * @param behind which had held its lane longest then; null for one that lost its lane
+     * @param behind the probe that had held its lane longest then; null for one that lost its lane
      */
     record Waiter<P>(P probe, long since, P behind) {}
 

@@ -16,8 +16,8 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * Who leads the probes' partitions, as the lanes' clients know it together: of two that disagree,
- * the one with the later epoch. Has those asked again that are behind. Used by one thread.
+ * Who leads the probes' partitions, as the lanes' clients know it together: where two disagree, the
+ * later epoch counts. Has clients that are behind ask the cluster again. Used by one thread.
  */
 final class LeaderView {
     /** How long a probe may hang on a former leader before its lane is replaced. */
@@ -73,7 +73,7 @@ final class LeaderView {
                 lane.client().refreshLeaders();
             }
         }
-        // A lane refuses what is for a partition it has not heard of: a new one waits for them all.
+        // A lane refuses probes for a partition that it has not heard of: a new partition waits until all have.
         latest.keySet().removeIf(p -> !introduced.contains(p) && !isKnownToAll(p, lanes));
         introduced.addAll(latest.keySet());
         boolean connect = false;

@@ -35,17 +35,17 @@ import org.apache.kafka.common.errors.TimeoutException;
  * producer: batches, requests, the buffer, and the window of requests in flight to each broker.
  * What a probe waits behind is left to {@link RequestBatches}.
  *
- * <p>A dead broker holds the lanes for itself only: each lane stays free for the others. Its probes
- * wait for a lane and are given up when they have waited for the loss horizon. A lane whose probe
- * hangs on a former leader after the partition moved is replaced, for a later probe of that
- * partition would wait behind it; in a pipelined profile it does.
+ * <p>A dead broker blocks the lanes for its own probes only: each lane stays free for the other
+ * brokers. Its probes wait for a lane and are given up when they have waited for the loss horizon.
+ * A lane whose probe hangs on a former leader after the partition moved is replaced, for a later
+ * probe of that partition would wait behind it; in a pipelined profile it does.
  *
  * <p>Threads: probes come from the scheduler's, acknowledgements from the lanes' network threads;
  * lanes are opened, connected and closed by one thread of this, which is there while it is needed.
  * Nobody waits for the network; the lock on the pool is held for microseconds.
  */
 public final class ProbeProducer {
-    /** What is learnt on the way beside what the ledger learns. */
+    /** Learns what the ledger does not. */
     public interface Listener {
         /**
          * A probe failed.
@@ -94,16 +94,16 @@ public final class ProbeProducer {
     private final AtomicReferenceArray<Lane> lanes;
     private final Set<Lane> open = ConcurrentHashMap.newKeySet();
 
-    /** Those of the open ones that are to be made again. */
+    /** The open lanes that are to be replaced. */
     private final Set<Lane> outdated = ConcurrentHashMap.newKeySet();
 
     /** Probes whose lane knew no leader; they ask for a lane again when one is known. */
     private final Queue<LaneProbe> withoutLeader = new ConcurrentLinkedQueue<>();
 
-    /** Used by the ticking thread only, as the next. */
+    /** Used by the ticking thread only; so is the next field. */
     private final LeaderView leaders;
 
-    /** Whose successor is being opened; null before the first. */
+    /** The lane whose successor was ordered last; null before the first. */
     private Lane replaced;
 
     /** Used by the opening thread only. */
@@ -174,7 +174,7 @@ public final class ProbeProducer {
     }
 
     /**
-     * @param lost the lane that it was granted before, which broke; null the first time
+     * @param lost the grant of a lane that broke; null the first time
      */
     private void request(LaneProbe probe, LaneGrant<LaneProbe> lost) {
         long now = nanoClock.getAsLong();
@@ -304,8 +304,8 @@ public final class ProbeProducer {
      * Gives up what has waited too long, adapts the number of lanes, replaces those that hang; call
      * it several times a second, from one thread.
      *
-     * @param wanted the partitions that carry probes or shall do so; while one is not known, as
-     *     after the topic got it, the cluster is asked again
+     * @param wanted the partitions that carry probes or shall do so; while one is not known, for
+     *     example just after it was added to the topic, the cluster is asked again
      * @return who leads each partition as far as the clients know, which is where a probe sent now
      *     would go: leader's broker id by partition; partitions without a leader are left out;
      *     empty until the topic is known
@@ -348,7 +348,7 @@ public final class ProbeProducer {
         outdated.addAll(open);
     }
 
-    /** One at a time, each when its successor is connected. */
+    /** Replaces outdated lanes one at a time, each when its successor is connected. */
     private void replaceOutdated() {
         outdated.removeIf(lane -> lane.isRetired() || !open.contains(lane));
         if (replaced == null || replaced.isRetired()) {
@@ -363,7 +363,7 @@ public final class ProbeProducer {
     /**
      * Forgets brokers that have left the cluster. Thread-safe.
      *
-     * @param members the brokers that have not
+     * @param members the brokers that are still in it
      */
     public void retainBrokers(Set<Integer> members) {
         synchronized (pool) {

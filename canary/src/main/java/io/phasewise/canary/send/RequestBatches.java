@@ -27,14 +27,14 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * is batching and stays in produce; so does everything before the last dispatch of a probe that was
  * retried.
  *
- * <p>Used by the Kafka producer's network thread, but for {@link #sending}.
+ * <p>Used by the Kafka producer's network thread, except {@link #sending}.
  */
 final class RequestBatches {
     private final LaneSettings.Pipeline pipeline;
     private final PhaseEstimator estimator;
     private final Lane lane;
 
-    /** Handed over last, by partition; of the thread that sends. */
+    /** The probe handed over last, by partition; used by the sending thread only. */
     private final Map<Integer, LaneProbe> latest = new HashMap<>();
 
     /** Decided by the request that is being completed. */
@@ -52,7 +52,7 @@ final class RequestBatches {
     /**
      * @param pipeline how the Kafka producer sends
      * @param estimator knows when requests were where
-     * @param lane is notified what became of each probe
+     * @param lane is told what became of each probe
      */
     RequestBatches(LaneSettings.Pipeline pipeline, PhaseEstimator estimator, Lane lane) {
         this.pipeline = pipeline;
@@ -85,7 +85,9 @@ final class RequestBatches {
         }
     }
 
-    /** Ends what a fault left undecided; one that was acknowledged still arrives or is lost. */
+    /**
+     * Ends a probe that a fault left undecided; one that was acknowledged still arrives or is lost.
+     */
     private void drop(Decided each) {
         if (each.failure == null) {
             lane.remove(each.probe.probe());

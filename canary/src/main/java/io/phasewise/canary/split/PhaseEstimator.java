@@ -28,14 +28,15 @@ import java.util.Optional;
  * clocks and delays of the cluster's brokers; seeing probes is left to others.
  *
  * <p>What is not known is not made up. Without LogAppendTime publish is zero and commit holds both.
- * Of a retried probe the time from its first request to that which carried it is publish even then:
- * the broker did not take it. Without any dispatch (the acknowledgement did not come in time, or no
- * request decided the probe) T1 is taken for the instant at which the producer was handed the
- * probe, which with linger.ms=0 is early by well under a millisecond. Without even that, for T0.
+ * Even then, the time of a retried probe from its first request to the one that carried it is
+ * publish: the broker did not take the earlier ones. Where no dispatch is known (the
+ * acknowledgement did not come in time, or no request decided the probe) T1 is taken to be the
+ * instant at which the producer was handed the probe, which with linger.ms=0 is early by well under
+ * a millisecond. Where even that is not known, T1 is taken to be T0.
  *
  * <p>Only a probe that was acknowledged and dispatched once teaches a clock: no other one's append
- * is certain to lie between its bounds. So do records that are no probes ({@link #exchange}).
- * Thread-safe.
+ * is certain to lie between its bounds. Records that are no probes teach it, too ({@link
+ * #exchange}). Thread-safe.
  */
 public final class PhaseEstimator {
     private final Acks acks;
@@ -48,7 +49,7 @@ public final class PhaseEstimator {
 
     /**
      * @param acks what the producers' acknowledgements prove
-     * @param attribution to which phase waits behind other requests go
+     * @param attribution which phase gets the time that a probe waits behind another request
      * @param polls what the consumer did, reported by it
      * @param clocks of the brokers; taught by the probes
      */
@@ -62,7 +63,7 @@ public final class PhaseEstimator {
     /**
      * Takes in what was seen of a probe, once for each trip that came back.
      *
-     * @return its phases as they are estimated, or will be reported
+     * @return what its phases are made of: now by the estimate, or later by the leader's marks
      */
     public ProbeEstimate estimate(Trip trip) {
         Delivery delivery = trip.delivery();
@@ -93,7 +94,7 @@ public final class PhaseEstimator {
             appended = append.instant();
             uncertainty = append.uncertaintyNanos();
         } else if (carried != t1) {
-            appended = carried; // what failed before was publishing, whenever the append came
+            appended = carried; // the failed attempts before are publish, whenever the append came
         }
         long wayBack = clocks.wayBackNanos(broker, t5);
         long fetchWayBack =
@@ -135,9 +136,10 @@ public final class PhaseEstimator {
     /**
      * The stretch of time that a request held up others, labelled by its own phases.
      *
-     * @param t0 when it began to: when its probe was due, or its batch ready to be sent
+     * @param t0 when that began: when its probe was due, or its batch ready to be sent
      * @param first when the first request with its record was handed to the network client
-     * @param dispatched when the answered request was; the same unless it was retried
+     * @param dispatched when the request that was answered was handed over; the same unless it was
+     *     retried
      * @param broker who answered it
      * @param release when it was answered
      * @param recordMillis the timestamp that the answer gave the record: its LogAppendTime, if the
@@ -155,7 +157,7 @@ public final class PhaseEstimator {
     }
 
     /**
-     * When a broker sent an answer, by the one-way delay.
+     * When a broker sent an answer: when it was seen, less the one-way delay.
      *
      * @param broker its id
      * @param seen when the canary saw the answer
@@ -174,7 +176,7 @@ public final class PhaseEstimator {
         return appendTime.orElse(false);
     }
 
-    /** Whether LogAppendTime dates no append: publish and commit are one then. */
+    /** Whether LogAppendTime dates no append: publish and commit cannot be told apart then. */
     public boolean appendTimeMissing() {
         return appendTime.isPresent() && !appendTime.get();
     }

@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures how late a timer of one millisecond fires in this process: garbage collection, a starved
- * CPU, a suspended machine. Remembers the stalls for {@link Stalls}; which probes they held up is
- * left to others.
+ * CPU, a suspended machine. Tells {@link Stalls} of each delay; which probes were held up is left
+ * to others.
  */
 public final class HiccupMeter {
     private static final long PERIOD_NANOS = 1_000_000;

@@ -14,7 +14,7 @@ package io.phasewise.canary.supervise;
  */
 public record Problem(String key, String message) implements Comparable<Problem> {
     /**
-     * One whose message is put together.
+     * A problem whose message is made of a format and values.
      *
      * @param format of the message, as in {@link String#formatted}
      */

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * Adds up how long the threads that measure were ready to run and had no processor: Linux's
- * schedstat. {@link HiccupMeter} cannot see that, for the scheduler wakes a thread that has slept
- * before one that has worked. Thread-safe.
+ * schedstat. {@link HiccupMeter} cannot see that, as the scheduler prefers a thread that has slept
+ * to one that has worked. Thread-safe.
  *
  * <p>What a thread waits after the last reading before its end is not seen.
  */
@@ -24,14 +24,14 @@ public final class RunQueueWait {
     public static final Path TASKS = Path.of("/proc/self/task");
 
     /**
-     * How the names of the threads begin that send, receive and time probes. Of a long name the
+     * How the names of the threads that send, receive and time probes begin. Of a long name the
      * system gets the first 15 characters or, from newer JVMs, the first seven and the last.
      */
     private static final List<String> MEASURING = List.of("schedul", "lanes-", "consume", "kafka-p", "ping-");
 
     private final Path tasks;
 
-    /** Of each task at the last reading; those that do not measure have none. */
+    /** The wait of each thread at the last reading; threads that do not measure are not in it. */
     private Map<String, Long> last = new HashMap<>();
 
     private long total;
@@ -79,7 +79,7 @@ public final class RunQueueWait {
             total += nanos < before ? nanos : nanos - before;
             now.put(id, nanos);
         } catch (IOException | RuntimeException e) {
-            // The thread has ended meanwhile, or the system says something else: not counted.
+            // The thread has ended meanwhile, or the files have another form: not counted.
         }
     }
 }

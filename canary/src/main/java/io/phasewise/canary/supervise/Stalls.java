@@ -7,8 +7,8 @@ package io.phasewise.canary.supervise;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers when the process was paused, and says how much of a stretch of time it did; noticing it
- * is left to {@link HiccupMeter}. Thread-safe.
+ * Remembers when the process was paused, and says for how much of a stretch of time it was;
+ * noticing pauses is left to {@link HiccupMeter}. Thread-safe.
  */
 public final class Stalls {
     private static final int REMEMBERED = 1024;
@@ -47,8 +47,8 @@ public final class Stalls {
     }
 
     /**
-     * How long the process was paused within a stretch of time, nanoseconds; of the last {@value
-     * #REMEMBERED} stalls, so at most too little.
+     * How long the process was paused within a stretch of time, nanoseconds; knows the last {@value
+     * #REMEMBERED} stalls only, so it may say too little, never too much.
      *
      * @param start monotonic nanoseconds
      * @param end not before start

@@ -82,7 +82,9 @@ public final class SupervisedThread {
         return Math.min(PAUSE_AT_MOST.toNanos(), PAUSE_AT_LEAST.toNanos() << Math.min(failures, 10));
     }
 
-    /** Has it wake from a pause as punctually as the system can; before it is started. */
+    /**
+     * Has it wake from a pause as punctually as the system can; to be called before it is started.
+     */
     SupervisedThread punctual() {
         punctual = true;
         thread.setPriority(Thread.MAX_PRIORITY);

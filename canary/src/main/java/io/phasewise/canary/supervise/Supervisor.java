@@ -56,7 +56,7 @@ public final class Supervisor {
     }
 
     /**
-     * As {@link #loop(String, Consumer, SupervisedThread.Turn)}, on a thread that wakes in time.
+     * As {@link #loop(String, Consumer, SupervisedThread.Turn)}, on a thread that wakes punctually.
      */
     public SupervisedThread punctualLoop(String name, Consumer<Throwable> faults, SupervisedThread.Turn turn) {
         return loop(name, faults, turn).punctual();

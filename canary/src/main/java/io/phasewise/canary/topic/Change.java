@@ -81,7 +81,7 @@ public sealed interface Change {
     }
 
     /**
-     * Give a partition other replicas, or another order of the same.
+     * Give a partition other replicas, or the same in another order.
      *
      * @param partition the partition
      * @param replicas all of them, the preferred leader first

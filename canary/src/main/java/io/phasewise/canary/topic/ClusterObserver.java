@@ -21,7 +21,10 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 public final class ClusterObserver {
     private final Supplier<? extends Admin> admin;
 
-    /** Of fenced brokers (registered, but down) clusters report from Kafka 4.0 on (KIP-1073). */
+    /**
+     * Whether to ask for fenced brokers (registered, but down), which clusters report from Kafka
+     * 4.0 on (KIP-1073).
+     */
     private boolean tellsOfFenced = true;
 
     /**

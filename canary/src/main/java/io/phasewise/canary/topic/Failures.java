@@ -35,7 +35,9 @@ public final class Failures {
         return text.replaceAll("\\s+", " ");
     }
 
-    /** A failed login's message goes on with the stack trace of what it failed by. */
+    /**
+     * The message, cut before a stack trace: that of a failed login contains the one of its cause.
+     */
     private static String message(Throwable failure) {
         String message = failure.getMessage() == null ? "" : failure.getMessage();
         return message.split("\\R\\s*at ", 2)[0];
@@ -47,7 +49,7 @@ public final class Failures {
     }
 
     /**
-     * What an admin client's call gave.
+     * Waits for the result of an admin client's call.
      *
      * @throws KafkaException why it failed
      */

@@ -21,7 +21,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
  * by one thread.
  */
 public final class LogDirectoryObserver {
-    /** It is asked by the thread that looks at the cluster, which has other things to do. */
+    /** Short, as the thread that waits for the answer has to look at the cluster. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Supplier<? extends Admin> admin;
@@ -49,8 +49,8 @@ public final class LogDirectoryObserver {
                     .descriptions()
                     .get(broker));
         } catch (AuthorizationException e) {
-            return Optional.of("whether a log directory has failed there is seen only by a user with Describe on the"
-                    + " cluster, which the canary's does not have");
+            return Optional.of("whether a log directory has failed there can be seen only by a user with Describe on"
+                    + " the cluster; the canary's user does not have that right");
         } catch (KafkaException e) {
             return Optional.empty();
         }

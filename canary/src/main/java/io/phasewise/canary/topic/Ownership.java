@@ -19,7 +19,7 @@ public enum Ownership {
     /** It cannot be known. */
     UNKNOWN;
 
-    /** As metrics and the status have it. */
+    /** As metrics and the status show it. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

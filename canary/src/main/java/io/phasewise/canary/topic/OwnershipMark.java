@@ -24,7 +24,8 @@ import org.apache.kafka.common.config.TopicConfig;
  * gets {@code retention.bytes} instead, with a number that no canary's topic can reach.
  *
  * <p>The number is made of the cluster's id and the topic's name. People and MirrorMaker copy the
- * settings of one topic to another; there the number does not fit, and the copy is nobody's.
+ * settings of one topic to another; there the number does not fit, and no canary takes the copy for
+ * its own.
  */
 public final class OwnershipMark {
     /** The setting that holds the mark. */
@@ -81,7 +82,7 @@ public final class OwnershipMark {
      * @param clusterId Kafka's id of the cluster the topic is in; not null
      * @param topic the topic's name
      * @param config its settings
-     * @return how the topic became a canary's; empty when it is none
+     * @return how the topic became a canary's; empty when it is no canary's
      */
     public static Optional<Origin> read(String clusterId, String topic, Map<String, String> config) {
         return Arrays.stream(Origin.values())

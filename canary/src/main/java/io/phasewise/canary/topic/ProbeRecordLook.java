@@ -24,9 +24,9 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Deserializer;
 
 /**
- * Reads a topic from its beginning to its present end and says whether each record is a probe; stops
- * at the first that is none. Of a record's value it keeps one thing, whether it begins as probes do.
- * Bounded: at most 256 MiB of records and 30 seconds. What follows is left to {@link
+ * Reads a topic from its beginning to its present end and says whether each record is a probe;
+ * stops at the first that is none. Of a record's value it keeps one thing: whether it begins as a
+ * probe's does. Bounded: at most 256 MiB of records and 30 seconds. What follows is left to {@link
  * TopicOwnership}.
  */
 public final class ProbeRecordLook implements RecordLook {
@@ -39,7 +39,7 @@ public final class ProbeRecordLook implements RecordLook {
     private final LongSupplier nanoClock;
 
     /**
-     * @param topic whose records
+     * @param topic whose records are read
      * @param consumers makes a consumer that belongs to no group, with {@link IsProbe} for values;
      *     closed by this
      * @param nanoClock monotonic nanoseconds
@@ -50,7 +50,7 @@ public final class ProbeRecordLook implements RecordLook {
         this.nanoClock = nanoClock;
     }
 
-    /** Makes of a record's value whether it begins as a probe's does. */
+    /** Keeps of a record's value only whether it begins as a probe's does. */
     public static final class IsProbe implements Deserializer<Boolean> {
         @Override
         public Boolean deserialize(String of, byte[] value) {
@@ -94,7 +94,7 @@ public final class ProbeRecordLook implements RecordLook {
             }
             ConsumerRecords<byte[], Boolean> records = consumer.poll(POLL);
             for (ConsumerRecord<byte[], Boolean> record : records) {
-                // Of a record without a value Kafka asks no deserializer: it is null, and no probe.
+                // For a record without a value Kafka calls no deserializer: it is null, and no probe.
                 if (!Boolean.TRUE.equals(record.value())) {
                     return Records.OTHERS;
                 }

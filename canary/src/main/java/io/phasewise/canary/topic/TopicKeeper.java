@@ -27,7 +27,7 @@ import org.apache.kafka.common.KafkaException;
 
 /**
  * Goes round from looking to judging whose topic it is, to planning, to doing; each of the four is
- * left to its own class. Used by one thread, but for {@link #sawOtherRecord}.
+ * left to its own class. Used by one thread, except {@link #sawOtherRecord}.
  *
  * <p>A topic that is not the canary's is left alone; what would have been done to it is reported.
  *
@@ -41,15 +41,21 @@ import org.apache.kafka.common.KafkaException;
 public final class TopicKeeper {
     private static final long REFUSAL_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** The same change within an hour, more often than this, is somebody else's doing. */
+    /**
+     * A change that is due again after it was made this often within an hour is being undone by
+     * something else.
+     */
     private static final int REPETITIONS = 2;
 
     private static final long GIVES_WAY_NANOS = Duration.ofHours(1).toNanos();
 
-    /** A topic whose records do not show whose it is is looked at again after this. */
+    /** When its records do not show whose a topic is, they are looked at again after this time. */
     private static final long RECORDS_NANOS = Duration.ofMinutes(10).toNanos();
 
-    /** So many changes are named of those that a topic of somebody else's would have met. */
+    /**
+     * Of the changes that the canary would make to a topic that is not its own, at most so many are
+     * named.
+     */
     private static final int NAMED = 8;
 
     private static final Deque<Long> NEVER = new ArrayDeque<>();
@@ -100,8 +106,8 @@ public final class TopicKeeper {
     public record Round(String clusterId, TopicState state, Verdict verdict, List<Problem> problems, boolean changed) {}
 
     /**
-     * Ends all sending and reading; called before the topic is created, so that no client of the
-     * canary's can have a broker create it, which would be without the mark.
+     * Ends all sending and reading; called before the topic is created, so that no broker can
+     * create it for a client of the canary: it would be without the mark.
      */
     @FunctionalInterface
     public interface Quiet {
@@ -149,7 +155,7 @@ public final class TopicKeeper {
      * Goes round once.
      *
      * @param brokers the cluster's
-     * @param mayChange whether the topic is not only looked at
+     * @param mayChange whether the topic may be changed; otherwise it is only looked at
      * @param quiet ends sending and reading
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
@@ -164,7 +170,7 @@ public final class TopicKeeper {
         boolean wasMissing = missing;
         missing = !state.exists() && !knownId.isEmpty();
         if (missing && !wasMissing) {
-            // A broker that lags may not know the topic: what is measured is not ended for that.
+            // A broker that lags may not know the topic: measuring does not end for that.
             return new Round(observation.clusterId(), state, verdict, observation.problems(), true);
         }
         Plan plan = planner.plan(observation.clusterId(), state);
@@ -173,7 +179,8 @@ public final class TopicKeeper {
             problems.add(notOurs(verdict, plan));
         }
         if (verdict.mayChange() && !looked.equals(before) && looked.records() != Records.NOT_LOOKED_AT) {
-            // The look at records took a while: whether it is still this topic is asked before it is changed.
+            // The look at records took a while: the next round sees whether it is still this topic,
+            // and then changes it.
             return new Round(observation.clusterId(), state, verdict, problems, true);
         }
         if (!mayChange || !verdict.mayChange()) {
@@ -300,13 +307,14 @@ public final class TopicKeeper {
             return observer.reassigning(
                     state.partitions().stream().map(Partition::number).toList());
         } catch (KafkaException e) {
-            return new HashSet<>(); // who may not ask may not move either: that will be the problem
+            return new HashSet<>(); // who may not ask may not move either: the refused move will be the problem
         }
     }
 
     /**
-     * Without a topic nothing is measured, so one that is deleted is made again; an election moves
-     * no data, and each restart of a broker asks for one.
+     * Whether a change was undone so often that it is not made again. A change that creates or
+     * expands the topic is made all the same, as without partitions nothing is measured. So is an
+     * election: it moves no data, and each restart of a broker asks for one.
      */
     private boolean isUndone(Change change) {
         if (change instanceof Change.Create || change instanceof Change.Expand || change instanceof Change.Elect) {

@@ -155,7 +155,7 @@ public final class TopicObserver {
 
     private enum Settings {
         KNOWN,
-        /** By a broker that does not know the topic yet. */
+        /** The broker that answered does not know the topic yet. */
         NOT_YET,
         REFUSED
     }

@@ -13,8 +13,8 @@ import java.util.Optional;
  * of what was seen. Looking is left to {@link TopicObserver} and {@link RecordLook}; what follows
  * is carried out by {@link TopicKeeper}.
  *
- * <p>A topic is the canary's when its mark says that a canary created it ({@link OwnershipMark}), or
- * when {@code topic.adopt} says that it is for the canary alone. Every other topic is somebody
+ * <p>A topic is the canary's when its mark says that a canary created it ({@link OwnershipMark}),
+ * or when {@code topic.adopt} says that it is for the canary alone. Every other topic is somebody
  * else's: nothing of it is changed, nothing is sent into it, and no consumer is opened on it. Names
  * and settings prove nothing.
  *
@@ -22,8 +22,9 @@ import java.util.Optional;
  * settings cannot be read nobody can know whose the topic is, and it is left alone.
  *
  * <p>A process that has seen that a topic is the canary's goes on sending into the topic of that id
- * when the mark goes away later, as where a tool that owns the topic's settings has written them
- * anew. It changes nothing any more. After a restart the topic is nobody's.
+ * when the mark goes away later, for example because a tool that owns the topic's settings has
+ * written them anew. It changes nothing any more. After a restart it takes the topic for somebody
+ * else's.
  */
 public final class TopicOwnership {
     /** Kafka's own topics begin with this. */
@@ -132,7 +133,7 @@ public final class TopicOwnership {
         }
         if (mark.isPresent()) {
             return Verdict.foreign(
-                    Ownership.FOREIGN, "a canary has adopted it, and the configuration of this one does not");
+                    Ownership.FOREIGN, "a canary has adopted it, but the configuration of this canary does not");
         }
         if (state.configKnown() && defaultName && facts.records() == Records.PROBES) {
             return Verdict.ours(Ownership.CREATED, Optional.of(Origin.CREATED));
@@ -182,7 +183,7 @@ public final class TopicOwnership {
                         noMark + ", and not every partition holds a probe that would show whose it is");
             case TOO_MANY ->
                 Verdict.foreign(Ownership.FOREIGN, noMark + ", and its records could not all be looked at");
-            case PROBES -> Verdict.foreign(Ownership.FOREIGN, noMark); // its settings are not known
+            case PROBES -> Verdict.foreign(Ownership.FOREIGN, noMark); // not reached: judged above
         };
     }
 }

@@ -30,16 +30,16 @@ public record TopicState(
         boolean configKnown,
         String topicId) {
 
-    /** One whose topic's id is not known. */
+    /** A state in which the topic's id is not known. */
     public TopicState(
             List<Broker> brokers, List<Partition> partitions, Map<String, String> config, boolean configKnown) {
         this(brokers, partitions, config, configKnown, "");
     }
 
-    /** Kafka prints the id of a topic that has none so. */
+    /** What Kafka prints as the id of a topic that has none. */
     private static final String NO_ID = Uuid.ZERO_UUID.toString();
 
-    /** Partition leader's id when there is none. */
+    /** Stands for the leader's id where a partition has no leader. */
     public static final int NO_LEADER = -1;
 
     /**
@@ -80,8 +80,8 @@ public record TopicState(
     }
 
     /**
-     * Whether it is the topic that had an id before. One without an id is not known to be: those of
-     * brokers before Kafka 2.8 all have the same.
+     * Whether it is the topic that had an id before. For a topic without an id the answer is no:
+     * before Kafka 2.8 all topics have the same, empty id.
      *
      * @param knownId as Kafka prints it; empty when none was seen
      */

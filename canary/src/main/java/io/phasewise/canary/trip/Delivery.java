@@ -23,7 +23,7 @@ public record Delivery(long atNanos, long appendMillis, long offset, int followe
     /** The record does not say under which leader it was appended. */
     public static final int NO_EPOCH = -1;
 
-    /** One that was fetched from the leader. */
+    /** A delivery of a record that was fetched from the leader, without an epoch. */
     public Delivery(long atNanos, long appendMillis, long offset) {
         this(atNanos, appendMillis, offset, BY_THE_LEADER, NO_EPOCH);
     }

@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  *     failed ones included; empty when none is known
  * @param acknowledged when the client saw the acknowledgement, or {@link
  *     ProbeObservation#UNKNOWN} when the probe failed
- * @param broker whose answer decided it
+ * @param broker whose answer decided the request
  * @param waits what it waited behind, and when; no two overlap
  * @param handedOver when it was handed to a Kafka producer
  * @param waitedNanos how long it waited behind others in all, 0 for most
@@ -31,11 +31,11 @@ public record SendResult(
         long handedOver,
         long waitedNanos,
         long offset) {
-    /** Nothing says where the record lies: it failed, or with acks=0 nobody says. */
+    /** Nothing says where the record lies: it was not sent, or acks=0 asks for no answer. */
     public static final long NO_OFFSET = -1;
 
     /**
-     * One with where the acknowledgement says that the record lies.
+     * A result with the offset that the acknowledgement gives.
      *
      * @param metadata null when nothing acknowledged it
      */

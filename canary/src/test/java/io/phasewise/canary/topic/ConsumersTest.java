@@ -24,7 +24,7 @@ class ConsumersTest {
 
     @Test
     void areMadeWhereTheTopicIsKnownToBeTheCanarysAndNowhereElseInTheProduct() throws Exception {
-        assertThat(Stream.of("canary", "exporter", "common", "common/kafka", "tools/ops", "tools/report")
+        assertThat(Stream.of("canary", "exporter", "common", "common/kafka", "tools")
                         .flatMap(module -> sources(ROOT.resolve(module).resolve("src/main/java")).stream())
                         .filter(ConsumersTest::makesAConsumer)
                         .map(file -> file.getFileName().toString()))

@@ -12,6 +12,11 @@ import java.util.stream.Collectors;
 /**
  * The five phases of a probe's end-to-end latency, in the order in which the probe passes them.
  *
+ * <p>Where publish ends and commit begins (T2, appended) depends on who says so. By the leader's
+ * mark T2 is when the append has returned: the leader's own write is part of publish. Where T2 is
+ * estimated it is LogAppendTime, which Kafka stamps just before it writes: the leader's own write is
+ * part of commit. {@code kafka_canary_phase_source} says which of the two applies.
+ *
  * <p>Order and colours are those of {@code phases.csv} beside this class, which the dashboards, the
  * rules and the canary's page are tested against.
  */
@@ -19,13 +24,12 @@ public enum Phase {
     /** From due to handed to the network client for the first time. */
     PRODUCE,
     /**
-     * From the network client to the leader's LogAppendTime stamp: network, queues, failed
-     * attempts, and the wait for the lock of the log. The leader's own write comes after the stamp.
+     * Until the leader has appended it (T2): network, queues, failed attempts, the wait for the
+     * lock of the log. The leader's own write too, where its mark reports T2.
      */
     PUBLISH,
     /**
-     * From the leader's stamp until every in-sync replica has it. This includes the leader's own
-     * write.
+     * Until every in-sync replica has it (T3). The leader's own write too, where T2 is estimated.
      */
     COMMIT,
     /** The consumer was not yet there: away from poll(), or still reading earlier records. */

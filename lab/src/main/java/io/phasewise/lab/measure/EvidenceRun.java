@@ -141,10 +141,19 @@ public record EvidenceRun(
         return Files.writeString(file, json());
     }
 
+    /** What is to be said of each run, the last one first, without its figures. */
+    public static String table(List<EvidenceRun> runs) {
+        StringBuilder table = new StringBuilder("| run | of commit | on | verdict | notes |\n|---|---|---|---|---|\n");
+        for (EvidenceRun run : newestFirst(runs)) {
+            String notes = String.join(" ", run.notes);
+            table.append(line(List.of(run.started, run.commit, run.machine, run.verdict, notes)));
+        }
+        return table.toString();
+    }
+
     /** All runs as a page shows them: the last one first, and the figures of the others to be opened. */
     public static String markdown(List<EvidenceRun> runs) {
-        List<EvidenceRun> newestFirst = new ArrayList<>(runs);
-        Collections.reverse(newestFirst);
+        List<EvidenceRun> newestFirst = newestFirst(runs);
         StringBuilder page = new StringBuilder();
         page.append("| run | verdict |\n|---|---|\n");
         newestFirst.forEach(run -> page.append(line(List.of(run.started, run.verdict))));
@@ -152,6 +161,12 @@ public record EvidenceRun(
             newestFirst.get(i).show(page, i == 0);
         }
         return page.toString();
+    }
+
+    private static List<EvidenceRun> newestFirst(List<EvidenceRun> runs) {
+        List<EvidenceRun> reversed = new ArrayList<>(runs);
+        Collections.reverse(reversed);
+        return reversed;
     }
 
     private void show(StringBuilder page, boolean open) {

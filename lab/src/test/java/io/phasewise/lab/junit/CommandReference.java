@@ -38,7 +38,7 @@ public final class CommandReference {
                         .usageMessage()
                         .exitCodeList()
                         .forEach((code, meaning) -> exitCodes.put("`" + name + "`: " + code.strip(), meaning)));
-        holds(program.getCommandName(), text, exitCodes);
+        holds(program.getCommandSpec().qualifiedName(), text, exitCodes);
     }
 
     /**

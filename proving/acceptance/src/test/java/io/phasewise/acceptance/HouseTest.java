@@ -50,7 +50,7 @@ class HouseTest {
 
     /** What each directory's modules are called, in packages and in artifacts. */
     private static final Map<String, String> MODULES =
-            Map.of("tools", "ops|report", "lab", "lab", "proving", "experiments|bench|acceptance");
+            Map.of("tools", "tools|ops|report", "lab", "lab", "proving", "experiments|bench|acceptance");
 
     private static final Pattern TEST = Pattern.compile("/src/test/|_test\\.go$|^prometheus/tests/");
     private static final Pattern DEPENDENCY = Pattern.compile("(?s)<dependency>.*?</dependency>");

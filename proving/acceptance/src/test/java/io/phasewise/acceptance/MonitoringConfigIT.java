@@ -7,7 +7,6 @@ package io.phasewise.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.server.ServerKind;
 import java.nio.file.Path;
@@ -30,7 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Lets the real promtool and amtool check the configuration of Prometheus and Alertmanager, and run
  * the unit tests of the rules. Whether the running servers do what they should is left to {@link
- * StackIT}, the runbooks to {@link RunbooksTest}.
+ * StackIT}, the runbooks to {@link RunbooksTest}, what Alertmanager's files and its page say alike
+ * to {@link AlertmanagerConfigTest}.
  */
 @Order(2)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -105,19 +105,6 @@ class MonitoringConfigIT {
                         .and("severity=" + severity, "team=" + team)
                         .output(BOUND))
                 .isEqualTo(receiver);
-    }
-
-    @Test
-    void productionRoutesAndInhibitsAsTheLocalStackDoesButForMuteTimes() {
-        JsonNode local = Repository.yaml("alerting/alertmanager.yml");
-        JsonNode production = Repository.yaml("alerting/production.yml");
-
-        assertThat(production.get("inhibit_rules")).isEqualTo(local.get("inhibit_rules"));
-        JsonNode route = production.get("route");
-        for (JsonNode muted : route.findParents("mute_time_intervals")) {
-            ((ObjectNode) muted).remove("mute_time_intervals");
-        }
-        assertThat(route).isEqualTo(local.get("route"));
     }
 
     @Test

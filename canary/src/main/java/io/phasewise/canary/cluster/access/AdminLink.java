@@ -23,11 +23,11 @@ import org.apache.kafka.common.KafkaException;
  * Holds the admin client of a cluster and replaces it when the files with certificates or passwords
  * change; what it is used for is left to the caller. Used by one thread.
  *
- * <p>Clients read such files once, when they are made. Where one has changed, a new client tries
- * what is in it; only when the cluster accepts that does it take the place of the old one.
- * Otherwise the old one goes on, and the next call tries again: a faulty file harms nothing that
- * works. Nor does a disk that hangs: the files are read on another thread, and while they do not
- * answer the client stays as it is.
+ * <p>Clients read such files once, when they are made. When a file has changed, a new client is
+ * made and tried; it replaces the old one only when the cluster accepts it. Otherwise the old one
+ * stays in use, and the next call tries again: a faulty file harms nothing that works. Nor does a
+ * disk that hangs: another thread reads the files, and while the disk does not answer the client
+ * stays as it is.
  *
  * @param <C> the client and what belongs to it
  */
@@ -41,14 +41,16 @@ public final class AdminLink<C extends AdminLink.Client> {
          */
         void check() throws InterruptedException;
 
-        /** It is the one in use from now on; its predecessor is closed. */
+        /**
+         * Called when this client is the one in use from now on; its predecessor is closed already.
+         */
         void use();
 
         /** Closes it. */
         void close();
     }
 
-    /** For the files, whose disk may hang. */
+    /** How long to wait for the files, whose disk may hang. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final String HANGING = "the files with certificates or passwords cannot be read: their disk"
@@ -83,9 +85,10 @@ public final class AdminLink<C extends AdminLink.Client> {
     /**
      * Makes the first client, or a new one where the cluster accepts changed credentials.
      *
-     * @return the changed files, for the reader, where a client was replaced, so that others made
-     *     of them have to be; empty where none was
-     * @throws KafkaException when there is no client and none can be made, as while the files hang
+     * @return the changed files, as a text for the reader, when the client was replaced: other
+     *     clients that are made of these files must be replaced, too. Empty when it was not
+     * @throws KafkaException when there is no client and none can be made, for example while the
+     *     files hang
      */
     public String refresh() throws InterruptedException {
         Optional<Map<Path, String>> read = read(); // before a client reads them

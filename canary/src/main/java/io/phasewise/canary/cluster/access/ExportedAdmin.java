@@ -12,8 +12,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClient;
 
 /**
- * An admin client whose own metrics are exported while it is in use. Its successor carries the same
- * client id, so that the one must stop being exported before the other starts.
+ * An admin client whose own metrics are exported while it is in use. Its successor has the same
+ * client id, so the export of the old one must end before that of the new one starts.
  */
 public final class ExportedAdmin implements AdminLink.Client {
     private static final Duration CLOSE = Duration.ofMillis(500);

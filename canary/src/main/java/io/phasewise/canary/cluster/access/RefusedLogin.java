@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * Says when to try again after a cluster has refused the credentials: after ten seconds, then after
- * twice the last pause, up to five minutes; at once when a file with credentials has changed.
- * Systems that lock an account after some failures are spared. Used by one thread.
+ * twice the last pause, up to five minutes; at once when a file with credentials has changed. So a
+ * system that locks an account after some failures rarely sees one. Used by one thread.
  */
 public final class RefusedLogin {
     private static final Duration FIRST = Duration.ofSeconds(10);
@@ -23,7 +23,7 @@ public final class RefusedLogin {
     private Map<Path, String> files = Map.of();
 
     /**
-     * It was refused again.
+     * The credentials were refused, for the first time or again.
      *
      * @param nowNanos the present
      * @param contents of the files with credentials, as hashes
@@ -38,13 +38,13 @@ public final class RefusedLogin {
         files = contents;
     }
 
-    /** It was not refused. */
+    /** The credentials were accepted. */
     public void accepted() {
         pause = Duration.ZERO;
     }
 
     /**
-     * Whether it is not to be tried now.
+     * Whether to wait, and not to try now.
      *
      * @param nowNanos the present
      * @param contents of the files, read when they matter

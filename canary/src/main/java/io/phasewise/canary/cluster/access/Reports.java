@@ -23,12 +23,12 @@ public final class Reports {
         this.profiles = profiles;
     }
 
-    /** Those of one profile. */
+    /** The reports of one profile. */
     public static Reports of(ClusterMetrics metrics, ProblemBoard board) {
         return new Reports(List.of(new Profile(metrics, board)));
     }
 
-    /** Those of several. */
+    /** The reports of several profiles together. */
     public static Reports all(List<Reports> several) {
         return new Reports(
                 several.stream().flatMap(each -> each.profiles.stream()).toList());
@@ -49,7 +49,9 @@ public final class Reports {
         profiles.forEach(profile -> profile.board().post(poster, problems));
     }
 
-    /** As {@link #post(String, List)}, of a client that fails or does not. */
+    /**
+     * As {@link #post(String, List)}, with the failure of one client; empty when it does not fail.
+     */
     public void post(String poster, String client, Optional<String> failure) {
         post(poster, failure.map(text -> new Problem(client, text)).stream().toList());
     }

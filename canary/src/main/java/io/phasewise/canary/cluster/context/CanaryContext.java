@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * @param metrics hands each profile its series
  * @param kafkaClients exports the clients' own metrics
  * @param stalls knows when this process was stalled
- * @param traces takes the traces of probes; empty when none become one
+ * @param traces takes the traces of probes; empty when no probe becomes a trace
  * @param pause whether to send nothing
  * @param wallTime dates probes
  * @param nanoClock monotonic nanoseconds

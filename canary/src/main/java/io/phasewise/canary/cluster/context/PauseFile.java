@@ -33,7 +33,7 @@ public final class PauseFile {
     private static final Logger LOG = LoggerFactory.getLogger(PauseFile.class);
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** The ticker of each profile asks. */
+    /** How long to wait for the disk: the ticker of each profile asks, and must not hang. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private static final int MOST_BYTES = 1 << 20;
@@ -47,7 +47,7 @@ public final class PauseFile {
     private boolean looked;
     private long lookedAt;
 
-    /** Null while there is no file; the names in it, none for every cluster. */
+    /** The names in the file; none of them means every cluster. Null while there is no file. */
     private volatile Set<String> names;
 
     /**
@@ -84,7 +84,7 @@ public final class PauseFile {
         }
         if (isDue()) {
             try {
-                // While the disk hangs, what the file said before goes on being true.
+                // While the disk hangs, what the file said before stays true.
                 boolean answered = reads.read(() -> {
                             names = looker.apply(file.get()).orElse(null);
                             return Boolean.TRUE;

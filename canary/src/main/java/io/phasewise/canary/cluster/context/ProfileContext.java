@@ -26,7 +26,7 @@ import java.util.SplittableRandom;
  * @param clocks of the cluster's brokers
  * @param reach which of the brokers answer
  * @param marks what the brokers report of probes; empty where they are not asked
- * @param instance random number, another one for every profile and process life
+ * @param instance random number, drawn for each profile at each start of the process
  */
 public record ProfileContext(
         ClusterConfig config,
@@ -58,7 +58,7 @@ public record ProfileContext(
         return canary.nanoClock().getAsLong();
     }
 
-    /** The seed of the Poisson schedule, configured or drawn; always the same. */
+    /** The seed of the Poisson schedule, configured or drawn; the same at each call. */
     public long seed() {
         return config.probe().seed().orElse(new SplittableRandom(instance).nextLong(ProbeConfig.GREATEST_SEED));
     }

@@ -48,7 +48,10 @@ public final class BrokerPing implements PingClient {
     /** How soon a broker is looked at again while it is being connected to. */
     private static final long CONNECT_LOOK_NANOS = Duration.ofMillis(20).toNanos();
 
-    /** A connection is refused at once, or closed; what fails later was not answered. */
+    /**
+     * A connection that is refused or closed fails sooner than this; one that fails later got no
+     * answer.
+     */
     private static final long SILENCE_NANOS = Duration.ofSeconds(1).toNanos();
 
     private static final double GOLDEN_RATIO = 0.618033988749895;
@@ -82,13 +85,13 @@ public final class BrokerPing implements PingClient {
     private final LongSupplier nanoClock;
     private final Map<Integer, Target> targets = new HashMap<>();
 
-    /** One broker. */
+    /** A broker, and the state of its pings. */
     private static final class Target {
         Node node;
         long nextAt;
         boolean inFlight;
 
-        /** When the attempt to connect began that is under way; null while none is. */
+        /** When the attempt to connect that is under way began; null while none is. */
         Long connectingSince;
 
         Target(Node node, long nextAt) {
@@ -178,7 +181,7 @@ public final class BrokerPing implements PingClient {
                 wait = Math.min(wait, target.nextAt - now);
             }
         }
-        // Rounded up: one that is not due yet would have this return at once, again and again.
+        // Rounded up: otherwise this would return at once, again and again, until the next request is due.
         client.poll(TimeUnit.NANOSECONDS.toMillis(Math.max(0, wait) + 999_999), Time.SYSTEM.milliseconds());
     }
 
@@ -243,7 +246,7 @@ public final class BrokerPing implements PingClient {
         } else if (hosts.failed(target.node.host())) {
             reason = "unknown host";
         } else if (afterNanos >= SILENCE_NANOS) {
-            // Not how long it took, which is another figure each time: the same words are the same problem.
+            // Without how long it took, which differs each time: the same problem must have the same words.
             reason = "no answer";
         } else {
             reason = "the connection is refused or closed";

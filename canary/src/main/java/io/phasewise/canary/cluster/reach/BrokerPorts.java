@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Looks what the ports of brokers speak that cannot be connected to, one at each call, as a look
- * may take seconds, and each broker once a minute; which brokers these are is left to {@link
- * BrokerReach}. Used by one thread.
+ * Finds out what the ports of unreachable brokers speak. As a look may take seconds, there is at
+ * most one in a round, and one a minute for each broker. Which brokers are unreachable is left to
+ * {@link BrokerReach}. Used by one thread.
  */
 public final class BrokerPorts {
     private static final long AGAIN_NANOS = Duration.ofMinutes(1).toNanos();
@@ -28,7 +28,7 @@ public final class BrokerPorts {
     private record Looked(Broker at, long nanos, Optional<String> text) {}
 
     /**
-     * @param look looks
+     * @param look asks a port what it speaks
      * @param properties of the clients
      * @param nowNanos the present
      */
@@ -39,8 +39,8 @@ public final class BrokerPorts {
     }
 
     /**
-     * What a broker's port speaks that it should not; empty when it does not, when it does not
-     * answer, and before it was looked at.
+     * What a broker's port speaks in place of what the clients speak, as a text for the reader;
+     * empty when both speak the same, when the port does not answer, and before the first look.
      *
      * @param nowNanos the present, the same for all brokers of a round
      */

@@ -13,7 +13,7 @@ import org.apache.kafka.common.Node;
 
 /**
  * Knows which brokers answer the canary's pings, and why one does not; pinging is left to {@link
- * BrokerPing}, showing it to others. Thread-safe.
+ * BrokerPing}. Thread-safe.
  *
  * <p>A broker cannot be reached when it has failed to answer for {@link #PATIENCE}. A
  * cluster declares a broker that is killed dead sooner than that (after 9 s, unless configured
@@ -87,8 +87,8 @@ public final class BrokerReach {
     }
 
     /**
-     * Where a broker was looked for, and why it was not reached; empty when it is reached, or not
-     * known yet.
+     * At which address a broker was tried, and why it was not reached; empty when it is reached, or
+     * when that is not known yet.
      *
      * @param nowNanos the present
      */

@@ -15,8 +15,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 
 /**
- * The thread that times a tiny request to every broker of a cluster four times a second; making one
- * is left to {@link PingClient}, what it means to the listener.
+ * The thread that times a tiny request to every broker of a cluster four times a second; making the
+ * requests is left to {@link PingClient}, what the times mean to its listener.
  */
 public final class Pinger {
     public static final Duration PERIOD = Duration.ofMillis(250);
@@ -26,7 +26,7 @@ public final class Pinger {
     private volatile List<Node> brokers = List.of();
     private volatile boolean renewal;
 
-    /** The thread's own; null while there is none. */
+    /** Used by the thread only; null while there is no client. */
     private PingClient ping;
 
     /**
@@ -40,7 +40,7 @@ public final class Pinger {
         this.thread = supervisor.loop(
                 "ping-" + id,
                 fault -> {
-                    renewal = true; // whatever state the client is in now
+                    renewal = true; // nobody knows what state the client is in now
                     faults.accept(fault);
                 },
                 this::turn,

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Waits until no probe is on its way any more; who stops the sending before is left to the caller.
+ * Waits until no probe is on its way any more; stopping the sending before is left to the caller.
  */
 public final class Drain {
     private static final Duration LOOK = Duration.ofMillis(10);
@@ -26,7 +26,7 @@ public final class Drain {
         this.nanoClock = nanoClock;
     }
 
-    /** Waits, but not longer than that; an interrupt ends the wait and stays set. */
+    /** Waits, but not longer than {@code atMost}; an interrupt ends the wait and stays set. */
     public void await(Duration atMost) {
         long end = nanoClock.getAsLong() + atMost.toNanos();
         try {

@@ -159,8 +159,8 @@ public final class Measurement {
     }
 
     /**
-     * Takes in what a look at the cluster has shown: opens the accounts of new brokers, and forgets
-     * those that left long ago, whose series end.
+     * Takes in what a look at the cluster has shown: opens the accounts of new brokers, forgets
+     * those that left long ago, and ends their series.
      */
     public void look(ProbeAssignment assignment) {
         Set<Integer> members = assignment.members();
@@ -191,7 +191,7 @@ public final class Measurement {
         journal.flush();
     }
 
-    /** Splits what has not been reported yet: the brokers are asked no more. */
+    /** Splits the probes that no broker has reported yet: brokers are not asked any more. */
     public void finish() {
         splitter.finish(profile.now());
         journal.flush();

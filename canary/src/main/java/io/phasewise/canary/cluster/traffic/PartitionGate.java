@@ -12,13 +12,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Decides which partitions get probes: those whose way round is open, and those that could not be
- * opened for too long, whose probes fail without being sent. Sending is left to {@link Traffic}.
- * Used by one thread.
+ * Decides which partitions get probes: those that are open, and those that could not be opened for
+ * too long, whose probes fail without being sent. Sending is left to {@link Traffic}. Used by one
+ * thread.
  *
  * <p>A partition is open when the producer knows its leader and the consumer reads it. One that was
- * open stays so when its leader is gone: its probes then fail or get lost. One that never was, as
- * its only replica is down, would have no probes at all, and an objective that leaves it out.
+ * open stays so when its leader is gone: its probes then fail or get lost. One that never was open,
+ * for example because its only replica is down, would otherwise have no probes at all, and the
+ * objective would leave it out.
  */
 public final class PartitionGate {
     private final Map<Integer, Long> closedSince = new HashMap<>();

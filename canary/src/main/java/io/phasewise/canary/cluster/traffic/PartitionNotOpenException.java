@@ -8,7 +8,7 @@ import org.apache.kafka.common.errors.ApiException;
 
 /**
  * A probe was not sent: its partition has no leader that the clients know, or cannot be read. One
- * serves for all probes: Kafka's own, it does not say where it was made.
+ * instance serves for all probes: like every {@link ApiException} it has no stack trace.
  */
 final class PartitionNotOpenException extends ApiException {
     private static final long serialVersionUID = 1L;

@@ -15,8 +15,8 @@ import java.util.function.IntPredicate;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * From where each partition is read: where its log ended when it began to carry probes. Reading is
- * left to the consumer. Used by one thread.
+ * The offset from which each partition is read: the end of its log when the partition began to
+ * carry probes. Reading is left to the consumer. Used by one thread.
  */
 public final class StartOffsets {
     private final Reports reports;
@@ -26,7 +26,7 @@ public final class StartOffsets {
     @FunctionalInterface
     public interface Ends {
         /**
-         * @param partitions whose logs
+         * @param partitions to look up
          * @return by partition; those that are not known now are left out
          * @throws KafkaException when none is known
          */
@@ -44,8 +44,8 @@ public final class StartOffsets {
      * Adds the partitions that have begun to carry probes, and drops those that carry none.
      *
      * @param probed the partitions that carry probes
-     * @param stillRead of a partition that carries no more probes, whether earlier ones are to be
-     *     read still
+     * @param stillRead says of a partition that carries no more probes whether earlier ones are
+     *     still to be read
      * @param ends looks up where logs end
      * @return whether all that carry probes are read
      * @throws KafkaException when nothing can be read yet and the cluster does not answer
@@ -70,7 +70,7 @@ public final class StartOffsets {
         return offsets.keySet().containsAll(probed.keySet());
     }
 
-    /** By partition. */
+    /** The start offsets, by partition. */
     public Map<Integer, Long> offsets() {
         return offsets;
     }

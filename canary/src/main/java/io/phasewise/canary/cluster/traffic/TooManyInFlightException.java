@@ -8,8 +8,8 @@ import java.io.Serial;
 import org.apache.kafka.common.errors.ApiException;
 
 /**
- * A probe came due while as many as are allowed were under way. It says nothing of where it was
- * thrown, so that one of them does for thousands of probes a second.
+ * A probe came due while as many as are allowed were under way. Like every {@link ApiException} it
+ * has no stack trace, so that one instance serves for thousands of probes a second.
  */
 final class TooManyInFlightException extends ApiException {
     @Serial

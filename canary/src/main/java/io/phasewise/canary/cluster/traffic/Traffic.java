@@ -34,7 +34,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Uuid;
 
 /**
- * The probes' way round in one cluster, by one profile: schedule, producer, ledger, consumer, and
+ * The round trip of one profile's probes in one cluster: schedule, producer, ledger, consumer, and
  * what flows between them. Which partitions take part, and when it starts and ends, is left to
  * {@code ProfileRun}.
  */
@@ -134,7 +134,10 @@ public final class Traffic {
         void sawOtherRecord(String topicId);
     }
 
-    /** For as long as the next failure may take, so that one that lasts is not told to be solved. */
+    /**
+     * Failures are remembered until the next one may have come, so that one that lasts is not shown
+     * as solved in between.
+     */
     private static TrafficEvents.Memory memory(ClusterConfig config) {
         Duration commits =
                 config.group().enabled() ? config.group().commitInterval().multipliedBy(3) : Duration.ZERO;
@@ -164,7 +167,7 @@ public final class Traffic {
         ends.replaced();
     }
 
-    /** Nothing is sent and read any more, within a tick; closing is left to the owner. */
+    /** Ends sending and reading within a tick; closing is left to the owner. */
     public void halt() {
         halted = true;
     }
@@ -176,7 +179,7 @@ public final class Traffic {
         }
     }
 
-    /** Replaces the Kafka consumer by a new one that goes on where it stands. */
+    /** Replaces the Kafka consumer by a new one that goes on where the old one stood. */
     public void renewConsumer() {
         consumer.renew();
     }
@@ -195,7 +198,7 @@ public final class Traffic {
      * @param wanted partitions that should get probes, each with its preferred leader
      * @param before what the last call returned
      * @param paused whether nothing is to be sent; clients stay connected
-     * @return the partitions whose way round is open, with the leader last known
+     * @return the partitions that are open, each with the leader last known
      * @throws KafkaException when the cluster refuses to say who leads what
      */
     public Map<Integer, Integer> serve(Map<Integer, Integer> wanted, Map<Integer, Integer> before, boolean paused) {
@@ -239,7 +242,9 @@ public final class Traffic {
         reports.post("group", List.of());
     }
 
-    /** What another member of the consumer group keeps from the canary, if anything. */
+    /**
+     * The partitions that another member of the consumer group reads in the canary's stead, if any.
+     */
     private List<Problem> groupProblem() {
         Set<Integer> others = consumer.heldByOthers();
         return others.isEmpty()
@@ -255,7 +260,7 @@ public final class Traffic {
     /**
      * Forgets brokers that have left the cluster.
      *
-     * @param members the brokers that have not
+     * @param members the brokers that are still in it
      */
     public void retainBrokers(Set<Integer> members) {
         producer.retainBrokers(members);

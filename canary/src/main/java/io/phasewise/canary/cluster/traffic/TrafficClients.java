@@ -35,7 +35,10 @@ final class TrafficClients {
     /** Time to open and connect a lane: about what it takes on two busy cores. */
     private static final Duration LANE_SET_UP = Duration.ofMillis(100);
 
-    /** A probe's key, headers and record, beside its value; rather too many. */
+    /**
+     * What a probe's record takes beside its value: key, headers and the record's own fields.
+     * Rather too much than too little.
+     */
     private static final int RECORD_BYTES = 100;
 
     private final ProfileContext profile;
@@ -57,7 +60,7 @@ final class TrafficClients {
         this.topic = topic;
         this.config = profile.config();
         this.kafkaClients = profile.canary().kafkaClients();
-        // Another group in every life: one that died without leaving would hold up its successor.
+        // Another group at each start: a member that died without leaving would hold up its successor.
         this.groupId = config.group()
                 .id()
                 .orElse(KafkaConfig.idPrefix(config.id()) + HexFormat.of().toHexDigits(profile.instance()));
@@ -85,8 +88,8 @@ final class TrafficClients {
     }
 
     /**
-     * Makes what calibrates the brokers' clocks; empty where the probes do it themselves, or are
-     * answered by nobody.
+     * Makes what calibrates the brokers' clocks. Empty with acks=1, where the probes do it
+     * themselves, and with acks=0, where no broker answers.
      *
      * @param reportsMarks whether a broker reports marks of records
      */

@@ -44,16 +44,19 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     /** Brokers whose failures were posted; guarded by this. */
     private final Set<Integer> posted = new HashSet<>();
 
-    /** Null before the first. */
+    /** The latest failure to read or to commit; null before the first. */
     private volatile Failure reading;
 
-    /** The latest of one client, remembered so that failures now and then read as one problem. */
+    /**
+     * The latest failure of one client, remembered so that failures that come and go show as one
+     * problem.
+     */
     private record Failure(String message, long at) {}
 
     /** The longest recent throttle of produce requests; null before the first. */
     private volatile Throttle longestThrottle;
 
-    /** The last one, which is told when the longest is no longer recent; null before the first. */
+    /** The last one, which is shown when the longest is no longer recent; null before the first. */
     private volatile Throttle lastThrottle;
 
     private record Throttle(int millis, long at) {}
@@ -74,10 +77,10 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
      */
     record Memory(Duration sending, Duration reading) {
         /**
-         * At least ten seconds.
+         * Each at least ten seconds.
          *
          * @param probes how long probes may stay away
-         * @param commits in which several commits fall
+         * @param commits a time in which several commits are due
          */
         static Memory of(Duration probes, Duration commits) {
             return new Memory(longer(probes, LEAST_MEMORY), longer(commits, LEAST_MEMORY));
@@ -90,7 +93,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
 
     /**
      * @param metrics counts
-     * @param names of what they need rights on, for the reader
+     * @param names what the clients need rights on, for the reader
      * @param memory how long a failure counts
      * @param otherRecord called when a record is no probe; must be quick
      * @param nanoClock monotonic nanoseconds
@@ -144,7 +147,7 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
         return nanoClock.getAsLong() - at > LEAST_MEMORY.toNanos();
     }
 
-    /** Takes all of it down. */
+    /** Takes down everything that was posted. */
     synchronized void forget(Reports reports) {
         byBroker.clear();
         reading = null;
@@ -173,7 +176,8 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
     @Override
     public void failed(Probe probe, Exception reason) {
         metrics.error("producer", reason);
-        // Also where Kafka speaks of the cluster: it does so for a producer's id (KIP-679).
+        // Also where Kafka names a right on the cluster: it does so for a producer's id, for which
+        // Write is enough (KIP-679).
         String why = reason instanceof AuthorizationException
                 ? needs("Write on topic " + names.topic(), reason)
                 : isWithoutLeader(reason)
@@ -231,7 +235,10 @@ final class TrafficEvents implements ProbeProducer.Listener, ProbeConsumer.Liste
                 : Failures.describe(reason);
     }
 
-    /** Kafka's words sound as if the topic were gone; where it is, a broker has said so. */
+    /**
+     * Whether the client only knows no leader. Kafka's words sound as if the topic were gone; where
+     * it is gone, a broker has said so, and the exception has a cause.
+     */
     private static boolean isWithoutLeader(Exception reason) {
         return reason instanceof TimeoutException
                 && reason.getCause() == null

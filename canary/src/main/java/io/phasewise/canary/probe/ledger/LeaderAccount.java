@@ -15,7 +15,7 @@ final class LeaderAccount {
     final int id;
     final LatencyRecorder recorder;
 
-    /** Stands in the books for every probe that was delivered a while ago. */
+    /** Stands in the ring for every probe that was delivered a while ago; saves memory. */
     final Probe delivered = Probe.deliveredBefore(this);
 
     long scheduled;

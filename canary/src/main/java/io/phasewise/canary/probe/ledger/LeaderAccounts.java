@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
  * counted in them is left to {@link Ledger}, whose lock guards this.
  */
 final class LeaderAccounts {
-    /** How long the counts of a broker are kept that has left the cluster. */
+    /** How long the counts of a broker that has left the cluster are kept. */
     static final Duration MEMORY = Duration.ofHours(1);
 
     private final IntFunction<LatencyRecorder> recorders;

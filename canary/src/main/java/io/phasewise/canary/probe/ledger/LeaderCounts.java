@@ -14,8 +14,8 @@ import java.util.OptionalLong;
  * @param leader broker id
  * @param scheduled probes that were due
  * @param outcomes how they ended
- * @param inFlight none of these yet; counted one by one, not derived from the others
- * @param overdue in flight for longer than {@link OverdueWatch} gives them
+ * @param inFlight probes without an outcome yet; counted one by one, not derived from the others
+ * @param overdue in flight for longer than {@link OverdueWatch} allows
  * @param duplicates deliveries of a probe that had been delivered before
  * @param outOfOrder probes found at a lower offset than one of the same partition that had been
  *     acknowledged before they were sent
@@ -66,8 +66,8 @@ public record LeaderCounts(
      * @param good delivered within the SLO target
      * @param bad every other probe, counted when the target is missed for certain: on delivery, at
      *     the deadline, or on a failed send
-     * @param stalledBad of these, those that the target allows once the time is taken off in which
-     *     the canary's own process was stalled
+     * @param stalledBad those of the bad that are within the target once the time is taken off in
+     *     which the canary's own process was stalled
      */
     public record Verdicts(long good, long bad, long stalledBad) {}
 

@@ -40,7 +40,8 @@ import java.util.function.LongBinaryOperator;
  *       counts as resurfaced, and its latency is still observed (no survivorship);
  *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
  *       that had been acknowledged before it was scheduled. Probes on different lanes may overtake
- *       each other; that one may not be overtaken, unless the log lost what it had acknowledged.
+ *       each other; one that was acknowledged before cannot be overtaken, unless the log lost what
+ *       it had acknowledged.
  * </ul>
  *
  * <p>A probe belongs to the broker that led its partition when it was scheduled, whoever leads it
@@ -60,7 +61,10 @@ public final class Ledger {
     private final OverdueWatch overdue;
     private final LeaderAccounts accounts;
 
-    /** Observed end to end while the producer had not reported yet, in that order. */
+    /**
+     * Probes that were delivered before the producer reported on them, in the order of their
+     * deliveries.
+     */
     private final Deque<Probe> unsettled = new ArrayDeque<>();
 
     private final Map<Integer, PartitionProbes> partitions = new HashMap<>();
@@ -206,7 +210,7 @@ public final class Ledger {
             }
             long now = delivery.atNanos();
             if (probe.outcome == null && now - probe.dueNanos > lossHorizonNanos) {
-                // The sweep was about to: the outcome must not depend on which comes first.
+                // The sweep was about to write it off: the outcome must not depend on which comes first.
                 ended.add(lose(probe, now));
             }
             observe(probes, probe, delivery);
@@ -221,7 +225,7 @@ public final class Ledger {
         return true;
     }
 
-    /** One that is forgotten was delivered, too: those that were not are remembered. */
+    /** Null is a forgotten probe, which was delivered, too: those that were not are remembered. */
     private static boolean isDuplicate(Probe probe) {
         return probe == null || probe.outcome == Outcome.DELIVERED || probe.outcome == Outcome.LATE || probe.resurfaced;
     }
@@ -230,7 +234,7 @@ public final class Ledger {
     private static Trip close(Probe probe) {
         Trip trip = probe.trip(probe.sending, probe.delivery);
         probe.closed = true;
-        // The probe is kept for as long as a duplicate may come; these are not needed then.
+        // The probe is kept for as long as a duplicate may come; these two are not needed for that.
         probe.sending = null;
         probe.delivery = null;
         return trip;
@@ -333,7 +337,7 @@ public final class Ledger {
         return inFlight;
     }
 
-    /** Whether a partition has such probes. */
+    /** Whether a partition has probes without an outcome yet. */
     public synchronized boolean underWay(int partition) {
         return partitions.containsKey(partition) && partitions.get(partition).underWay();
     }

@@ -13,7 +13,7 @@ import java.util.Map;
  * before their deadline, which is what a page would wait for otherwise. Which probes are overdue is
  * left to {@link OverdueWatch}.
  *
- * <p>Probes that are due at the same time share their fate, so not a probe is an observation but a
+ * <p>Probes that are due at the same time share their fate, so an observation is not a probe but a
  * slice of time: bad when the mean share of overdue probes, over its leaders, is above a half. One
  * leader of three that is gone is no outage, however its partition's probes are spread.
  */
@@ -23,15 +23,17 @@ final class OutageSuspicion {
 
     static final Duration SLICE = Duration.ofMillis(250);
 
-    /** Bad slices that count as healthy, and those of an outage. */
+    /** The share of bad slices that counts as healthy, and that of an outage. */
     static final double HEALTHY = 0.1;
 
     static final double OUTAGE = 0.5;
 
-    /** A slice lasts until it has so many. */
+    /** A slice lasts until it has so many probes. */
     private static final int LEAST_PROBES = 3;
 
-    /** Evidence is void after so long without a probe, as when the canary was paused. */
+    /**
+     * Evidence is void after so long without a full slice, for example while the canary is paused.
+     */
     private static final Duration VOID = Duration.ofMinutes(1);
 
     private final SequentialTest test =
@@ -41,7 +43,7 @@ final class OutageSuspicion {
     private long begin;
     private int probes;
 
-    /** Of one leader in one slice. */
+    /** The probes of one leader in one slice. */
     private static final class Tally {
         private int probes;
         private int overdue;
@@ -71,7 +73,7 @@ final class OutageSuspicion {
             test.observe(isBad());
             slice.clear();
             probes = 0;
-            // What is over goes to the next slice, so that they are no longer than looks are apart.
+            // The time left over goes to the next slice, so that slices are no longer than calls are apart.
             begin = length < 2 * SLICE.toNanos() ? begin + SLICE.toNanos() : nowNanos;
         } else if (length > VOID.toNanos()) {
             test.reset();

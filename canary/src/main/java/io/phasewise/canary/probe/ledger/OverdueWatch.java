@@ -43,7 +43,7 @@ final class OverdueWatch {
         suspicion.update(nowNanos);
     }
 
-    /** False when it is too early to say, for a stall of the canary. */
+    /** False when it is too early to say, because the canary was stalled. */
     private boolean pass(Probe probe, long nowNanos) {
         boolean cameBack = probe.outcome == Outcome.DELIVERED || probe.outcome == Outcome.LATE;
         if (!cameBack) {

@@ -28,7 +28,7 @@ final class PartitionProbes {
     private long tail;
     private long next;
 
-    /** First probe that nobody has asked yet whether it is overdue. */
+    /** The first probe that {@link #watch} has not passed yet. */
     private long watchedUpTo;
 
     /** First probe that the deadline sweep has not passed yet. */
@@ -65,13 +65,15 @@ final class PartitionProbes {
         return sequence >= 0 && sequence < next;
     }
 
-    /** The probe with that sequence when it was due longer ago than that, or null. */
+    /** The probe with that sequence if it was due more than {@code nanos} ago, otherwise null. */
     private Probe olderThan(long sequence, long nanos, long now) {
         int slot = index(sequence);
         return sequence < next && now - due[slot] > nanos ? ring[slot] : null;
     }
 
-    /** Forgets all that were due longer ago than that; what must be done before is done. */
+    /**
+     * Forgets all that were due more than {@code nanos} ago, each after {@code before} has seen it.
+     */
     void retire(long nanos, long now, Consumer<Probe> before) {
         for (Probe p = olderThan(tail, nanos, now); p != null; p = olderThan(tail, nanos, now)) {
             before.accept(p);
@@ -79,7 +81,7 @@ final class PartitionProbes {
         }
     }
 
-    /** Keeps a probe that was never seen at hand. */
+    /** Forgets the oldest; one that was never seen is remembered among the undelivered. */
     private void retireOldest() {
         Probe probe = ring[index(tail)];
         if (probe.outcome == Outcome.LOST || probe.outcome == Outcome.SEND_FAILED) {
@@ -92,7 +94,7 @@ final class PartitionProbes {
     }
 
     /**
-     * Has each probe looked at once that was due longer ago than that, in order.
+     * Has each probe that was due more than {@code nanos} ago looked at once, in order.
      *
      * @param look false when it is too early to say: the probe is looked at again the next time
      */
@@ -104,7 +106,7 @@ final class PartitionProbes {
         }
     }
 
-    /** Has each probe judged once that was due longer ago than that, in order. */
+    /** Has each probe that was due more than {@code nanos} ago judged once, in order. */
     void judge(long nanos, long now, Consumer<Probe> judge) {
         Probe probe = olderThan(judgedUpTo, nanos, now);
         while (probe != null) {
@@ -117,7 +119,10 @@ final class PartitionProbes {
         }
     }
 
-    /** Whether some probe has no outcome yet; looks at each, so not for every probe. */
+    /**
+     * Whether some probe has no outcome yet; looks at each, so it is not to be called for every
+     * probe.
+     */
     boolean underWay() {
         for (long s = tail; s < next; s++) {
             if (ring[index(s)].outcome == null) {

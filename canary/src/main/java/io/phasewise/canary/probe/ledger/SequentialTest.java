@@ -11,8 +11,8 @@ package io.phasewise.canary.probe.ledger;
  *
  * <p>At the usual rate it accepts the alarming one wrongly no more often than once in the given
  * number of observations on the mean (Lorden, Annals of Mathematical Statistics 42, 1971). At the
- * alarming rate it takes that back wrongly with the inverse of that number as its probability. Both
- * hold for independent observations: what makes them so is left to the caller.
+ * alarming rate, the probability that it takes that back wrongly is the inverse of that number.
+ * Both hold for independent observations: what makes them so is left to the caller.
  */
 final class SequentialTest {
     private final double ofBad;

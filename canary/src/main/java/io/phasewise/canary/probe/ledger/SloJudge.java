@@ -6,14 +6,12 @@ package io.phasewise.canary.probe.ledger;
 
 import java.util.function.LongBinaryOperator;
 
-/**
- * Gives each probe its SLO verdict, once; when is said by {@link Ledger}, whose lock guards this.
- */
+/** Gives each probe its SLO verdict, once. {@link Ledger}, whose lock guards this, says when. */
 final class SloJudge {
     private final long targetNanos;
     private final LongBinaryOperator stalledNanos;
 
-    /** Of all leaders, those that are forgotten included. */
+    /** The verdicts of all leaders, also of those that are forgotten. */
     private final LeaderAccount.VerdictCounts all = new LeaderAccount.VerdictCounts();
 
     /**
@@ -34,7 +32,10 @@ final class SloJudge {
         }
     }
 
-    /** It will not be delivered in time: bad, by its time so far perhaps the canary's own doing. */
+    /**
+     * A probe has missed the target, so it is bad. Its time so far decides whether that is the
+     * canary's own doing.
+     */
     void missed(Probe probe, long nowNanos) {
         if (!probe.judged) {
             long nanos = nowNanos - probe.dueNanos;

@@ -34,7 +34,7 @@ public final class CanaryMetrics {
     }
 
     /**
-     * The part of one cluster and profile.
+     * The series of one cluster and profile.
      *
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label

@@ -64,7 +64,7 @@ public final class ClusterMetrics {
      *     spend in each phase is counted
      * @param instance of the canary that sends the probes, part of their ids
      * @param traces says which probes become traces: only those are shown as exemplars then, with
-     *     the name of the trace; null when none does
+     *     the name of the trace; null when no probe becomes one
      */
     public LeaderRecorder leader(
             int leader, RecentWindow window, LongPredicate stalled, Duration target, long instance, TraceRule traces) {
@@ -162,11 +162,11 @@ public final class ClusterMetrics {
     }
 
     /**
-     * A Kafka client, or a thread of the canary's own, failed at something. A time-out that Kafka
-     * explains, such as that of a topic that is gone, counts as what explains it.
+     * A Kafka client, or a thread of the canary's own, failed at something. A time-out for which
+     * Kafka gives a cause, such as a topic that is gone, counts as that cause.
      *
      * @param client producer, consumer or admin; or the thread: scheduler, reader, pinger, keeper,
-     *     ticker, metrics, hiccups
+     *     ticker, marks, metrics, hiccups
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {

@@ -25,8 +25,8 @@ import org.apache.kafka.clients.producer.Producer;
  */
 public final class KafkaClients implements AutoCloseable {
     /**
-     * A partition's metrics come into being with its first fetch, after the client was bound: so
-     * long they stay unseen. Micrometer's own default is a minute.
+     * How often new metrics are looked for: a partition has none before its first fetch, which
+     * comes after the client was bound. Micrometer's own default is a minute.
      */
     private static final Duration REFRESH = Duration.ofSeconds(10);
 

@@ -49,7 +49,7 @@ public final class LeaderRecorder implements LatencyRecorder {
         }
     }
 
-    /** How far estimates are off where the leader reports how it was. */
+    /** How far estimates are off, where the leader reports the phases itself. */
     private record EstimateErrors(
             Map<Phase, DistributionDataPoint> over,
             Map<Phase, DistributionDataPoint> under,
@@ -61,7 +61,7 @@ public final class LeaderRecorder implements LatencyRecorder {
                     series.counter("kafka_canary_misestimated_probes_total").labelValues(labels));
         }
 
-        /** Produce ends before the leader comes in. */
+        /** Without produce, which ends before the leader has the probe. */
         private static Map<Phase, DistributionDataPoint> points(SeriesRegistry series, String[] labels, String sign) {
             Histogram errors = series.histogram("kafka_canary_phase_estimate_error_seconds");
             Map<Phase, DistributionDataPoint> points = new EnumMap<>(Phase.class);

@@ -10,14 +10,14 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.IntCountsHistogram;
 
 /**
- * The values of a few seconds: a list while there are few of them, which a histogram would take ten
- * times the room for, and a histogram when there are many. Not thread-safe.
+ * The values of a few seconds: a list while there are few of them, as a histogram would take ten
+ * times the memory, and a histogram when there are many. Not thread-safe.
  */
 final class RecentValues {
-    /** Values to one per cent. */
+    /** Values are right to one per cent. */
     static final int SIGNIFICANT_DIGITS = 2;
 
-    /** A histogram of values up to some seconds takes as much room. */
+    /** A histogram of values up to some seconds takes as much memory as so many values. */
     private static final int FEW = 2_048;
 
     private static final int LEAST_ROOM = 32;

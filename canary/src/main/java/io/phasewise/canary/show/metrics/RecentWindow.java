@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Percentiles over the last minute, for a reader without Prometheus at hand; the exported
- * histograms are another matter. Thread-safe.
+ * Percentiles over the last minute, for a reader without Prometheus at hand; independent of the
+ * exported histograms. Thread-safe.
  *
  * <p>A ring of short intervals: the window slides in steps of five seconds. Values are exact to one
  * per cent and to a microsecond.
@@ -56,7 +56,7 @@ public final class RecentWindow {
     /**
      * Adds the phases of a latency that became known just now.
      *
-     * @param probe the phases of one
+     * @param probe the phases of one probe
      */
     public synchronized void record(PhaseBreakdown probe) {
         Interval interval = interval();
@@ -111,7 +111,7 @@ public final class RecentWindow {
         return (nanoClock.getAsLong() - startNanos) / INTERVAL_NANOS;
     }
 
-    /** Five seconds. */
+    /** The values of five seconds. */
     private static final class Interval {
         private final RecentValues[] values;
         private final long[] nanos;

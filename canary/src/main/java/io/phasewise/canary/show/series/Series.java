@@ -20,7 +20,7 @@ import java.util.Map;
  * @param type histogram, native histogram, counter or gauge
  * @param labels their names, in the order of their values; without those that all series carry
  * @param help a sentence or more
- * @param whenHigh what to do then; may be empty
+ * @param whenHigh what to do when the value is high; may be empty
  */
 record Series(String name, String type, List<String> labels, String help, String whenHigh) {
     private static final int COLUMNS = 5;

@@ -21,7 +21,7 @@ import java.util.function.DoubleSupplier;
 
 /**
  * The canary's own series by their names, registered when they are first asked for; what is counted
- * in them is left to the rooms that count. A name that {@code series.csv} does not declare is an
+ * in them is left to the packages that count. A name that {@code series.csv} does not declare is an
  * error of the program.
  */
 public final class SeriesRegistry {
@@ -76,7 +76,7 @@ public final class SeriesRegistry {
     /**
      * Registers a counter or gauge without labels that is read at every scrape.
      *
-     * @param value a counter's never gets less
+     * @param value read at each scrape; that of a counter never decreases
      */
     public void read(String name, DoubleSupplier value) {
         collect(points -> points.add(name, points.labels(), value.getAsDouble()));

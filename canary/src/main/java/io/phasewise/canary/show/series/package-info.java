@@ -3,5 +3,5 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/** What series of its own the canary has, by what name, with which labels; {@code series.csv}. */
+/** The canary's own series, with the names and labels that {@code series.csv} declares. */
 package io.phasewise.canary.show.series;

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Remembers the slowest probes of the last hour and the latest of those that were never seen, and
- * has a line logged for each that took longer than so much; counting and histograms are left to
+ * has a line logged for each that took longer than a set time; counting and histograms are left to
  * others. Thread-safe.
  *
  * <p>A lost probe that turns up at last is in both lists.

@@ -20,7 +20,7 @@ import java.util.function.LongBinaryOperator;
  *     {@link io.phasewise.canary.supervise.Stalls#within}
  */
 public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator stalled) {
-    /** Of a probe that came back. */
+    /** The report of a probe that came back. */
     public SlowProbe delivered(Trip trip, Breakdown breakdown) {
         return new SlowProbe(
                 id(trip),
@@ -35,7 +35,7 @@ public record ProbeReports(long instance, WallTime wallTime, LongBinaryOperator 
                 stalled.applyAsLong(trip.dueNanos(), trip.delivery().atNanos()));
     }
 
-    /** Of a probe that ended without having come back. */
+    /** The report of a probe that ended without having come back. */
     UndeliveredProbe undelivered(Trip trip) {
         return new UndeliveredProbe(
                 id(trip),

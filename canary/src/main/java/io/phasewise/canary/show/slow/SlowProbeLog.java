@@ -12,8 +12,8 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * Lets so many lines a minute through and says how many it left out; what the lines say is left to
- * {@link ProbeJournal}. Thread-safe.
+ * Lets a limited number of lines a minute through and says how many it left out; what the lines say
+ * is left to {@link ProbeJournal}. Thread-safe.
  *
  * <p>The minute begins with its first line. Lines are taken on the threads that measure and written
  * by whoever flushes: a reader of the log who is slow must not make probes look slow.

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * The slowest probes of the last hour, reckoned in whole minutes; which probes are offered is left
+ * The slowest probes of the last hour, counted in whole minutes; which probes are offered is left
  * to {@link ProbeJournal}. Thread-safe.
  *
- * <p>Exact, and small: each minute keeps its slowest in a heap, and when it is over, those of the
- * minutes before that can never be among the slowest again, because younger ones enough are slower,
- * are dropped. While latencies look alike from minute to minute, minute n back keeps one n-th of
- * the number kept: under six times that number in all. When they fall all the time it is sixty
- * times, and never more. Most probes are turned away by one comparison, without a lock.
+ * <p>Exact, and small: each minute keeps its slowest in a heap. When it is over, probes of earlier
+ * minutes are dropped where enough younger ones are slower, as they can never be among the slowest
+ * again. While latencies look alike from minute to minute, minute n back keeps one n-th of the
+ * number kept: under six times that number in all. When they fall all the time it is sixty times,
+ * and never more. Most probes are turned away by one comparison, without a lock.
  */
 final class SlowestProbes {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
@@ -34,7 +34,7 @@ final class SlowestProbes {
     /** The minute under way, its fastest on top. */
     private final PriorityQueue<SlowProbe> current = new PriorityQueue<>(FASTEST_FIRST);
 
-    /** Those before it, youngest first. */
+    /** The minutes before it, youngest first. */
     private final Deque<Minute> past = new ArrayDeque<>();
 
     private volatile long currentMinute;
@@ -87,7 +87,7 @@ final class SlowestProbes {
         return List.copyOf(all.subList(0, Math.min(keep, all.size())));
     }
 
-    /** How many it holds, to show those of {@link #slowest} at any later time. */
+    /** How many probes it holds now, to be able to answer {@link #slowest} at any later time. */
     synchronized int held() {
         return current.size()
                 + past.stream().mapToInt(minute -> minute.probes().size()).sum();

@@ -30,10 +30,10 @@ import java.util.Optional;
  * @param counts of all leaders, also of brokers that have left
  * @param outageSuspected whether most probes have not come back for some seconds
  * @param clocks what is known of the members' clocks and of the ways to them
- * @param reachable whether each member that is up, as the cluster says, answers the canary's
- *     pings, by its id; those of which that is not known yet are left out
+ * @param reachable by id, whether each member that the cluster says is up answers the canary's
+ *     pings; those of which that is not known yet are left out
  * @param producers that carry the probes; 0 while there are none
- * @param lanes these by what they are doing; empty before the first, and where one carries all
+ * @param lanes these producers by state; empty before the first, and where one carries all probes
  */
 public record ProfileSnapshot(
         @JsonUnwrapped Facts facts,
@@ -59,7 +59,7 @@ public record ProfileSnapshot(
      * @param settings those that shape latency, by label name; the same names for every profile
      * @param seed of the Poisson schedule, configured or drawn
      * @param sloTargetSeconds a probe delivered within this is good
-     * @param sloObjective the share of probes that should be
+     * @param sloObjective the share of probes that should be good
      */
     public record Facts(
             @JsonProperty("name") String cluster,
@@ -87,7 +87,7 @@ public record ProfileSnapshot(
      * @param clockUncertainty how far that can be off; NaN while unknown
      * @param clockSteps how often its clock stepped
      * @param oneWayDelay of the way back; NaN while none is known
-     * @param roundTrip the least of the last moments; NaN likewise
+     * @param roundTrip the least of the last moments; NaN while none is known
      * @param roundTrips how many there were since the start
      * @param roundTripsSeconds how long they took together
      */

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
  * forget, are left to Prometheus.
  *
  * @param targetSeconds a probe delivered within this is good
- * @param objectiveRatio the share of probes that should be, between 0 and 1
+ * @param objectiveRatio the share of probes that should be good, between 0 and 1
  * @param recent the last five minutes
  * @param hour the last hour
  */

@@ -11,7 +11,7 @@ import java.util.Iterator;
 
 /**
  * Remembers how many probes had been good and bad at each moment of the last hour, to say how many
- * were within a stretch of it; judging probes is left to the ledger. Thread-safe.
+ * were judged within a part of it; judging probes is left to the ledger. Thread-safe.
  */
 public final class VerdictHistory {
     private static final long STEP_NANOS = Duration.ofSeconds(5).toNanos();

@@ -66,7 +66,7 @@ final class ProbeSpans {
         return spans.stream().filter(span -> !span.getParentSpanContext().isValid());
     }
 
-    /** Hands what is left to the receiver, and ends; waits no longer than this. */
+    /** Hands what is left to the receiver, and ends; waits no longer than {@code last}. */
     void close(Duration last) {
         provider.shutdown().join(last.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -102,7 +102,7 @@ final class ProbeSpans {
         root.end(due + at.t5() - at.t0(), TimeUnit.NANOSECONDS);
     }
 
-    /** A span beneath the root; gives its end. */
+    /** Makes a span beneath the root; returns its end. */
     private long part(Span root, Attributes shared, String name, long start, long nanos) {
         tracer.spanBuilder(name)
                 .setParent(Context.root().with(root))

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 /**
  * Exports a batch again, at growing distances, for about a minute before it is given up, and counts
  * what becomes of the traces. OpenTelemetry's own retries end with the timeout of one request and
- * leave out what a renewed token would cure. Says so once when the receiver stops accepting traces
- * and once when it accepts them again. One thread at a time.
+ * do not repeat what a renewed token would cure. Says so once when the receiver stops accepting
+ * traces and once when it accepts them again. One thread at a time.
  */
 final class RetryingExporter implements SpanExporter {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -40,7 +40,7 @@ final class RetryingExporter implements SpanExporter {
     /**
      * @param receiver sends one batch
      * @param timeout of one attempt
-     * @param rest waits so long; false when there is no time left
+     * @param rest waits for a pause; false when there is no time left
      * @param metrics counts
      * @param log takes a line when the receiver goes away or comes back
      */
@@ -94,7 +94,7 @@ final class RetryingExporter implements SpanExporter {
         failing = true;
     }
 
-    /** Nothing of what was sent, for headers may be secret. */
+    /** Says nothing of what was sent, as headers may be secret. */
     private static String why(CompletableResultCode result) {
         Throwable failure = result.getFailureThrowable();
         if (failure instanceof HttpExportException http && http.getResponse() != null) {

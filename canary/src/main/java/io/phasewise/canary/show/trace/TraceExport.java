@@ -36,7 +36,10 @@ public final class TraceExport implements AutoCloseable {
     /** How long a trace waits for others. */
     private static final Duration GATHER = Duration.ofMillis(500);
 
-    /** Says again and again what is said here once; held, for the JDK keeps loggers weakly. */
+    /**
+     * Turned off, as it repeats at each attempt what is logged here once. Kept in a field, as the
+     * JDK drops a logger that nobody holds, and its level.
+     */
     private final java.util.logging.Logger exporterLog =
             java.util.logging.Logger.getLogger("io.opentelemetry.exporter.otlp.internal.HttpExporter");
 
@@ -68,7 +71,7 @@ public final class TraceExport implements AutoCloseable {
         int spansOfTrace = 1 + Phase.values().length; // the root too
         SpanExporter exporter = new RetryingExporter(
                 receiver(config, metrics),
-                config.timeout().plusSeconds(1), // the receiver's own comes first
+                config.timeout().plusSeconds(1), // the receiver's own timeout comes first
                 this::rest,
                 metrics,
                 LOG::warn);
@@ -102,7 +105,7 @@ public final class TraceExport implements AutoCloseable {
                 .build();
     }
 
-    /** Waits, but not for the end of the process. */
+    /** Waits for a pause; returns false at once when the process ends. */
     private boolean rest(Duration pause) {
         try {
             return !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);

@@ -64,7 +64,7 @@ public final class TraceMetrics {
      * A trace waits no longer.
      *
      * @param result {@link #EXPORTED}, or {@link #GIVEN_UP} where the receiver did not take it for
-     *     so long that no more is tried
+     *     so long that it is not tried any more
      */
     void ended(SpanData root, String result) {
         waiting.decrementAndGet();

@@ -13,7 +13,7 @@ import java.time.Duration;
  *
  * @param instance of the canary that sends the probes
  * @param target a probe that took longer is slow
- * @param oneIn of how many of the others one is taken; 0 for none of them
+ * @param oneIn one in this many of the others is taken; 0 for none of them
  */
 public record TraceRule(long instance, Duration target, int oneIn) {
 

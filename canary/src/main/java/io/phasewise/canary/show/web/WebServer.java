@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Serves metrics, health, readiness, status and the page; what they say is left to {@link
  * CanaryStatus} and the registry. Where there is a password, all but health and readiness needs it:
- * whoever restarts a process by these has none.
+ * what restarts a process by these two has none.
  */
 public final class WebServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);

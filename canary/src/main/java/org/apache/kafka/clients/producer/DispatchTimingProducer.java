@@ -228,7 +228,7 @@ public final class DispatchTimingProducer extends KafkaProducer<byte[], byte[]> 
             return last.leaders();
         }
         Map<Integer, KnownLeader> leaders = read(topic);
-        // Of the snapshot before the reading: what changes while it goes on is read again.
+        // With the snapshot from before the reading: a change while it goes on is read the next time.
         known = new Known(topic, snapshot, leaders, now);
         return leaders;
     }

@@ -79,7 +79,7 @@ final class OwnTopicMetadata extends ProducerMetadata {
             super.update(requestVersion, response, isPartialUpdate, nowMs);
             return;
         }
-        // Anew: a response keeps what it was asked for before, as the network client has done.
+        // A new response: the old one has computed its view for the network client already, and keeps it.
         MetadataResponseData hidden = response.data().duplicate();
         hidden.topics().stream().filter(this::isAnother).toList().forEach(topic -> {
             topic.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());

@@ -59,7 +59,7 @@ final class TimedRequest implements RequestCompletionHandler {
         }
     }
 
-    /** Whoever listens must not break the producer; they learn that it is at fault. */
+    /** A listener must not break the producer: what it throws is reported to it. */
     private void report(Runnable reporting) {
         try {
             reporting.run();
@@ -88,7 +88,7 @@ final class TimedRequest implements RequestCompletionHandler {
                 .anyMatch(partition -> partition.errorCode() != Errors.NONE.code());
     }
 
-    /** Reads the records of the request; rare, so it may cost. */
+    /** Reads the records of the request: this costs something, but is rare. */
     private void tellAll(ProduceResponse response, Dispatch dispatch) {
         ProduceRequestData data = ((ProduceRequest) builder.build(builder.latestAllowedVersion())).data();
         for (ProduceRequestData.TopicProduceData topic : data.topicData()) {

@@ -25,8 +25,8 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 
 /**
- * Passes everything on to the producer's network client and stamps produce requests. All calls but
- * wakeup() come from the producer's network thread.
+ * Passes everything on to the producer's network client and stamps produce requests. All calls
+ * except wakeup() come from the producer's network thread.
  */
 final class TimingClient implements KafkaClient {
 

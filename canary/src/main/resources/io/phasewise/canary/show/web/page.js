@@ -186,7 +186,8 @@
     const window = w => count(w.bad) + ' bad of ' + count(w.good + w.bad) + ' in ' + span(w.seconds) + own(w) + '; burn rate ' + burn(w);
     tile('five', share(slo.fiveMinutes), window(slo.fiveMinutes));
     tile('hour', share(slo.hour), window(slo.hour));
-    // By leader and in their order: a leader that waits for another broker is as slow as that one, so the slowest is not whom to look for.
+    // By leader and in their order: a leader that waits for another broker is as slow as that one,
+    // so the slowest leader need not be the cause.
     const known = cluster.brokers.filter(b => b.endToEnd.p99Seconds !== null);
     if (!known.length) return tile('leaders', '–', 'no probe came back in the last minute');
     const p99 = known.map(b => b.endToEnd.p99Seconds);
@@ -241,7 +242,7 @@
         'The slowest of the last hour, one probe a row, in milliseconds; each phase begins where the one before ends.',
         [...timed('Due'), column('', 'Leader'), column('w', 'In the leader'), column('w', 'Notes'), column('m', 'Probe')]),
       make('div', { class: 'undelivered' }, make('h3', {}, 'Probes lost or not sent, last hour'),
-        table('', 'Probes lost or not sent', 'How long after they were due they left and were acknowledged.',
+        table('', 'Probes lost or not sent', 'How long after they were due they were dispatched and acknowledged.',
           [column('', 'Due'), column('', 'Outcome'), ...['Leader', 'Partition', 'Dispatched after', 'Acknowledged after']
             .map(name => column('n', name)), column('m', 'Probe')])),
       make('details', { open: '' }, make('summary', {}, 'Cluster and configuration'), make('dl')));

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pages of evidence say what the files of the runs say; {@code docs/generate} writes them. */
 class EvidenceTest {
@@ -34,9 +35,6 @@ class EvidenceTest {
     @CsvSource({
         "fault-phases, fault-phases.md",
         "mark-faults, marks.md",
-        "mutations, mutations.md",
-        "long-tests, long-tests.md",
-        "request-timing-matrix, long-tests.md",
         "random-faults, suspects.md",
         "restarts, pages.md",
         "starts, pages.md"
@@ -44,6 +42,14 @@ class EvidenceTest {
     void theReferenceOfATestIsMadeOfItsRuns(String test, String page) throws IOException {
         new ReferencePage("../evidence/" + page)
                 .holds("runs of " + test, EvidenceRun.markdown(EvidenceRun.all(RUNS, test)));
+    }
+
+    /** Their figures are in the files alone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"long-tests", "request-timing-matrix", "mutations"})
+    void theReferenceOfATestSaysTheVerdictsOfItsRuns(String test) throws IOException {
+        new ReferencePage("../evidence/README.md")
+                .holds("runs of " + test, EvidenceRun.table(EvidenceRun.all(RUNS, test)));
     }
 
     @Test

@@ -1,2 +1,0 @@
-/** The commands. */
-package io.phasewise.ops.cli;

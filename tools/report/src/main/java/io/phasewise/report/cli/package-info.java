@@ -1,2 +1,0 @@
-/** The command line of {@code ./phasewise report}. */
-package io.phasewise.report.cli;
