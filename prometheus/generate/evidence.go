@@ -37,7 +37,7 @@ const (
 	appends      = "kafka_broker:append_seconds:mean1m"               // whose log it is, as leader or as follower
 	canarysWait  = "kafka_broker:canary_produce_seconds:mean1m"       // the leader, which takes the produce request
 	fetchersWait = "kafka_broker:follower_fetch_seconds:mean1m"       // the leader, which is fetched from
-	standstill   = "kafka_broker:standstill:ratio1m"                  // whose JVM was paused
+	paused       = "kafka_broker:paused:ratio1m"                      // whose JVM was paused
 	pingGrowth   = "kafka_canary:network_round_trip_seconds:growth1m" // which was pinged
 	meanPing     = "kafka_canary:ping_seconds:mean1m"                 // which was pinged
 	unexplained  = "kafka_canary:publish_unexplained_seconds:mean1m"  // the leader
@@ -117,7 +117,8 @@ clamp_min(%s, 0.5)`, ofNode, commits)).
 		recording(appends, "max by (cluster, broker, role) "+meanOf("kafka_log_append_seconds", nodeJobs, "cluster, broker, role, log_dir")),
 		recording(canarysWait, "max by (cluster, broker, phase) "+meanOf("kafka_canary_request_phase_seconds", nodeJobs+`,request="Produce",`+phases, "cluster, broker, phase")),
 		recording(fetchersWait, "max by (cluster, broker, phase) "+meanOf("kafka_request_phase_seconds", nodeJobs+`,request="FetchFollower",`+phases, "cluster, broker, phase")),
-		recording(standstill, "max by (cluster, broker) (rate(kafka_exporter_standstill_seconds_total"+ofNode+"[1m]))"),
+		recording(paused, "max by (cluster, broker) (rate(kafka_exporter_paused_seconds_total"+ofNode+"[1m])"+
+			" or rate(kafka_exporter_standstill_seconds_total"+ofNode+"[1m]))"),
 		recording(meanPing, "min by (cluster, broker) (rate(kafka_canary_ping_seconds_total"+ofCanary+"[1m]) / (rate(kafka_canary_pings_total"+ofCanary+"[1m]) > 0))"),
 		recording(pingGrowth, fmt.Sprintf(`%[1]s - min_over_time(%[1]s[1h])
 > on (cluster) group_left ()
@@ -168,7 +169,7 @@ func accused(s settings) []rule {
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
 	// What commits waited at a leader, but for one follower alone.
 	heldCommit := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
-	jvmPaused := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
+	jvmPaused := fmt.Sprintf("%s > %s", paused, number(t.PausedRatio))
 	// Leaders that have taken on or given up partitions, of any topic: their followers' fetchers are slow meanwhile.
 	takesOn := `changes(kafka_server_replicamanager_leadercount` + of(brokerJob) + `[90s]) > 0`
 	pingGrew := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))

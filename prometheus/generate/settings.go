@@ -105,7 +105,7 @@ type thresholds struct {
 	StarvedRatio            float64 `yaml:"starved_ratio"`
 	ClockUncertaintySeconds float64 `yaml:"clock_uncertainty_seconds"`
 	MisestimatedRatio       float64 `yaml:"misestimated_ratio"`
-	StandstillRatio         float64 `yaml:"standstill_ratio"`
+	PausedRatio             float64 `yaml:"paused_ratio"`
 	ControllerSeconds       float64 `yaml:"controller_seconds"`
 }
 

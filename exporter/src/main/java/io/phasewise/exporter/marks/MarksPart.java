@@ -57,7 +57,9 @@ public final class MarksPart {
         registry.register(appends);
         SeriesRegistry series = new SeriesRegistry(registry);
         series.read("kafka_log_append_oldest_seconds", () -> MarkAdvice.oldestAppendNanos() / 1e9);
-        series.read("kafka_exporter_standstill_seconds_total", () -> pauses.total() / 1e9);
+        for (String name : List.of("kafka_exporter_paused_seconds_total", "kafka_exporter_standstill_seconds_total")) {
+            series.read(name, () -> pauses.total() / 1e9);
+        }
         series.read(
                 "kafka_exporter_hook_seconds_total",
                 points -> MarkAdvice.BUDGETS.forEach(each -> points.add(each.seconds(), each.hook())));

@@ -109,13 +109,13 @@ class MarksPartTest {
         marks.enable(false);
         later.set(TimeUnit.HOURS.toNanos(1));
         marks.enable(true);
-        // A second more is a standstill: once it is counted, what was before it is counted, too.
+        // A second more is a pause: once it is counted, what was before it is counted, too.
         await().atMost(Duration.ofSeconds(20)).until(() -> {
             later.addAndGet(TimeUnit.SECONDS.toNanos(1));
             return value("kafka_exporter_standstill_seconds_total") > 0.5;
         });
 
-        assertThat(value("kafka_exporter_standstill_seconds_total")).isLessThan(600);
+        assertThat(value("kafka_exporter_paused_seconds_total")).isLessThan(600);
     }
 
     @Test

@@ -19,14 +19,14 @@ import java.time.Instant;
  * <p>Where the debugger's connection ends, the JVM lets the thread go on: so also when the lab is
  * killed.
  *
- * @param standstill how long it is away each time
- * @param period from one to the next, longer than the standstill
+ * @param pause how long it is away each time
+ * @param period from one to the next, longer than the pause
  */
-public record SlowConsumer(Duration standstill, Duration period) implements Fault {
+public record SlowConsumer(Duration pause, Duration period) implements Fault {
     private static final String CONSUMER = "io.phasewise.canary.receive.ProbeConsumer";
 
     public SlowConsumer {
-        new StallingProcess(standstill, period);
+        new StallingProcess(pause, period);
     }
 
     @Override
@@ -51,7 +51,7 @@ public record SlowConsumer(Duration standstill, Duration period) implements Faul
         poll.disable();
         Instant begun = Instant.now();
         try {
-            Thread.sleep(standstill.toMillis());
+            Thread.sleep(pause.toMillis());
         } finally {
             reached.resume();
             log.add(begun, Instant.now());

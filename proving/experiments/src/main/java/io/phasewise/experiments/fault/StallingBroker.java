@@ -10,17 +10,17 @@ import java.time.Duration;
  * A broker that is paused for a while, again and again.
  *
  * @param broker its id
- * @param standstill how long each time
- * @param period from one to the next, longer than the standstill
+ * @param pause how long each time
+ * @param period from one to the next, longer than the pause
  */
-public record StallingBroker(int broker, Duration standstill, Duration period) implements Fault {
+public record StallingBroker(int broker, Duration pause, Duration period) implements Fault {
     public StallingBroker {
-        new StallingProcess(standstill, period);
+        new StallingProcess(pause, period);
     }
 
     @Override
     public Broken begin(FaultTarget target) {
-        return new StallingProcess(standstill, period)
+        return new StallingProcess(pause, period)
                 .begin(target.cluster().broker(broker).process().orElseThrow());
     }
 }

@@ -10,17 +10,17 @@ import java.time.Duration;
 /**
  * The canaries themselves are paused for a while, again and again.
  *
- * @param standstill how long each time
- * @param period from one to the next, longer than the standstill
+ * @param pause how long each time
+ * @param period from one to the next, longer than the pause
  */
-public record StallingCanary(Duration standstill, Duration period) implements Fault {
+public record StallingCanary(Duration pause, Duration period) implements Fault {
     public StallingCanary {
-        new StallingProcess(standstill, period);
+        new StallingProcess(pause, period);
     }
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
-        StallingProcess stalling = new StallingProcess(standstill, period);
+        StallingProcess stalling = new StallingProcess(pause, period);
         return ActiveFaults.begin(target.canaries(), canary -> stalling.begin(canary.process()));
     }
 }

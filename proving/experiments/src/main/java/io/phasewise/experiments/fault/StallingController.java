@@ -11,12 +11,12 @@ import java.time.Duration;
 /**
  * The active controller, which is no broker, is paused for a while, again and again.
  *
- * @param standstill how long each time
- * @param period from one to the next, longer than the standstill
+ * @param pause how long each time
+ * @param period from one to the next, longer than the pause
  */
-public record StallingController(Duration standstill, Duration period) implements Fault {
+public record StallingController(Duration pause, Duration period) implements Fault {
     public StallingController {
-        new StallingProcess(standstill, period);
+        new StallingProcess(pause, period);
     }
 
     @Override
@@ -29,7 +29,7 @@ public record StallingController(Duration standstill, Duration period) implement
                 .filter(each -> each.id() == active)
                 .findFirst()
                 .orElseThrow(() -> new FaultException("controller " + active + " is a broker"));
-        return new StallingProcess(standstill, period)
+        return new StallingProcess(pause, period)
                 .begin(controller.process().orElseThrow());
     }
 }
