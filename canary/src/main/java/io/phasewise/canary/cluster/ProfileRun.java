@@ -332,8 +332,11 @@ final class ProfileRun implements Traffic.Ends {
     private void tick() throws InterruptedException {
         ProbeAssignment current = assignment;
         try {
-            measurement.sweep();
-            serve(current);
+            try {
+                measurement.sweep();
+            } finally {
+                serve(current); // probes go on, whatever keeps those that came back from being shown
+            }
         } finally {
             // Also after a failure: readiness must not go on showing what was so before.
             readiness.update(current.leading(leaders), measurement.ledger().counts(), profile.now());
@@ -397,12 +400,16 @@ final class ProfileRun implements Traffic.Ends {
     void stop() throws InterruptedException {
         stopping = true;
         Optional<Traffic> running = traffic;
-        if (running.isPresent()) {
-            running.get().stopSending();
-            new Drain(measurement.ledger()::inFlight, profile::now).await(DRAIN);
-            running.get().close(DRAIN);
+        try {
+            if (running.isPresent()) {
+                running.get().stopSending();
+                new Drain(measurement.ledger()::inFlight, profile::now).await(DRAIN);
+                running.get().close(DRAIN);
+            }
+        } finally {
+            ticker.stop();
+            ticker.join(TICK);
             measurement.finish();
         }
-        ticker.stop();
     }
 }

@@ -212,7 +212,7 @@ public final class MarkReader {
     }
 
     private String read(int broker, Exporter exporter, MarkPage page) {
-        long missed = marks.of(broker).add(page);
+        long missed = marks.add(broker, page);
         listener.missed(broker, missed);
         exporter.fullPages = page.isFull() ? exporter.fullPages + 1 : 0;
         if (exporter.fullPages > 0 && exporter.fullPages < PAGES_AT_ONCE) {

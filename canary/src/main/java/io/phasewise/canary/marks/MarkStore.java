@@ -4,14 +4,33 @@
  */
 package io.phasewise.canary.marks;
 
+import io.phasewise.common.marks.MarkPage;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** What all brokers of a cluster have reported of the canary's records. Thread-safe. */
 public final class MarkStore {
+    private final AtomicLong pages = new AtomicLong();
     private final Map<Integer, ReportedMarks> brokers = new ConcurrentHashMap<>();
+
+    /**
+     * Takes in a page that a broker has answered with.
+     *
+     * @return how many marks it had dropped before; see {@link ReportedMarks#add}
+     */
+    public long add(int broker, MarkPage page) {
+        long missed = of(broker).add(page);
+        pages.incrementAndGet();
+        return missed;
+    }
+
+    /** How many pages have been taken in; it grows when there may be something new. */
+    public long pages() {
+        return pages.get();
+    }
 
     /** What one broker has reported. */
     public ReportedMarks of(int broker) {

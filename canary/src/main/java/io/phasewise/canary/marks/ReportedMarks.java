@@ -80,7 +80,7 @@ public final class ReportedMarks {
      * @return how many marks the broker had dropped since the page before; 0 for the first page
      *     since its start, when nobody had asked for them
      */
-    public synchronized long add(MarkPage page) {
+    synchronized long add(MarkPage page) {
         boolean begins = !page.boot.equals(boot);
         if (begins) {
             boot = page.boot;

@@ -6,6 +6,6 @@
 /**
  * From the instants of one probe to its phases, and from brokers' answers to the offsets of their
  * clocks and the network delays. It reads no clock and knows no network; which instants belong to
- * which probe is left to {@code estimate}.
+ * which probe is left to {@code split}.
  */
 package io.phasewise.canary.phases;

@@ -7,6 +7,7 @@ package io.phasewise.canary.split;
 import io.phasewise.canary.marks.MarkKey;
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.marks.MissingMarkReason;
+import io.phasewise.canary.marks.ReportedMarks;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.LeaderInstants;
 import io.phasewise.canary.phases.ProbeEstimate;
@@ -21,20 +22,22 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /**
- * Takes the trips of one profile in the order in which they were closed, splits those that came back
- * into phases, and hands each on to the readers: by what their leaders report of them, as soon as
- * they do, and by the estimate where they do not in time.
+ * Takes the trips of one profile, splits those that came back into phases, and hands each on to the
+ * readers: by what their leaders report of them, as soon as they do, and by the estimate where they
+ * do not in time.
  *
- * <p>Trips are put in by any thread. All else is done by the thread that calls {@link #turn}.
+ * <p>Trips are put in by any thread. They are split, and readers called, by the thread that calls
+ * {@link #turn}. A reader that fails keeps a trip from no other reader, and no other trip from any.
  */
 public final class Splitter {
     /** How long after its delivery a trip waits for its marks. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Trips that may wait for a turn: more than half a minute of the most probes that may be sent. */
-    private static final int MOST = 1 << 19;
+    /** Trips that may wait for a turn, of some 300 bytes each: six seconds of 10,000 probes a second. */
+    static final int MOST = 1 << 16;
 
     /** Counts a probe that has to do with the estimate. */
     @FunctionalInterface
@@ -50,10 +53,15 @@ public final class Splitter {
 
     private final Listener listener;
     private final List<TripReader> readers;
-    private final BlockingQueue<Trip> closed = new LinkedBlockingQueue<>(MOST);
+    private final BlockingQueue<Closed> closed = new LinkedBlockingQueue<>(MOST);
     private final AtomicLong leftOut = new AtomicLong();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private volatile String topicId = "";
+    private long seenPages;
+    private boolean ended;
+
+    /** A trip, and the topic that probes were sent to when it was closed. */
+    private record Closed(Trip trip, String topicId) {}
 
     private record Waiting(Trip trip, int leader, MarkKey key, ProbeEstimate estimate) {}
 
@@ -75,7 +83,7 @@ public final class Splitter {
 
     /** Takes a trip; never waits. */
     public void add(Trip trip) {
-        if (!closed.offer(trip)) {
+        if (!closed.offer(new Closed(trip, topicId))) {
             leftOut.incrementAndGet();
         }
     }
@@ -94,76 +102,123 @@ public final class Splitter {
      * Splits what can be split now; call it several times a second.
      *
      * @param now monotonic nanoseconds
-     * @throws IllegalStateException when trips were left out since the last turn, as too many
-     *     waited; all others were split
+     * @throws RuntimeException what a reader threw, the first one, when all is done; or that trips
+     *     were left out since the last turn, as too many waited
      */
     public synchronized void turn(long now) {
-        for (Trip trip = closed.poll(); trip != null; trip = closed.poll()) {
-            take(trip);
+        Faults faults = new Faults();
+        List<Waiting> taken = new ArrayList<>();
+        for (int more = closed.size(); more > 0; more--) {
+            Closed next = closed.remove();
+            faults.caught(() -> take(next, faults).ifPresent(taken::add));
         }
-        splitMarked();
-        splitOlderThan(now - PATIENCE.toNanos());
+        splitMarked(taken, faults);
+        splitUnmarked(each -> now - each.trip.delivery().atNanos() > PATIENCE.toNanos(), faults);
         long lost = leftOut.getAndSet(0);
         if (lost > 0) {
-            throw new IllegalStateException(lost + " probes were not split into phases: more than " + MOST + " waited");
+            faults.add(new IllegalStateException(
+                    lost + " probes were not split into phases: more than " + MOST + " waited"));
+        }
+        faults.rethrow();
+    }
+
+    /** Splits all that is left, and waits for no marks any more: brokers are asked no more. */
+    public synchronized void finish(long now) {
+        ended = true;
+        try {
+            turn(now);
+        } finally {
+            Faults faults = new Faults();
+            splitUnmarked(each -> true, faults);
+            faults.rethrow();
         }
     }
 
-    /** Splits all that is left: the brokers are asked no more. */
-    public synchronized void finish(long now) {
-        turn(now);
-        splitOlderThan(Long.MAX_VALUE);
-    }
-
-    private void take(Trip trip) {
+    /** Empty when the trip is split, or has nothing to split. */
+    private Optional<Waiting> take(Closed next, Faults faults) {
+        Trip trip = next.trip;
         if (trip.back().isEmpty()) {
-            readers.forEach(reader -> reader.undelivered(trip));
-            return;
+            readers.forEach(reader -> faults.caught(() -> reader.undelivered(trip)));
+            return Optional.empty();
         }
         ProbeEstimate estimate = estimator.estimate(trip);
         int leader = trip.sent().map(SendResult::broker).orElse(trip.leader());
-        if (reportsMarks(leader)) {
+        if (reportsMarks(leader) && !ended) {
             MarkKey key =
-                    new MarkKey(topicId, trip.partition(), trip.delivery().offset());
-            waiting.add(new Waiting(trip, leader, key, estimate));
-            return;
+                    new MarkKey(next.topicId, trip.partition(), trip.delivery().offset());
+            return Optional.of(new Waiting(trip, leader, key, estimate));
         }
         if (marks.isPresent()) {
-            listener.unmarked(leader, MissingMarkReason.NO_ANSWER);
+            listener.unmarked(leader, ended ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER);
         }
-        handOn(trip, estimate.estimated());
+        handOn(trip, estimate.estimated(), faults);
+        return Optional.empty();
     }
 
-    private void splitMarked() {
+    /** Of those that waited already only where a page of marks has come since. */
+    private void splitMarked(List<Waiting> taken, Faults faults) {
         List<Found> found = new ArrayList<>();
-        waiting.removeIf(each -> marks.orElseThrow()
-                .of(each.leader)
+        long pages = marks.map(MarkStore::pages).orElse(0L);
+        if (pages != seenPages) {
+            seenPages = pages;
+            waiting.removeIf(each -> isReported(each, found));
+        }
+        taken.removeIf(each -> isReported(each, found));
+        waiting.addAll(taken);
+        // All clocks learn first: an instant is the more accurate the more is known.
+        found.forEach(each -> faults.caught(() -> marks(each.of).learn(each.of.estimate.seen(), each.there)));
+        found.forEach(each -> faults.caught(() -> marks(each.of)
+                .marked(each.of.estimate, each.there)
+                .ifPresentOrElse(
+                        breakdown -> handOn(each.of.trip, breakdown, faults), () -> splitUnmarked(each.of, faults))));
+    }
+
+    private boolean isReported(Waiting each, List<Found> found) {
+        return marks(each)
                 .leaderInstants(each.key, each.trip.delivery().epoch())
                 .map(there -> found.add(new Found(each, there)))
-                .isPresent());
-        // All clocks learn first: an instant is the more accurate the more is known.
-        found.forEach(each -> marks.orElseThrow().of(each.of.leader).learn(each.of.estimate.seen(), each.there));
-        for (Found each : found) {
-            marks.orElseThrow()
-                    .of(each.of.leader)
-                    .marked(each.of.estimate, each.there)
-                    .ifPresentOrElse(breakdown -> handOn(each.of.trip, breakdown), () -> splitUnmarked(each.of));
-        }
+                .isPresent();
     }
 
-    /** Nothing was reported of these in time. */
-    private void splitOlderThan(long deliveredBefore) {
+    private ReportedMarks marks(Waiting of) {
+        return marks.orElseThrow().of(of.leader);
+    }
+
+    private void splitUnmarked(Predicate<Waiting> which, Faults faults) {
         List<Waiting> over = new ArrayList<>();
-        waiting.removeIf(each -> deliveredBefore - each.trip.delivery().atNanos() > 0 && over.add(each));
-        over.forEach(this::splitUnmarked);
+        waiting.removeIf(each -> which.test(each) && over.add(each));
+        over.forEach(each -> faults.caught(() -> splitUnmarked(each, faults)));
     }
 
-    private void splitUnmarked(Waiting each) {
+    private void splitUnmarked(Waiting each, Faults faults) {
         listener.unmarked(each.leader, MissingMarkReason.NO_MARK);
-        handOn(each.trip, each.estimate.estimated());
+        handOn(each.trip, each.estimate.estimated(), faults);
     }
 
-    private void handOn(Trip trip, Breakdown breakdown) {
-        readers.forEach(reader -> reader.delivered(trip, breakdown));
+    private void handOn(Trip trip, Breakdown breakdown, Faults faults) {
+        readers.forEach(reader -> faults.caught(() -> reader.delivered(trip, breakdown)));
+    }
+
+    /** What was thrown in one turn: the first is kept for the end. */
+    private static final class Faults {
+        private RuntimeException first;
+
+        void caught(Runnable work) {
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                add(e);
+            }
+        }
+
+        void add(RuntimeException fault) {
+            first = first == null ? fault : first;
+        }
+
+        void rethrow() {
+            if (first != null) {
+                throw first;
+            }
+        }
     }
 }

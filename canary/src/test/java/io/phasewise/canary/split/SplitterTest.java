@@ -6,6 +6,7 @@ package io.phasewise.canary.split;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.canary.marks.MarkStore;
@@ -38,12 +39,26 @@ class SplitterTest {
     private final MarkStore store = new MarkStore();
     private final Map<MissingMarkReason, Integer> unmarked = new TreeMap<>();
     private final List<Breakdown> split = new ArrayList<>();
+    private final List<Long> offsets = new ArrayList<>();
+    private final List<Trip> undelivered = new ArrayList<>();
+    private boolean fails;
     private final Splitter splitter = new Splitter(
             new PhaseEstimator(
                     Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000 * MS, 1_024), new BrokerClocks()),
             Optional.of(store),
             (leader, reason) -> unmarked.merge(reason, 1, Integer::sum),
-            List.of((trip, breakdown) -> split.add(breakdown)));
+            List.of(this::failing, new TripReader() {
+                @Override
+                public void delivered(Trip trip, Breakdown breakdown) {
+                    offsets.add(trip.delivery().offset());
+                    split.add(breakdown);
+                }
+
+                @Override
+                public void undelivered(Trip trip) {
+                    undelivered.add(trip);
+                }
+            }));
     private long ahead = 7 * HOUR + 123;
     private String boot = "b1";
     private long sequence;
@@ -53,8 +68,19 @@ class SplitterTest {
         page();
     }
 
+    private void failing(Trip trip, Breakdown breakdown) {
+        if (fails) {
+            throw new IllegalStateException("offset " + trip.delivery().offset());
+        }
+    }
+
     /** A probe that the broker received after 3 ms and answered 4 ms before the canary knew. */
     private void probe(long t0, long offset) {
+        add(t0, offset);
+        splitter.turn(0);
+    }
+
+    private void add(long t0, long offset) {
         splitter.add(new Trip(
                 0,
                 offset,
@@ -64,7 +90,6 @@ class SplitterTest {
                 Optional.of(SendResult.of(List.of(t0 + MS), t0 + 40 * MS, 1, List.of(), t0 + MS, 0, null)),
                 Optional.of(new Delivery(t0 + 41 * MS, -1, offset, Delivery.BY_THE_LEADER, 5)),
                 false));
-        splitter.turn(0);
     }
 
     private RecordMark record(long t0, long first, long last) {
@@ -102,7 +127,7 @@ class SplitterTest {
                 page.requests.add((RequestMark) mark);
             }
         }
-        store.of(1).add(page);
+        store.add(1, page);
     }
 
     private void report(Object... marks) {
@@ -197,5 +222,68 @@ class SplitterTest {
         report(record(2_000 * MS, 8, 8), request(2_000 * MS));
 
         assertThat(split.get(1).phases()).isEqualTo(split.get(0).phases());
+    }
+
+    @Test
+    void aReaderThatFailsKeepsNoTripFromTheOthersAndIsToldAtTheEnd() {
+        fails = true;
+        add(0, 7);
+        add(MS, 8);
+        store.of(1).silent();
+        assertThatIllegalStateException().isThrownBy(() -> splitter.turn(0)).withMessage("offset 7");
+        assertThat(offsets).containsExactly(7L, 8L);
+
+        page(record(0, 9, 10), request(0));
+        add(0, 9);
+        add(0, 10);
+        assertThatIllegalStateException().isThrownBy(() -> splitter.turn(0)).withMessage("offset 9");
+        assertThat(offsets).containsExactly(7L, 8L, 9L, 10L);
+        fails = false;
+        splitter.turn(0);
+        assertThat(offsets).hasSize(4);
+    }
+
+    @Test
+    void aTripThatDidNotComeBackIsHandedOnAsItIs() {
+        Trip lost = new Trip(0, 3, 1, 0, Outcome.LOST, Optional.empty(), Optional.empty(), false);
+        splitter.add(lost);
+        splitter.turn(0);
+
+        assertThat(undelivered).containsExactly(lost);
+        assertThat(split).isEmpty();
+    }
+
+    @Test
+    void afterTheEndNoMarkIsWaitedFor() {
+        probe(0, 7);
+        add(0, 8);
+        splitter.finish(0);
+        add(0, 9);
+        splitter.turn(0);
+
+        assertThat(offsets).containsExactlyInAnyOrder(7L, 8L, 9L);
+        assertThat(unmarked).isEqualTo(Map.of(MissingMarkReason.NO_MARK, 3));
+    }
+
+    @Test
+    void aTripKeepsTheTopicThatItWasClosedWith() {
+        add(0, 7);
+        splitter.topic("other");
+        page(record(0, 7, 7), request(0));
+        splitter.turn(0);
+
+        assertThat(split.get(0).marked()).isPresent();
+    }
+
+    @Test
+    void moreTripsThanMayWaitAreLeftOutAndTold() {
+        store.of(1).silent();
+        for (long offset = 0; offset < Splitter.MOST + 2; offset++) {
+            add(0, offset);
+        }
+
+        assertThatIllegalStateException().isThrownBy(() -> splitter.turn(0)).withMessageStartingWith("2 probes were not");
+        assertThat(split).hasSize(Splitter.MOST);
+        splitter.turn(0);
     }
 }

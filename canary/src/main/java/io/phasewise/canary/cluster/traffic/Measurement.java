@@ -184,17 +184,26 @@ public final class Measurement {
      */
     public void sweep() {
         long now = profile.now();
-        ledger.sweep(now);
-        LeaderCounts.Verdicts all = ledger.verdicts();
-        verdicts.record(now, all.good(), all.bad(), all.stalledBad());
-        splitter.turn(now);
-        journal.flush();
+        try {
+            ledger.sweep(now);
+            LeaderCounts.Verdicts all = ledger.verdicts();
+            verdicts.record(now, all.good(), all.bad(), all.stalledBad());
+        } finally {
+            split(() -> splitter.turn(now));
+        }
     }
 
     /** Splits the probes that no broker has reported yet: brokers are not asked any more. */
     public void finish() {
-        splitter.finish(profile.now());
-        journal.flush();
+        split(() -> splitter.finish(profile.now()));
+    }
+
+    private void split(Runnable splitting) {
+        try {
+            splitting.run();
+        } finally {
+            journal.flush();
+        }
     }
 
     /**

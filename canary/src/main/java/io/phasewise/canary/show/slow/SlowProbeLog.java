@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * Lets a limited number of lines a minute through and says how many it left out; what the lines say
  * is left to {@link ProbeJournal}. Thread-safe.
  *
- * <p>The minute begins with its first line. Lines are taken on the threads that measure and written
+ * <p>The minute begins with its first line. Lines are taken where trips are split and written
  * by whoever flushes: a reader of the log who is slow must not make probes look slow.
  */
 final class SlowProbeLog {

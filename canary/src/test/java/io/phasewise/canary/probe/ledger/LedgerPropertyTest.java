@@ -12,6 +12,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.split.PhaseEstimator;
+import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
@@ -78,19 +79,19 @@ class LedgerPropertyTest {
         final PollLog polls = new PollLog(3_000 * MS, 100);
         long now;
         final Ledger ledger;
+        final Splitter splitter;
 
         Run(Acks acks) {
             PhaseEstimator estimator =
                     new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks());
+            splitter = new Splitter(estimator, Optional.empty(), (leader, reason) -> {}, List.of(latencies));
             ledger = new Ledgers()
                     .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
                     .recorders(leader -> latencies)
                     .closed(trip -> {
                         trips.add(trip);
                         asClosed.add(trip.toString());
-                        if (trip.back().isPresent()) {
-                            latencies.delivered(trip, estimator.estimate(trip).estimated());
-                        }
+                        splitter.add(trip);
                     })
                     .make();
             for (int p = 0; p < PARTITIONS; p++) {
@@ -106,7 +107,10 @@ class LedgerPropertyTest {
                 case DELIVER -> picked(pick).ifPresent(p -> deliver(p.partition(), p.sequence(), event));
                 case DELIVER_OF_A_FORMER_LIFE -> deliver(pick % (PARTITIONS + 1), pick, event);
                 case FAIL -> picked(pick).ifPresent(p -> fail(p, event));
-                case SWEEP -> ledger.sweep(now);
+                case SWEEP -> {
+                    ledger.sweep(now);
+                    splitter.turn(now);
+                }
                 case LEAD -> ledger.lead(pick % PARTITIONS, pick % 4);
                 case ACKNOWLEDGE -> picked(pick).ifPresent(p -> acknowledge(p, event));
             }
@@ -172,6 +176,7 @@ class LedgerPropertyTest {
                 .isEqualTo(run.all.size());
 
         run.ledger.sweep(run.now + Ledger.PATIENCE.toNanos() + 1);
+        run.splitter.turn(run.now);
         assertThat(run.latencies.phases).hasSameSizeAs(run.latencies.endToEnd);
         assertThat(run.latencies.phases.stream()
                         .mapToLong(PhaseBreakdown::total)
