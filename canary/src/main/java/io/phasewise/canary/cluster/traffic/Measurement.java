@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
-import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.estimate.PhaseEstimator;
 import io.phasewise.canary.marks.MarkedBreakdowns;

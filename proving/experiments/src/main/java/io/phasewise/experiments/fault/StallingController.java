@@ -29,7 +29,6 @@ public record StallingController(Duration pause, Duration period) implements Fau
                 .filter(each -> each.id() == active)
                 .findFirst()
                 .orElseThrow(() -> new FaultException("controller " + active + " is a broker"));
-        return new StallingProcess(pause, period)
-                .begin(controller.process().orElseThrow());
+        return new StallingProcess(pause, period).begin(controller.process().orElseThrow());
     }
 }
