@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary;
 
-import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.ClusterSession;
+import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.context.PauseFile;
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;

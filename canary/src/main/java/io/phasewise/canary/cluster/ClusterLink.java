@@ -4,15 +4,15 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.cluster.context.CanaryContext;
-import io.phasewise.canary.cluster.access.ExportedAdmin;
 import io.phasewise.canary.cluster.access.AdminLink;
-import io.phasewise.canary.cluster.access.Reports;
+import io.phasewise.canary.cluster.access.ExportedAdmin;
 import io.phasewise.canary.cluster.access.RefusedLogin;
-import io.phasewise.canary.cluster.reach.Pinger;
+import io.phasewise.canary.cluster.access.Reports;
+import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.cluster.reach.BrokerPing;
 import io.phasewise.canary.cluster.reach.BrokerPorts;
 import io.phasewise.canary.cluster.reach.BrokerReach;
-import io.phasewise.canary.cluster.reach.BrokerPing;
+import io.phasewise.canary.cluster.reach.Pinger;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;

@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.cluster.context.ProfileContext;
-import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.access.Reports;
+import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.cluster.reach.BrokerReach;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.marks.MarkReader;

@@ -4,15 +4,15 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.cluster.access.ConnectionProblems;
+import io.phasewise.canary.cluster.access.Reports;
 import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.cluster.traffic.Drain;
-import io.phasewise.canary.cluster.traffic.ProbeAssignment;
-import io.phasewise.canary.cluster.traffic.StuckConsumerDetector;
-import io.phasewise.canary.cluster.traffic.StartOffsets;
 import io.phasewise.canary.cluster.traffic.Measurement;
+import io.phasewise.canary.cluster.traffic.ProbeAssignment;
+import io.phasewise.canary.cluster.traffic.StartOffsets;
+import io.phasewise.canary.cluster.traffic.StuckConsumerDetector;
 import io.phasewise.canary.cluster.traffic.Traffic;
-import io.phasewise.canary.cluster.access.Reports;
-import io.phasewise.canary.cluster.access.ConnectionProblems;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.group.GroupObserver;
 import io.phasewise.canary.show.status.ClusterStatus;

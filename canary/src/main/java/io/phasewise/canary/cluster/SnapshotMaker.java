@@ -5,8 +5,8 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.cluster.context.ProfileContext;
-import io.phasewise.canary.cluster.traffic.ProbeAssignment;
 import io.phasewise.canary.cluster.traffic.Measurement;
+import io.phasewise.canary.cluster.traffic.ProbeAssignment;
 import io.phasewise.canary.cluster.traffic.Traffic;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.phases.BrokerClocks;

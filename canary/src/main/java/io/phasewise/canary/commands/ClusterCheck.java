@@ -144,10 +144,9 @@ final class ClusterCheck {
                     findings.add(Finding.is(on + verdict.reason() + "; the canary sends into it and changes nothing"));
                 } else if (verdict.asksForRecords()) {
                     findings.add(
-                            Finding.stop(
-                                    on + "is not the canary's, as far as this check can see: " + verdict.reason()
-                                            + ". A running canary looks whether all records of the topic are probes;"
-                                            + " if so, it marks the topic"));
+                            Finding.stop(on + "is not the canary's, as far as this check can see: " + verdict.reason()
+                                    + ". A running canary looks whether all records of the topic are probes;"
+                                    + " if so, it marks the topic"));
                 } else {
                     findings.add(Finding.stop(on + "is not the canary's: " + verdict.reason()
                             + ". The canary would change nothing of it and send nothing into it."

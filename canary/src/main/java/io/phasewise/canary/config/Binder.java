@@ -103,10 +103,7 @@ final class Binder {
         String number = component.getType() == double.class ? "number" : "whole number";
         String duration = "duration (" + Durations.FORM + ")";
         return "\"%s\" is not a %s; allowed: %s"
-                .formatted(
-                        text,
-                        type == Duration.class ? duration : number,
-                        Bounds.Check.allowed(bounds));
+                .formatted(text, type == Duration.class ? duration : number, Bounds.Check.allowed(bounds));
     }
 
     private static RecordComponent component(Reference key) {

@@ -18,6 +18,7 @@ import java.util.Optional;
  */
 public record GroupConfig(
         boolean enabled,
+
         @Form(value = "[A-Za-z0-9._-]{1,200}", allowed = "letters, digits, dots, dashes, underscores, at most 200")
         Optional<String> id,
 

@@ -15,5 +15,4 @@ import java.time.Duration;
 public record SloConfig(
         @Bounds("100us to deadline") Duration target,
 
-        @Bounds(value = "0 to 1", exclusive = true)
-        double objective) {}
+        @Bounds(value = "0 to 1", exclusive = true) double objective) {}

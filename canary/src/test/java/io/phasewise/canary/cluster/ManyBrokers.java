@@ -4,12 +4,12 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.context.Contexts;
 import io.phasewise.canary.cluster.context.ProfileContext;
-import io.phasewise.canary.cluster.context.CanaryContext;
-import io.phasewise.canary.cluster.traffic.ProbeAssignment;
-import io.phasewise.canary.cluster.traffic.Measurement;
 import io.phasewise.canary.cluster.reach.BrokerReach;
+import io.phasewise.canary.cluster.traffic.Measurement;
+import io.phasewise.canary.cluster.traffic.ProbeAssignment;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.phases.BrokerClocks;

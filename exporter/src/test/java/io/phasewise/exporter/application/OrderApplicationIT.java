@@ -83,9 +83,15 @@ class OrderApplicationIT {
         application = ManagedProcess.start(spec);
         await("orders go in, come out and are committed")
                 .ignoreExceptionsInstanceOf(IOException.class)
-                .until(() -> jmx().sum(CONSUMED) > ENOUGH
-                        && jmx().sum(COMMITS) > 1
-                        && micrometer().sum(CONSUMED) > ENOUGH);
+                .untilAsserted(() -> {
+                    ScrapedPage page = jmx();
+                    assertThat(Map.of(
+                                    "consumed", page.sum(CONSUMED) > ENOUGH,
+                                    "committed", page.sum(COMMITS) > 1,
+                                    "consumed by Micrometer", micrometer().sum(CONSUMED) > ENOUGH))
+                            .as(() -> "enough; the application says: " + application.logExcerpt(30))
+                            .doesNotContainValue(false);
+                });
     }
 
     @AfterAll

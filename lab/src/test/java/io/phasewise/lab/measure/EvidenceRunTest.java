@@ -48,8 +48,7 @@ class EvidenceRunTest {
                         | a | 99 % |
                         """)
                 .contains("**2026-01-01T10:00:00Z: red, cause unknown**", "| a\\|b | 90 % |");
-        assertThat(EvidenceRun.table(runs))
-                .isEqualTo("""
+        assertThat(EvidenceRun.table(runs)).isEqualTo("""
                         | run | of commit | on | verdict | notes |
                         |---|---|---|---|---|
                         | 2026-01-02T10:00:00Z | abc | a machine | passed | A note. |

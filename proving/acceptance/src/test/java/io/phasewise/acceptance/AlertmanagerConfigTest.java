@@ -47,10 +47,10 @@ class AlertmanagerConfigTest {
                 .toList();
 
         assertThat(rows)
-                .containsExactlyElementsOf(StreamSupport.stream(
-                                local.get("inhibit_rules").spliterator(), false)
-                        .map(AlertmanagerConfigTest::row)
-                        .toList())
+                .containsExactlyElementsOf(
+                        StreamSupport.stream(local.get("inhibit_rules").spliterator(), false)
+                                .map(AlertmanagerConfigTest::row)
+                                .toList())
                 .hasSizeGreaterThan(10);
     }
 

@@ -104,7 +104,8 @@ final class ReportCommand implements Callable<Integer> {
         if (!faults.isEmpty()) {
             throw new ParameterException(spec.commandLine(), String.join("\n", faults));
         }
-        PrometheusReader server = new PrometheusReader(access.orElseThrow(), http.orElseThrow(), context.pause()::pause);
+        PrometheusReader server =
+                new PrometheusReader(access.orElseThrow(), http.orElseThrow(), context.pause()::pause);
         try (Progress progress = Progress.open(context.screen(), List.of(), context.nanoClock())) {
             ShownSteps steps = new ShownSteps(progress);
             try {

@@ -29,7 +29,15 @@ class ClusterOptionTest {
     private Map<String, Object> client(String... options) throws IOException {
         ClusterOption option = new ClusterOption();
         new CommandLine(CommandSpec.forAnnotatedObject(option)).parseArgs(options);
-        Context context = new Context(directory, directory, Map.of(), "phasewise", null, InstantSource.system(), System::nanoTime, time -> {});
+        Context context = new Context(
+                directory,
+                directory,
+                Map.of(),
+                "phasewise",
+                null,
+                InstantSource.system(),
+                System::nanoTime,
+                time -> {});
         return option.clientProperties(context, "phasewise-test");
     }
 

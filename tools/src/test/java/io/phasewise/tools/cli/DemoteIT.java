@@ -16,8 +16,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -105,7 +105,15 @@ class DemoteIT {
 
     private Context context() {
         Screen screen = new Screen(new PrintStream(out, true, StandardCharsets.UTF_8), Terminal.plain());
-        return new Context(directory, directory, Map.of(), "./phasewise", screen, InstantSource.system(), System::nanoTime, time -> {});
+        return new Context(
+                directory,
+                directory,
+                Map.of(),
+                "./phasewise",
+                screen,
+                InstantSource.system(),
+                System::nanoTime,
+                time -> {});
     }
 
     private int demote(String... options) {

@@ -83,7 +83,15 @@ class GainReportTest {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(stream, Terminal.plain());
         Context.Pause settle = time -> passed = passed.plus(time);
-        Context context = new Context(directory, directory, Map.of(), "./phasewise", screen, InstantSource.system(), System::nanoTime, settle);
+        Context context = new Context(
+                directory,
+                directory,
+                Map.of(),
+                "./phasewise",
+                screen,
+                InstantSource.system(),
+                System::nanoTime,
+                settle);
         return GainReport.open(context, given.figures, local);
     }
 

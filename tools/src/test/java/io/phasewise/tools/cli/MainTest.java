@@ -50,7 +50,15 @@ class MainTest {
     private Context context() {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(stream, Terminal.plain());
-        return new Context(directory, directory, Map.of(), "./phasewise", screen, InstantSource.system(), System::nanoTime, time -> {});
+        return new Context(
+                directory,
+                directory,
+                Map.of(),
+                "./phasewise",
+                screen,
+                InstantSource.system(),
+                System::nanoTime,
+                time -> {});
     }
 
     @Test

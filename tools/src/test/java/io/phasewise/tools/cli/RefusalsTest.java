@@ -114,7 +114,8 @@ class RefusalsTest {
         Thread.currentThread().interrupt();
 
         assertThat(run(List.of())).isEqualTo(1);
-        assertThat(run.said()).isEqualTo("phasewise report: interrupted; no report was written" + System.lineSeparator());
+        assertThat(run.said())
+                .isEqualTo("phasewise report: interrupted; no report was written" + System.lineSeparator());
     }
 
     @Test

@@ -58,10 +58,7 @@ class ReportCommandTest {
         String server = options.contains("--prometheus") ? "" : "--prometheus=http://x ";
 
         assertThat(run.of(List.of((server + options).split(" ")))).isEqualTo(2);
-        assertThat(run.said())
-                .startsWith("phasewise report: ")
-                .contains(why)
-                .doesNotContain("hunter2", "Usage:");
+        assertThat(run.said()).startsWith("phasewise report: ").contains(why).doesNotContain("hunter2", "Usage:");
         assertThat(run.said().lines())
                 .hasSizeLessThanOrEqualTo(3)
                 .last()

@@ -77,8 +77,15 @@ class SwallowedPacketsIT {
                 .parseArgs(
                         "--bootstrap-server",
                         String.join(",", address(swallowing()), address(swallowing()), address(answers)));
-        Context context =
-                new Context(Path.of(""), Path.of(""), Map.of(), "phasewise", null, InstantSource.system(), System::nanoTime, time -> {});
+        Context context = new Context(
+                Path.of(""),
+                Path.of(""),
+                Map.of(),
+                "phasewise",
+                null,
+                InstantSource.system(),
+                System::nanoTime,
+                time -> {});
         Map<String, Object> properties = option.clientProperties(context, "phasewise-test");
         long from = System.nanoTime();
         for (int i = 0; i < CLIENTS; i++) {

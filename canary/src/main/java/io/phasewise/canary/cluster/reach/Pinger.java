@@ -35,7 +35,8 @@ public final class Pinger {
      * @param id part of the thread's name
      * @param faults counts what is thrown; the thread goes on
      */
-    public Pinger(Supervisor supervisor, Supplier<? extends PingClient> clients, String id, Consumer<Throwable> faults) {
+    public Pinger(
+            Supervisor supervisor, Supplier<? extends PingClient> clients, String id, Consumer<Throwable> faults) {
         this.clients = clients;
         this.thread = supervisor.loop(
                 "ping-" + id,

@@ -50,7 +50,8 @@ public final class StartOffsets {
      * @return whether all that carry probes are read
      * @throws KafkaException when nothing can be read yet and the cluster does not answer
      */
-    public boolean extend(Map<Integer, Partition> probed, IntPredicate stillRead, Ends ends) throws InterruptedException {
+    public boolean extend(Map<Integer, Partition> probed, IntPredicate stillRead, Ends ends)
+            throws InterruptedException {
         offsets.keySet().removeIf(p -> !probed.containsKey(p) && !stillRead.test(p));
         List<Integer> fresh = probed.keySet().stream()
                 .filter(p -> !offsets.containsKey(p))

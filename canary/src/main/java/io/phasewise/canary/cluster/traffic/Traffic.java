@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
-import io.phasewise.canary.cluster.context.ProfileContext;
-import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.access.Reports;
+import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.probe.Arrivals;

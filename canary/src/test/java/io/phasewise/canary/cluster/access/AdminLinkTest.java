@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.cluster.access;
 
-import io.phasewise.canary.cluster.context.Contexts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.canary.cluster.context.Contexts;
 import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.show.metrics.ClusterMetrics;

@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
-import io.phasewise.canary.cluster.reach.BrokerReach;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.cluster.reach.BrokerReach;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
-import io.phasewise.canary.cluster.context.Contexts;
-import io.phasewise.canary.cluster.access.Reports;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.cluster.access.Reports;
+import io.phasewise.canary.cluster.context.Contexts;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;

@@ -4,13 +4,13 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
-import io.phasewise.canary.cluster.context.Contexts;
-import io.phasewise.canary.cluster.context.ProfileContext;
-import io.phasewise.canary.cluster.context.CanaryContext;
-import io.phasewise.canary.cluster.reach.BrokerReach;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.canary.cluster.context.CanaryContext;
+import io.phasewise.canary.cluster.context.Contexts;
+import io.phasewise.canary.cluster.context.ProfileContext;
+import io.phasewise.canary.cluster.reach.BrokerReach;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.Configurations;
 import io.phasewise.canary.phases.BrokerClocks;

@@ -19,14 +19,14 @@ import java.time.Instant;
  * <p>Where the debugger's connection ends, the JVM lets the thread go on: so also when the lab is
  * killed.
  *
- * @param pause how long it is away each time
- * @param period from one to the next, longer than the pause
+ * @param standstill how long it is away each time
+ * @param period from one to the next, longer than the standstill
  */
-public record SlowConsumer(Duration pause, Duration period) implements Fault {
+public record SlowConsumer(Duration standstill, Duration period) implements Fault {
     private static final String CONSUMER = "io.phasewise.canary.receive.ProbeConsumer";
 
     public SlowConsumer {
-        new StallingProcess(pause, period);
+        new StallingProcess(standstill, period);
     }
 
     @Override
@@ -51,7 +51,7 @@ public record SlowConsumer(Duration pause, Duration period) implements Fault {
         poll.disable();
         Instant begun = Instant.now();
         try {
-            Thread.sleep(pause.toMillis());
+            Thread.sleep(standstill.toMillis());
         } finally {
             reached.resume();
             log.add(begun, Instant.now());

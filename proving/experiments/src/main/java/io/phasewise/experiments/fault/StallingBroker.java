@@ -10,17 +10,17 @@ import java.time.Duration;
  * A broker that is paused for a while, again and again.
  *
  * @param broker its id
- * @param pause how long each time
- * @param period from one to the next, longer than the pause
+ * @param standstill how long each time
+ * @param period from one to the next, longer than the standstill
  */
-public record StallingBroker(int broker, Duration pause, Duration period) implements Fault {
+public record StallingBroker(int broker, Duration standstill, Duration period) implements Fault {
     public StallingBroker {
-        new StallingProcess(pause, period);
+        new StallingProcess(standstill, period);
     }
 
     @Override
     public Broken begin(FaultTarget target) {
-        return new StallingProcess(pause, period)
+        return new StallingProcess(standstill, period)
                 .begin(target.cluster().broker(broker).process().orElseThrow());
     }
 }

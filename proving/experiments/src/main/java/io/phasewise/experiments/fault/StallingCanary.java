@@ -10,17 +10,17 @@ import java.time.Duration;
 /**
  * The canaries themselves are paused for a while, again and again.
  *
- * @param pause how long each time
- * @param period from one to the next, longer than the pause
+ * @param standstill how long each time
+ * @param period from one to the next, longer than the standstill
  */
-public record StallingCanary(Duration pause, Duration period) implements Fault {
+public record StallingCanary(Duration standstill, Duration period) implements Fault {
     public StallingCanary {
-        new StallingProcess(pause, period);
+        new StallingProcess(standstill, period);
     }
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
-        StallingProcess stalling = new StallingProcess(pause, period);
+        StallingProcess stalling = new StallingProcess(standstill, period);
         return ActiveFaults.begin(target.canaries(), canary -> stalling.begin(canary.process()));
     }
 }

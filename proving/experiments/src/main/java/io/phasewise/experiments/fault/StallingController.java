@@ -11,12 +11,12 @@ import java.time.Duration;
 /**
  * The active controller, which is no broker, is paused for a while, again and again.
  *
- * @param pause how long each time
- * @param period from one to the next, longer than the pause
+ * @param standstill how long each time
+ * @param period from one to the next, longer than the standstill
  */
-public record StallingController(Duration pause, Duration period) implements Fault {
+public record StallingController(Duration standstill, Duration period) implements Fault {
     public StallingController {
-        new StallingProcess(pause, period);
+        new StallingProcess(standstill, period);
     }
 
     @Override
@@ -29,7 +29,7 @@ public record StallingController(Duration pause, Duration period) implements Fau
                 .filter(each -> each.id() == active)
                 .findFirst()
                 .orElseThrow(() -> new FaultException("controller " + active + " is a broker"));
-        return new StallingProcess(pause, period)
+        return new StallingProcess(standstill, period)
                 .begin(controller.process().orElseThrow());
     }
 }

@@ -13,13 +13,13 @@ import java.time.Instant;
  * A process that is paused (SIGSTOP) for a while, again and again: what a long collection or a
  * starved host looks like from outside.
  *
- * @param pause how long each time
- * @param period from one to the next, longer than the pause
+ * @param standstill how long each time
+ * @param period from one to the next, longer than the standstill
  */
-public record StallingProcess(Duration pause, Duration period) {
+public record StallingProcess(Duration standstill, Duration period) {
     public StallingProcess {
         Allowed.upTo("period", period, Duration.ofMinutes(1));
-        Allowed.upTo("pause", pause, period.minusMillis(1));
+        Allowed.upTo("standstill", standstill, period.minusMillis(1));
     }
 
     /** Begins at once. */
@@ -36,7 +36,7 @@ public record StallingProcess(Duration pause, Duration period) {
         Instant begun = Instant.now();
         victim.pause();
         try {
-            Thread.sleep(pause.toMillis());
+            Thread.sleep(standstill.toMillis());
         } finally {
             victim.resume();
             log.add(begun, Instant.now());

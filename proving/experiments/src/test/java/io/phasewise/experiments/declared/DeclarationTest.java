@@ -28,7 +28,7 @@ class DeclarationTest {
 
     @Test
     void faultsAreBoundToTheRecordsThatCarryThemOut() {
-        assertThat(fault("{kind: stalling-broker, broker: 3, pause: 600ms, period: 2s}"))
+        assertThat(fault("{kind: stalling-broker, broker: 3, standstill: 600ms, period: 2s}"))
                 .isEqualTo(new StallingBroker(3, Duration.ofMillis(600), Duration.ofSeconds(2)));
         assertThat(fault("{kind: slow-path, brokers: [1], path: clients, direction: to-broker, delay: 100ms}"))
                 .isEqualTo(new SlowPath(
@@ -46,12 +46,12 @@ class DeclarationTest {
     @CsvSource(delimiter = '|', textBlock = """
                     {kind: standstil, broker: 1}                                           | row.yml: Could not resolve type id 'standstil'
                     {kind: standstil, broker: 1}                                           | known type ids = [application-load, away-from-poll
-                    {kind: stalling-broker, broker: 1, brokr: 1, pause: 1s, period: 2s} | Unrecognized field "brokr"
-                    {kind: stalling-broker, pause: 1s, period: 2s}                    | Cannot map `null` into type `int`
-                    {kind: stalling-broker, broker: one, pause: 1s, period: 2s}       | Cannot deserialize value of type `int` from String "one"
-                    {kind: stalling-broker, broker: 1, pause: 3s, period: 2s}         | pause: PT3S; allowed: more than 0s, up to 1999ms
-                    {kind: stalling-broker, broker: 1, pause: 3, period: 2s}          | "3" is no duration
-                    {kind: stalling-broker, broker: 1, period: 2s}                         | pause is missing; allowed: more than 0s
+                    {kind: stalling-broker, broker: 1, brokr: 1, standstill: 1s, period: 2s} | Unrecognized field "brokr"
+                    {kind: stalling-broker, standstill: 1s, period: 2s}                    | Cannot map `null` into type `int`
+                    {kind: stalling-broker, broker: one, standstill: 1s, period: 2s}       | Cannot deserialize value of type `int` from String "one"
+                    {kind: stalling-broker, broker: 1, standstill: 3s, period: 2s}         | standstill: PT3S; allowed: more than 0s, up to 1999ms
+                    {kind: stalling-broker, broker: 1, standstill: 3, period: 2s}          | "3" is no duration
+                    {kind: stalling-broker, broker: 1, period: 2s}                         | standstill is missing; allowed: more than 0s
                     {kind: slow-path, brokers: [1], path: client, direction: to-broker}    | [clients, brokers]
                     {kind: slow-path, brokers: [1], path: clients, direction: to-broker}   | either delay or bytes-per-second
                     {kind: slow-disk, broker: 1, writes-per-second: 0}                     | writes-per-second: 0.0; allowed: 1 to 1000000

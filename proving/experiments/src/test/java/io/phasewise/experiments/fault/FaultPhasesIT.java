@@ -101,7 +101,7 @@ class FaultPhasesIT {
     private Duration delay;
 
     /** Of every two seconds. */
-    private Duration pause;
+    private Duration standstill;
 
     /** What the canaries, by name, and the leader's exporter said at one moment. */
     private record Look(Instant at, Map<String, Scrape> canaries, Scrape exporter) {}
@@ -145,12 +145,12 @@ class FaultPhasesIT {
     }
 
     @Test
-    void delaysAndPausesLandInTheirPhase(@TempDir Path directory) throws Exception {
+    void delaysAndStandstillsLandInTheirPhase(@TempDir Path directory) throws Exception {
         // Beside other tests phases grow and shrink by tens of milliseconds: so faults are large.
         warmUp = Duration.ofSeconds(15);
         share = 0.7;
         delay = Duration.ofMillis(400);
-        pause = Duration.ofMillis(800);
+        standstill = Duration.ofMillis(800);
         run(directory, false, Map.of(), () -> common(Duration.ofSeconds(15)));
         assertThat(wrong).as(oneLine()).isEmpty();
     }
@@ -161,7 +161,7 @@ class FaultPhasesIT {
         warmUp = Duration.ofSeconds(60);
         share = 0.95;
         delay = Duration.ofMillis(100);
-        pause = Duration.ofMillis(400);
+        standstill = Duration.ofMillis(400);
         restBetween = true;
         assertThat(SlowDisk.obstacle(directory)).isEmpty();
         assertThat(AdjustableClock.library()).as("libfaketime").isPresent();
@@ -279,13 +279,13 @@ class FaultPhasesIT {
         double seconds = delay.toMillis() / 1e3;
         double late = meanWaitForAnswersSeconds(seconds);
         String longer = " take " + delay.toMillis() + " ms longer";
-        StallingBroker follower = new StallingBroker(2, pause, Duration.ofSeconds(2));
+        StallingBroker follower = new StallingBroker(2, standstill, Duration.ofSeconds(2));
         SlowConsumer consumer = new SlowConsumer(Duration.ofMillis(600), Duration.ofMillis(1_130));
         LinkDirection toServer = brokers.kafka().clientLink(LEADER).toServer();
         LinkDirection toClient = brokers.kafka().clientLink(LEADER).toClient();
         Measured requests = measure("requests" + longer, length, () -> later(toServer));
         Measured answers = measure("answers" + longer, length, () -> later(toClient));
-        String paused = "broker 2 is paused for " + pause.toMillis() + " ms of every 2000 ms";
+        String paused = "broker 2 is paused for " + standstill.toMillis() + " ms of every 2000 ms";
         Measured commits = measure(paused, length, () -> follower.begin(target()));
         String absent = "the consumer is away for 600 ms of every 1130 ms";
         Measured away = measure(absent, length, () -> consumer.begin(target()));

@@ -44,7 +44,7 @@ class ProbeRecordTest {
         "stalled=true, true",
         "stalled=false stalled_for=0.000ms, false",
     })
-    void aProbeIsTheCanarysOwnWhereHalfOfItsLatencyWasAPause(String told, boolean own) {
+    void aProbeIsTheCanarysOwnWhereHalfOfItsLatencyWasAStandstill(String told, boolean own) {
         assertThat(read(SLOW + told).own()).isEqualTo(own);
     }
 

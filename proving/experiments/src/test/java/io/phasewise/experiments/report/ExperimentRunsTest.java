@@ -56,8 +56,7 @@ class ExperimentRunsTest {
                 for (JsonNode difference : differences.path("rows")) {
                     List<String> cells = new ArrayList<>(List.of(experiment.name()));
                     cells.addAll(texts(difference).subList(0, COLUMNS.size()));
-                    boolean nothing =
-                            difference.path(VERDICT).asText().matches("(no difference shown|not judged).*");
+                    boolean nothing = difference.path(VERDICT).asText().matches("(no difference shown|not judged).*");
                     (nothing ? inconclusive : claimed).append(row(cells.toArray(String[]::new)));
                 }
             }

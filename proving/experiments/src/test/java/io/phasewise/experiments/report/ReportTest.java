@@ -42,7 +42,7 @@ class ReportTest {
                 .contains("\nExpected: A record is committed once every in-sync replica has it")
                 .contains("```\n./phasewise lab run slow-follower --param stall=400\n```\n")
                 .contains("- machine: a machine\n")
-                .contains("- slow follower: StallingBroker[broker=3, pause=PT0.4S, period=PT1S]\n")
+                .contains("- slow follower: StallingBroker[broker=3, standstill=PT0.4S, period=PT1S]\n")
                 .contains("Each variant had 2 turns, ", "98.75 % each, so 95 % for the four")
                 .contains("comparisons claim something; this page makes 1. Intervals of phases")
                 .containsPattern("x-axis .\"healthy\", \"slow follower\".\n  bar .1.(19|20), 59.75.\n")
