@@ -8,8 +8,8 @@ package io.phasewise.canary.probe.ledger;
  * Takes the latencies of one leader's probes as they become known; what is made of them is left to
  * the metrics.
  *
- * <p>Called while the ledger is locked: implementations must be quick and must
- * not call back.
+ * <p>{@link #endToEnd} is called while the ledger is locked: implementations must be quick and must not
+ * call back.
  */
 public interface LatencyRecorder {
     /**

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is declared of a fault before it is made. At least one of phases, probes and suspects must
- * be asked for.
+ * What is declared of a fault before it is made. Exactly one of shares, top and unmoved is asked for,
+ * or else how probes must end.
  *
  * @param leaders whose probes are looked at
  * @param shares of what the fault adds to a probe, by the phases that they must be in
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * @param besides phases that may grow with it, by whatever
  * @param top phases of which one must grow most
  * @param unmoved whether no phase may grow; absent: they may
- * @param probes how they may end if not delivered in time; some must end in one of the ways of must
+ * @param probes how they may end if not delivered in time; at least one probe must end in a way that must lists
  * @param suspects whom {@code kafka_suspect} may name, nobody else; of each broker in must, one of
  *     its roles must be named at the end
  * @param alerts that must fire in the long form, and those that may
