@@ -14,8 +14,8 @@ import (
 const evidenceComment = `Who makes probes slow: kafka_suspect{broker, role, phase}, in seconds that a probe waits for that broker, over the last minute. The label broker is the
 accused: the one that is waited for. Only this file decides who that is. Baselines, and which leaders exceed theirs, are in kafka-canary-suspect.yml.
 
-source="broker": measured by the brokers, on the canary's own records (marks) and on their requests. It needs no baseline and works for any number of brokers. A JVM that is paused is named
-as such and not as its disk or its handlers. Otherwise in this order:
+source="broker": measured by the brokers, on the canary's own records (marks) and on their requests. It needs no baseline and works for any number of
+brokers. A JVM that is paused is named as such and not as its disk or its handlers. Otherwise in this order:
   disk      appends to logs take long or do not return, as leader (publish) or as follower (commit)
   handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit). Not where they wait less
             than twice as long as appends on the same broker take: then the handlers wait for the disk, and disk is named
