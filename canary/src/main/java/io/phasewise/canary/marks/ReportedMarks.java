@@ -6,12 +6,12 @@ package io.phasewise.canary.marks;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
-import io.phasewise.canary.phases.ProbeEstimate;
 import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.ClockLine;
 import io.phasewise.canary.phases.LeaderInstants;
+import io.phasewise.canary.phases.ProbeEstimate;
 import io.phasewise.canary.phases.ProbeObservation;
-import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;

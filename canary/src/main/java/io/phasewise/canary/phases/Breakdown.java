@@ -4,9 +4,6 @@
  */
 package io.phasewise.canary.phases;
 
-import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.LeaderInstants;
-import io.phasewise.canary.phases.PhaseBreakdown;
 import java.util.Optional;
 
 /**

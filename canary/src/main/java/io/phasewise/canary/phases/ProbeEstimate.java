@@ -6,13 +6,6 @@ package io.phasewise.canary.phases;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
-import io.phasewise.canary.phases.Attribution;
-import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.LeaderInstants;
-import io.phasewise.canary.phases.PhaseBreakdown;
-import io.phasewise.canary.phases.ProbeObservation;
-import io.phasewise.canary.phases.Timeline;
-import io.phasewise.canary.phases.Wait;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongBinaryOperator;

@@ -8,10 +8,10 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.supervise.Supervisor;
+import io.phasewise.canary.trip.Delivery;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -6,11 +6,11 @@ package io.phasewise.canary.send;
 
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
-import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
-import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.split.PhaseEstimator;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,10 +7,10 @@ package io.phasewise.canary.send;
 import static io.phasewise.canary.phases.Instants.earlier;
 import static io.phasewise.canary.phases.Instants.later;
 
-import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
+import io.phasewise.canary.split.PhaseEstimator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -4,11 +4,11 @@
  */
 package io.phasewise.canary.send;
 
-import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.supervise.Supervisor;
+import io.phasewise.canary.trip.SendResult;
 import java.util.function.LongSupplier;
 
 /**

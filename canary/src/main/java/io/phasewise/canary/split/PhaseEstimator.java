@@ -4,8 +4,6 @@
  */
 package io.phasewise.canary.split;
 
-import io.phasewise.canary.trip.Trip;
-import io.phasewise.canary.phases.ProbeEstimate;
 import static io.phasewise.canary.phases.Instants.earlier;
 import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
 
@@ -16,10 +14,12 @@ import io.phasewise.canary.phases.BrokerClock;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.phases.ProbeEstimate;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import java.util.List;
 import java.util.Optional;
 

@@ -73,8 +73,7 @@ public final class Splitter {
      * @param listener called with estimates, where brokers are asked
      * @param readers each sees every trip
      */
-    public Splitter(
-            PhaseEstimator estimator, Optional<MarkStore> marks, Listener listener, List<TripReader> readers) {
+    public Splitter(PhaseEstimator estimator, Optional<MarkStore> marks, Listener listener, List<TripReader> readers) {
         this.estimator = estimator;
         this.marks = marks;
         this.listener = listener;

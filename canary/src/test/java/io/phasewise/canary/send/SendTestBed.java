@@ -6,20 +6,20 @@ package io.phasewise.canary.send;
 
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
-import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.RecordedLatencies;
+import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.supervise.Supervisor;
+import io.phasewise.canary.trip.Delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

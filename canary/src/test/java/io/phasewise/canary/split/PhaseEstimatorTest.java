@@ -15,10 +15,10 @@ import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
-import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
 import java.util.Arrays;
 import java.util.List;
@@ -122,9 +122,7 @@ class PhaseEstimatorTest {
         Probe probe = ledger.scheduled(0, t0);
         polls.left(delivery.atNanos(), new int[] {0}, 1);
         polls.entered(delivery.atNanos());
-        return by.estimate(Ledgers.trip(probe, sent, delivery))
-                .estimated()
-                .phases();
+        return by.estimate(Ledgers.trip(probe, sent, delivery)).estimated().phases();
     }
 
     private static SendResult sent(List<Long> dispatches, long acknowledged, int broker, Wait... waits) {

@@ -11,15 +11,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.canary.marks.MarkStore;
 import io.phasewise.canary.marks.MissingMarkReason;
-import io.phasewise.canary.trip.Outcome;
-import io.phasewise.canary.trip.Trip;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
-import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
 import io.phasewise.common.marks.RequestMark;
@@ -282,7 +282,9 @@ class SplitterTest {
             add(0, offset);
         }
 
-        assertThatIllegalStateException().isThrownBy(() -> splitter.turn(0)).withMessageStartingWith("2 probes were not");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> splitter.turn(0))
+                .withMessageStartingWith("2 probes were not");
         assertThat(split).hasSize(Splitter.MOST);
         splitter.turn(0);
     }

@@ -14,6 +14,7 @@ import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.junit.TestServers;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Ports;
+import io.phasewise.lab.process.CommandLines;
 import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
 import java.net.URI;
@@ -195,7 +196,7 @@ record Stack(Path directory, PortLease ports, Map<String, String> environment, M
 
     /** No process names its directory, and nothing listens on its ports. */
     void assertNothingRuns() {
-        assertThat(Command.of("pgrep", "--full", directory).run(BOUND).output()).isEmpty();
+        assertThat(CommandLines.naming(directory.toString())).isEmpty();
         assertThat(ports.ports()).allMatch(Ports::isFree);
     }
 

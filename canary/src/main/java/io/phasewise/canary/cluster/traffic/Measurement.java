@@ -4,20 +4,16 @@
  */
 package io.phasewise.canary.cluster.traffic;
 
-import io.phasewise.canary.show.metrics.LeaderRecorder;
-import io.phasewise.canary.phases.Breakdown;
-import io.phasewise.canary.trip.Trip;
-import io.phasewise.canary.split.TripReader;
 import io.phasewise.canary.cluster.context.CanaryContext;
 import io.phasewise.canary.cluster.context.ProfileContext;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.split.PhaseEstimator;
-import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.show.metrics.LeaderRecorder;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeLines;
@@ -27,8 +23,12 @@ import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.show.status.SloStatus;
 import io.phasewise.canary.show.status.VerdictHistory;
 import io.phasewise.canary.show.trace.ProbeTracer;
+import io.phasewise.canary.split.PhaseEstimator;
+import io.phasewise.canary.split.Splitter;
+import io.phasewise.canary.split.TripReader;
 import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.topic.TopicState.Broker;
+import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -123,17 +123,19 @@ public final class Measurement {
     }
 
     private LatencyRecorder recorder(int leader) {
-        return recorders.computeIfAbsent(leader, id -> profile.metrics()
-                .leader(
-                        id,
-                        window(id),
-                        nanos -> {
-                            long now = profile.now();
-                            return stalls.within(now - nanos, now) > 0;
-                        },
-                        config.slo().target(),
-                        profile.instance(),
-                        tracer.map(ProbeTracer::rule).orElse(null)));
+        return recorders.computeIfAbsent(
+                leader,
+                id -> profile.metrics()
+                        .leader(
+                                id,
+                                window(id),
+                                nanos -> {
+                                    long now = profile.now();
+                                    return stalls.within(now - nanos, now) > 0;
+                                },
+                                config.slo().target(),
+                                profile.instance(),
+                                tracer.map(ProbeTracer::rule).orElse(null)));
     }
 
     private RecentWindow window(int leader) {

@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary.probe.ledger;
 
-import io.phasewise.canary.trip.Outcome;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.phasewise.canary.trip.Outcome;
 import java.util.OptionalLong;
 
 /**

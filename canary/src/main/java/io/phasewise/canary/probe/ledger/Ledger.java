@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary.probe.ledger;
 
-import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.trip.Trip;
 import java.time.Duration;

@@ -4,11 +4,11 @@
  */
 package io.phasewise.canary.probe.ledger;
 
-import java.util.Optional;
-import io.phasewise.canary.trip.Trip;
-import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
+import java.util.Optional;
 
 /**
  * One scheduled probe; its state is the {@link Ledger}'s business and is guarded by the ledger's

@@ -6,7 +6,6 @@ package io.phasewise.canary.show.metrics;
 
 import io.phasewise.canary.marks.MissingMarkReason;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.trace.TraceRule;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;

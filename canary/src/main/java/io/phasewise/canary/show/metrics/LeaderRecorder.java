@@ -4,14 +4,14 @@
  */
 package io.phasewise.canary.show.metrics;
 
-import io.phasewise.canary.trip.Trip;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeId;
-import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.trace.TraceRule;
+import io.phasewise.canary.trip.Trip;
 import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
@@ -190,6 +190,10 @@ public final class LeaderRecorder implements LatencyRecorder {
         String id = ProbeId.of(instance, partition, sequence);
         return traces == null
                 ? Labels.of("probe_id", id)
-                : Labels.of("probe_id", id, "trace_id", traces.id(partition, sequence).toString());
+                : Labels.of(
+                        "probe_id",
+                        id,
+                        "trace_id",
+                        traces.id(partition, sequence).toString());
     }
 }

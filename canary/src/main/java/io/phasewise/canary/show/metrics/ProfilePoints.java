@@ -6,12 +6,12 @@ package io.phasewise.canary.show.metrics;
 
 import io.phasewise.canary.group.GroupOwnership;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
-import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.series.ScrapedPoints;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.topic.Ownership;
+import io.phasewise.canary.trip.Outcome;
 import io.prometheus.metrics.model.snapshots.Labels;
 
 /**

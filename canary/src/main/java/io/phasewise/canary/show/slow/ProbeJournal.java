@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.show.slow;
 
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.split.TripReader;
 import io.phasewise.canary.trip.Trip;
-import io.phasewise.canary.phases.Breakdown;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

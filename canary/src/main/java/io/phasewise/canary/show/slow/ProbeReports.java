@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.show.slow;
 
-import io.phasewise.canary.trip.Trip;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ProbeId;
-import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.trip.Trip;
 import java.util.function.LongBinaryOperator;
 
 /**

@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.show.slow;
 
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
-import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.trip.Outcome;
 import io.phasewise.common.phase.Phase;
 import java.time.Instant;

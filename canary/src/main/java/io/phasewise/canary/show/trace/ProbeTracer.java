@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.show.trace;
 
-import io.phasewise.canary.split.TripReader;
-import io.phasewise.canary.trip.Trip;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.split.TripReader;
+import io.phasewise.canary.trip.Trip;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -33,11 +33,7 @@ public final class ProbeTracer implements TripReader {
      * @param reports says what is known of a probe
      * @param traces takes the traces
      */
-    ProbeTracer(
-            TraceRule rule,
-            ProbeTrace.Source source,
-            ProbeReports reports,
-            Consumer<ProbeTrace> traces) {
+    ProbeTracer(TraceRule rule, ProbeTrace.Source source, ProbeReports reports, Consumer<ProbeTrace> traces) {
         this.rule = rule;
         this.source = source;
         this.reports = reports;

@@ -4,15 +4,9 @@
  */
 package io.phasewise.canary.probe.ledger;
 
-import io.phasewise.canary.trip.Delivery;
-import io.phasewise.canary.trip.Outcome;
-import io.phasewise.canary.trip.SendResult;
-import io.phasewise.canary.trip.Trip;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.split.PhaseEstimator;
-import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
@@ -20,6 +14,12 @@ import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.Event;
+import io.phasewise.canary.split.PhaseEstimator;
+import io.phasewise.canary.split.Splitter;
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.Outcome;
+import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -82,8 +82,7 @@ class LedgerPropertyTest {
         final Splitter splitter;
 
         Run(Acks acks) {
-            PhaseEstimator estimator =
-                    new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks());
+            PhaseEstimator estimator = new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks());
             splitter = new Splitter(estimator, Optional.empty(), (leader, reason) -> {}, List.of(latencies));
             ledger = new Ledgers()
                     .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
@@ -198,12 +197,16 @@ class LedgerPropertyTest {
                 run.trips.stream().collect(groupingBy(trip -> trip.partition() + "/" + trip.sequence()));
         assertThat(byProbe).hasSize(run.all.size()).allSatisfy((probe, trips) -> {
             boolean writtenOff = trips.get(0).back().isEmpty();
-            assertThat(trips).as("a second one only of a probe that had been written off").hasSizeBetween(1, writtenOff ? 2 : 1);
+            assertThat(trips)
+                    .as("a second one only of a probe that had been written off")
+                    .hasSizeBetween(1, writtenOff ? 2 : 1);
             assertThat(trips.get(trips.size() - 1).back().isPresent()).isEqualTo(!writtenOff || trips.size() == 2);
             assertThat(writtenOff)
                     .isEqualTo(EnumSet.of(Outcome.LOST, Outcome.SEND_FAILED)
                             .contains(trips.get(0).outcome()));
-            assertThat(trips).extracting(Trip::outcome).containsOnly(trips.get(0).outcome());
+            assertThat(trips)
+                    .extracting(Trip::outcome)
+                    .containsOnly(trips.get(0).outcome());
         });
     }
 

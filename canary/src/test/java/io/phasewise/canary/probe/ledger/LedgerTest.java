@@ -4,12 +4,12 @@
  */
 package io.phasewise.canary.probe.ledger;
 
-import io.phasewise.canary.trip.Outcome;
-import io.phasewise.canary.trip.Delivery;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.Outcome;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

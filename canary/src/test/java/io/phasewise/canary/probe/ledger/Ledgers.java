@@ -4,13 +4,13 @@
  */
 package io.phasewise.canary.probe.ledger;
 
+import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.TripReader;
-import io.phasewise.canary.trip.Trip;
-import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.trip.SendResult;
-import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -71,7 +71,8 @@ public final class Ledgers {
         return split(
                 trip -> {
                     long due = trip.dueNanos();
-                    return split(new Instants(due, due, due, due, due, trip.delivery().atNanos()));
+                    return split(new Instants(
+                            due, due, due, due, due, trip.delivery().atNanos()));
                 },
                 reader);
     }

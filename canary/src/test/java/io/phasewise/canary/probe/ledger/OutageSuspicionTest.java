@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.probe.ledger;
 
-import io.phasewise.canary.trip.Delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.trip.Delivery;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -7,9 +7,9 @@ package io.phasewise.canary.show.series;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.marks.MissingMarkReason;
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
-import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.show.metrics.CanaryMetrics;

@@ -11,8 +11,8 @@ import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
-import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -133,7 +133,10 @@ class ProbeJournalTest {
 
     private static Ledger ledger(ProbeJournal journal) {
         return new Ledgers()
-                .split(trip -> Ledgers.split(instants(trip.dueNanos(), trip.delivery().atNanos())), journal)
+                .split(
+                        trip -> Ledgers.split(
+                                instants(trip.dueNanos(), trip.delivery().atNanos())),
+                        journal)
                 .leading(4, 1);
     }
 

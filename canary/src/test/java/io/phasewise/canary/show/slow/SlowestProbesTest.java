@@ -6,8 +6,8 @@ package io.phasewise.canary.show.slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Breakdown;
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.trip.Outcome;
 import java.time.Duration;
 import java.time.Instant;

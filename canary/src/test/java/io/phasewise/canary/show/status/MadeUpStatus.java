@@ -4,12 +4,11 @@
  */
 package io.phasewise.canary.show.status;
 
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
-import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
-import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
@@ -17,6 +16,7 @@ import io.phasewise.canary.show.slow.UndeliveredProbe;
 import io.phasewise.canary.show.status.ClusterStatus.Broker;
 import io.phasewise.canary.show.status.ClusterStatus.PhaseSeconds;
 import io.phasewise.canary.supervise.Problem;
+import io.phasewise.canary.trip.Outcome;
 import io.phasewise.common.phase.Phase;
 import java.time.Instant;
 import java.util.EnumMap;

@@ -4,11 +4,11 @@
  */
 package io.phasewise.canary.show.trace;
 
+import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
-import io.phasewise.canary.phases.Breakdown;
-import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.show.slow.SlowProbe;
+import io.phasewise.canary.trip.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;

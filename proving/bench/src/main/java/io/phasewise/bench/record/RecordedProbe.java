@@ -4,17 +4,13 @@
  */
 package io.phasewise.bench.record;
 
-import io.phasewise.canary.split.PhaseEstimator;
-import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.WallTime;
-import io.phasewise.canary.trip.Delivery;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
-import io.phasewise.canary.trip.SendResult;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
 import io.phasewise.canary.show.metrics.LeaderRecorder;
@@ -23,7 +19,11 @@ import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.ProbeLines;
 import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.split.PhaseEstimator;
+import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.supervise.Stalls;
+import io.phasewise.canary.trip.Delivery;
+import io.phasewise.canary.trip.SendResult;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
@@ -109,12 +109,7 @@ public class RecordedProbe {
                 (leader, reason) -> {},
                 List.of((trip, breakdown) -> recorders.get(trip.leader()).phases(trip, breakdown), journal));
         ledger = new Ledger(
-                TARGET,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(60),
-                recorders::get,
-                splitter::add,
-                stalls::within);
+                TARGET, Duration.ofSeconds(5), Duration.ofSeconds(60), recorders::get, splitter::add, stalls::within);
         for (int leader = 0; leader < LEADERS; leader++) {
             ledger.lead(leader, leader);
         }

@@ -7,14 +7,13 @@ package io.phasewise.experiments.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.CommandLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +35,7 @@ class InterruptIT {
                         ? Optional.empty()
                         : Optional.of(Files.readString(said));
             });
-            assertThat(naming(scratches)).hasSizeGreaterThanOrEqualTo(BROKERS_AND_CANARY);
+            assertThat(CommandLines.naming(scratches + "/")).hasSizeGreaterThanOrEqualTo(BROKERS_AND_CANARY);
 
             interrupt(lab);
 
@@ -47,8 +46,8 @@ class InterruptIT {
             assertThat(Files.readString(said)).endsWith("interrupted\n");
             Await.that("nothing that was started is left", Duration.ofSeconds(10))
                     .until(
-                            () -> naming(scratches).isEmpty(),
-                            () -> naming(scratches).toString());
+                            () -> CommandLines.naming(scratches + "/").isEmpty(),
+                            () -> CommandLines.naming(scratches + "/").toString());
             try (Stream<Path> left = Files.list(scratches)) {
                 assertThat(left.filter(each -> each.toString().contains("phasewise-run")))
                         .isEmpty();
@@ -82,13 +81,5 @@ class InterruptIT {
                 .inheritIO()
                 .start();
         assertThat(kill.waitFor()).isZero();
-    }
-
-    /** The command lines that name a directory. */
-    private static List<String> naming(Path directory) throws IOException {
-        Process pgrep = new ProcessBuilder("pgrep", "-af", directory + "/").start();
-        try (Stream<String> lines = pgrep.inputReader().lines()) {
-            return lines.toList();
-        }
     }
 }
