@@ -291,10 +291,9 @@ class CanaryMetricsTest {
     }
 
     private Ledger ledger(TraceRule traces) {
-        LeaderRecorder recorder = recorder(prod, traces);
         return new Ledgers()
-                .recorders(leader -> recorder)
-                .reader(recorder::phases)
+                .recorders(leader -> recorder(prod, traces))
+                .reader((trip, breakdown) -> recorder(prod, traces).phases(trip, breakdown))
                 .make();
     }
 
