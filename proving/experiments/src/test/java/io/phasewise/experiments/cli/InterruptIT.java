@@ -6,8 +6,8 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.junit.CommandLines;
 import io.phasewise.lab.process.Await;
-import io.phasewise.lab.process.CommandLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

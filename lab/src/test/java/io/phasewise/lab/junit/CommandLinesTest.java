@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.process;
+package io.phasewise.lab.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.process;
+package io.phasewise.lab.junit;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
