@@ -98,7 +98,7 @@ public record KafkaConfig(
         Map<String, Object> properties = properties(Role.CONSUMER, id, defaults, consumer);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
-        // A topic that a broker creates for a reader has no mark of ownership: no canary could use it.
+        // A topic that a broker creates for a reader has no ownership mark: no canary could use it.
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         // An answer that is longer than this process takes would be refused again and again.
         properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ConsumerConfig.DEFAULT_FETCH_MAX_BYTES);
