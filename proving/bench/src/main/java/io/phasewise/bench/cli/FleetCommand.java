@@ -74,7 +74,7 @@ final class FleetCommand implements Callable<String> {
         }
         OptionCheck check = new OptionCheck()
                 .within("--brokers", brokers, 1, 20)
-                .within("--rate", rate, 0.1, 100)
+                .holds(rate >= 0.1 && rate <= 100, "--rate: " + rate + "; allowed: 0.1 to 100")
                 .within("--warm-up", warmUp, 0, 3_600)
                 .within("--every", every, 1, 60)
                 .within("--scrapes", scrapes, 1, 1_000)
@@ -112,7 +112,8 @@ final class FleetCommand implements Callable<String> {
                 String oneMore = "";
                 if (i > 0) {
                     MedianInterval before = MedianInterval.of(millis.get(name + " " + counts.get(i - 1)));
-                    oneMore = "%.2f".formatted((median.median() - before.median()) / (counts.get(i) - counts.get(i - 1)));
+                    oneMore =
+                            "%.2f".formatted((median.median() - before.median()) / (counts.get(i) - counts.get(i - 1)));
                 }
                 table.row(
                         name,

@@ -47,7 +47,8 @@ public final class Fleet implements AutoCloseable {
     public Fleet(Path root, int brokers) throws IOException, InterruptedException {
         try {
             for (int i = 0; i < brokers; i++) {
-                KafkaCluster broker = KafkaCluster.builder(root, scratch.directory().resolve("kafka-" + i))
+                KafkaCluster broker = KafkaCluster.builder(
+                                root, scratch.directory().resolve("kafka-" + i))
                         .brokers(1)
                         .build();
                 this.brokers.add(broker);
