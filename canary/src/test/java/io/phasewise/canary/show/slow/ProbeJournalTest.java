@@ -14,6 +14,7 @@ import io.phasewise.canary.probe.ledger.Ledgers;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.trip.Outcome;
 import io.phasewise.canary.trip.SendResult;
+import io.phasewise.canary.trip.Trip;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,8 +46,8 @@ class ProbeJournalTest {
                         + " dispatched=3.000ms appended=10.000ms committed=40.000ms"
                         + " reached=41.000ms acknowledged=50.000ms waited=2.000ms stalled=true"
                         + " stalled_for=30.000ms");
-        assertThat(journal.entries().slowest()).extracting(SlowProbe::id).containsExactly("00000000feedbeef-4-0");
-        assertThat(journal.entries().undelivered()).isEmpty();
+        assertThat(journal.slowest()).extracting(ProbeReport::id).containsExactly("00000000feedbeef-4-0");
+        assertThat(journal.undelivered()).isEmpty();
     }
 
     @Test
@@ -57,7 +58,7 @@ class ProbeJournalTest {
         journal.flush();
 
         assertThat(out).isEmpty();
-        assertThat(journal.entries().slowest()).hasSize(1);
+        assertThat(journal.slowest()).hasSize(1);
     }
 
     @Test
@@ -69,8 +70,8 @@ class ProbeJournalTest {
         ledger.sweep(now);
         journal.flush();
 
-        assertThat(journal.entries().undelivered())
-                .extracting(UndeliveredProbe::id)
+        assertThat(journal.undelivered())
+                .extracting(ProbeReport::id)
                 .as("latest first")
                 .containsExactly("00000000feedbeef-4-1", "00000000feedbeef-4-0");
         assertThat(out)
@@ -89,7 +90,7 @@ class ProbeJournalTest {
         ledger.settled(probe, sent(ProbeObservation.UNKNOWN, 0, 103 * MS));
         ledger.sendFailed(probe);
 
-        UndeliveredProbe entry = journal.entries().undelivered().get(0);
+        Trip entry = journal.undelivered().get(0).trip();
         assertThat(entry.outcome()).isEqualTo(Outcome.SEND_FAILED);
         assertThat(entry.dispatchedNanos()).hasValue(3 * MS);
         assertThat(entry.acknowledgedNanos()).isEmpty();
@@ -100,13 +101,13 @@ class ProbeJournalTest {
         for (int i = 0; i < 5; i++) {
             ledger.sendFailed(ledger.scheduled(4, i));
         }
-        assertThat(journal.entries().undelivered())
-                .extracting(UndeliveredProbe::id)
+        assertThat(journal.undelivered())
+                .extracting(ProbeReport::id)
                 .containsExactly("00000000feedbeef-4-4", "00000000feedbeef-4-3");
 
         now += Duration.ofHours(1).toNanos() + 1;
 
-        assertThat(journal.entries().undelivered()).isEmpty();
+        assertThat(journal.undelivered()).isEmpty();
     }
 
     @Test
@@ -116,14 +117,19 @@ class ProbeJournalTest {
         other.sendFailed(other.scheduled(4, 0));
         Ledgers.deliver(other, other.scheduled(4, 100 * MS), 160 * MS, 77);
 
-        assertThat(none.entries()).isEqualTo(ProbeJournal.Entries.NONE);
+        assertThat(none.slowest()).isEmpty();
+        assertThat(none.undelivered()).isEmpty();
     }
 
     private ProbeJournal journal(int keep) {
         return new ProbeJournal(
-                new ProbeJournal.Rules(keep, 10, Duration.ofMillis(50)),
-                new ProbeLines("prod", "default"),
-                new ProbeReports(
+                keep,
+                10,
+                Duration.ofMillis(50),
+                new ProbeSource(
+                        "prod",
+                        "default",
+                        "topic",
                         0xfeedbeefL,
                         new WallTime(() -> NOON, () -> now),
                         (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0),

@@ -17,8 +17,7 @@ import io.phasewise.canary.show.metrics.LeaderRecorder;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
-import io.phasewise.canary.show.slow.ProbeLines;
-import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.supervise.Stalls;
@@ -88,9 +87,16 @@ public class RecordedProbe {
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal = new ProbeJournal(
-                new ProbeJournal.Rules(50, 10, TARGET),
-                new ProbeLines("bench", "default"),
-                new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), () -> now), stalls::within),
+                50,
+                10,
+                TARGET,
+                new ProbeSource(
+                        "bench",
+                        "default",
+                        "bench",
+                        INSTANCE,
+                        new WallTime(InstantSource.system(), () -> now),
+                        stalls::within),
                 () -> now,
                 line -> {});
         List<LeaderRecorder> recorders = new ArrayList<>();
