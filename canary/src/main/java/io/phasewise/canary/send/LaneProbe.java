@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.send;
 
-import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+import static io.phasewise.canary.phases.Instants.UNKNOWN;
 
 import io.phasewise.canary.phases.Timeline;
 import io.phasewise.canary.phases.Wait;
@@ -183,7 +183,7 @@ final class LaneProbe {
     }
 
     private long firstDispatch() {
-        return dispatches.isEmpty() ? UNKNOWN : dispatches.get(0);
+        return dispatches.isEmpty() ? release : dispatches.get(0);
     }
 
     private int broker() {

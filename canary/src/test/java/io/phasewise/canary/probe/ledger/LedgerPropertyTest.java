@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
-import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.Event;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.Splitter;
@@ -83,7 +83,7 @@ class LedgerPropertyTest {
 
         Run(Acks acks) {
             PhaseEstimator estimator = new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls, new BrokerClocks());
-            splitter = new Splitter(estimator, Optional.empty(), (leader, reason) -> {}, List.of(latencies));
+            splitter = new Splitter(estimator, Optional.empty(), (reason, leader) -> {}, List.of(latencies));
             ledger = new Ledgers()
                     .objective(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMillis(3000))
                     .recorders(leader -> latencies)
@@ -126,7 +126,7 @@ class LedgerPropertyTest {
 
         private void fail(Probe probe, Event<Kind> event) {
             ledger.sendFailed(probe);
-            settle(probe, event, ProbeObservation.UNKNOWN);
+            settle(probe, event, Instants.UNKNOWN);
         }
 
         private void acknowledge(Probe probe, Event<Kind> event) {

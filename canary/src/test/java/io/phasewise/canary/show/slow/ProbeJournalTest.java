@@ -7,7 +7,6 @@ package io.phasewise.canary.show.slow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.phases.Instants;
-import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Ledgers;
@@ -87,7 +86,7 @@ class ProbeJournalTest {
     @Test
     void aFailedProbeIsNeverAcknowledged() {
         Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(probe, sent(ProbeObservation.UNKNOWN, 0, 103 * MS));
+        ledger.settled(probe, sent(Instants.UNKNOWN, 0, 103 * MS));
         ledger.sendFailed(probe);
 
         Trip entry = journal.undelivered().get(0).trip();

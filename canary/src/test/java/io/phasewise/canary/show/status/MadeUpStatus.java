@@ -7,7 +7,6 @@ package io.phasewise.canary.show.status;
 import io.phasewise.canary.phases.Breakdown;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.LeaderInstants;
-import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.send.LaneCounts;
@@ -79,7 +78,7 @@ public final class MadeUpStatus {
     public ClusterStatus make() {
         ProbeReport late = slow(7, 301_234_567, Outcome.LATE, 40_000_000);
         ProbeReport delivered = slow(9, 80_000_000, Outcome.DELIVERED, 0);
-        SendResult sent = SendResult.of(List.of(3_000_000L), ProbeObservation.UNKNOWN, 3, List.of(), 0, 0, null);
+        SendResult sent = SendResult.of(List.of(3_000_000L), Instants.UNKNOWN, 3, List.of(), 0, 0, null);
         ProbeReport lost = new ProbeReport(
                 SOURCE,
                 NOW.minusSeconds(1800),

@@ -112,7 +112,7 @@ public class RecordedProbe {
         splitter = new Splitter(
                 new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
                 Optional.empty(),
-                (leader, reason) -> {},
+                (reason, leader) -> {},
                 List.of((trip, breakdown) -> recorders.get(trip.leader()).phases(trip, breakdown), journal));
         ledger = new Ledger(
                 TARGET, Duration.ofSeconds(5), Duration.ofSeconds(60), recorders::get, splitter::add, stalls::within);
