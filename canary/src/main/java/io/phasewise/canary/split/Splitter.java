@@ -34,8 +34,8 @@ import java.util.function.Predicate;
  * {@link #turn}. A reader that fails keeps a trip from no other reader, and no other trip from any.
  */
 public final class Splitter {
-    /** How long after its delivery a trip waits for its marks. */
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** How long after its delivery a trip waits for its marks; 0 for one that was closed so long after it. */
+    private static final Duration MARK_PATIENCE = Duration.ofSeconds(5);
 
     /** Trips that may wait for a turn, of some 300 bytes each: six seconds of 10,000 probes a second. */
     static final int MOST = 1 << 16;
@@ -110,7 +110,7 @@ public final class Splitter {
             faults.caught(() -> take(next, faults).ifPresent(taken::add));
         }
         splitMarked(taken, faults);
-        splitUnmarked(each -> now - each.trip.delivery().atNanos() > PATIENCE.toNanos(), faults);
+        splitUnmarked(each -> now - each.trip.delivery().atNanos() > MARK_PATIENCE.toNanos(), faults);
         long lost = leftOut.getAndSet(0);
         if (lost > 0) {
             faults.add(new IllegalStateException(

@@ -35,7 +35,7 @@ import java.util.function.LongBinaryOperator;
  *       was paused meanwhile, is within the target. It is decided with the verdict: at the deadline
  *       a probe that is still under way is judged by its time so far. A failed send never is;
  *   <li>for every latency observed end to end one trip that came back is closed, at the latest {@link
- *       #PATIENCE} later; for every probe that is lost or not sent one that did not;
+ *       #REPORT_PATIENCE} later; for every probe that is lost or not sent one that did not;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
  *       counts as resurfaced, and its latency is still observed (no survivorship);
  *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
@@ -51,8 +51,11 @@ import java.util.function.LongBinaryOperator;
  * per cent of the time.
  */
 public final class Ledger {
-    /** How long after its delivery a probe's trip waits for what the producer reports. */
-    public static final Duration PATIENCE = Duration.ofSeconds(5);
+    /**
+     * How long after its delivery a probe's trip waits for what the producer reports. The splitter waits for marks no
+     * longer than that after the delivery: a trip that is closed so late is split by its mark only if that has come.
+     */
+    static final Duration REPORT_PATIENCE = Duration.ofSeconds(5);
 
     private final long deadlineNanos;
     private final long lossHorizonNanos;
@@ -291,7 +294,7 @@ public final class Ledger {
     }
 
     private static boolean isOver(Probe probe, long nowNanos) {
-        return probe.closed || nowNanos - probe.delivery.atNanos() > PATIENCE.toNanos();
+        return probe.closed || nowNanos - probe.delivery.atNanos() > REPORT_PATIENCE.toNanos();
     }
 
     private void judgeOverdue(long nowNanos, List<Trip> lost) {

@@ -174,7 +174,7 @@ class LedgerPropertyTest {
                 .as("after the horizon each has one verdict")
                 .isEqualTo(run.all.size());
 
-        run.ledger.sweep(run.now + Ledger.PATIENCE.toNanos() + 1);
+        run.ledger.sweep(run.now + Ledger.REPORT_PATIENCE.toNanos() + 1);
         run.splitter.turn(run.now);
         assertThat(run.latencies.phases).hasSameSizeAs(run.latencies.endToEnd);
         assertThat(run.latencies.phases.stream()
@@ -190,7 +190,7 @@ class LedgerPropertyTest {
         Run run = new Run(Acks.ALL);
         events.forEach(run::step);
         run.ledger.sweep(run.now + 3001 * MS);
-        run.ledger.sweep(run.now + 3001 * MS + Ledger.PATIENCE.toNanos() + 1);
+        run.ledger.sweep(run.now + 3001 * MS + Ledger.REPORT_PATIENCE.toNanos() + 1);
 
         assertThat(run.trips).extracting(Trip::toString).isEqualTo(run.asClosed);
         Map<String, List<Trip>> byProbe =
