@@ -52,7 +52,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * <p>The ticker is a thread of its own and never waits: ten times a second it lets the ledger judge
  * overdue probes and keeps it informed who leads what.
  */
-final class ProfileRun implements Traffic.Ends {
+final class ProfileRun implements Traffic.Owner {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
 

@@ -34,7 +34,10 @@ import java.util.function.Predicate;
  * {@link #turn}. A reader that fails keeps a trip from no other reader, and no other trip from any.
  */
 public final class Splitter {
-    /** How long after its delivery a trip waits for its marks; 0 for one that was closed so long after it. */
+    /**
+     * How long after its delivery a trip waits for its marks. One that is closed later than that does not wait: it is
+     * split by its marks where they have come already, otherwise by the estimate.
+     */
     private static final Duration MARK_PATIENCE = Duration.ofSeconds(5);
 
     /** Trips that may wait for a turn, of some 300 bytes each: six seconds of 10,000 probes a second. */
@@ -52,7 +55,7 @@ public final class Splitter {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private volatile String topicId = "";
     private long seenPages;
-    private boolean ended;
+    private boolean finished;
 
     /** A trip, and the topic that probes were sent to when it was closed. */
     private record Closed(Trip trip, String topicId) {}
@@ -121,7 +124,7 @@ public final class Splitter {
 
     /** Splits all that is left, and waits for no marks any more: brokers are asked no more. */
     public synchronized void finish(long now) {
-        ended = true;
+        finished = true;
         try {
             turn(now);
         } finally {
@@ -140,11 +143,11 @@ public final class Splitter {
         }
         ProbeEstimate estimate = estimator.estimate(trip);
         int leader = trip.sent().map(SendResult::broker).orElse(trip.leader());
-        if (reportsMarks(leader) && !ended) {
+        if (reportsMarks(leader) && !finished) {
             return Optional.of(new Waiting(trip, next.topicId, leader, estimate));
         }
         if (marks.isPresent()) {
-            unmarked.accept(ended ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER, leader);
+            unmarked.accept(finished ? MissingMarkReason.NO_MARK : MissingMarkReason.NO_ANSWER, leader);
         }
         handOn(trip, estimate.estimated(), faults);
         return Optional.empty();

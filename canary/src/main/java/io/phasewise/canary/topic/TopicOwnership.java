@@ -79,7 +79,7 @@ public final class TopicOwnership {
         private static final String TWO_WAYS =
                 "Two ways out: another topic.name, or topic.adopt: true if the topic is for the canary alone";
 
-        /** While brokers may answer for two topics of the same name: see {@link RemadeTopic}. */
+        /** While brokers may answer for two topics of the same name: see {@link RecreationWatch}. */
         static final Verdict IN_QUESTION = foreign(Ownership.UNKNOWN, "it was made anew a moment ago");
 
         /** Before the first look. */

@@ -68,7 +68,7 @@ public final class Ledger {
      * Probes that were delivered before the producer reported on them, in the order of their
      * deliveries.
      */
-    private final Deque<Probe> unsettled = new ArrayDeque<>();
+    private final Deque<Probe> unreported = new ArrayDeque<>();
 
     private final Map<Integer, PartitionProbes> partitions = new HashMap<>();
     private final RecentlyUndelivered recentlyUndelivered = new RecentlyUndelivered();
@@ -172,17 +172,17 @@ public final class Ledger {
      * counts.
      *
      * @param probe the probe
-     * @param sending what is known of its requests
+     * @param sent what is known of its requests
      */
-    public void settled(Probe probe, SendResult sending) {
+    public void reported(Probe probe, SendResult sent) {
         Trip back;
         synchronized (this) {
             PartitionProbes probes = partitions.get(probe.partition);
-            probes.acknowledgedUpTo = Math.max(probes.acknowledgedUpTo, sending.offset());
-            if (probe.sending != null || probe.closed) {
+            probes.acknowledgedUpTo = Math.max(probes.acknowledgedUpTo, sent.offset());
+            if (probe.sent != null || probe.closed) {
                 return;
             }
-            probe.sending = sending;
+            probe.sent = sent;
             if (probe.delivery == null) {
                 return;
             }
@@ -218,8 +218,8 @@ public final class Ledger {
             }
             observe(probes, probe, delivery);
             probe.delivery = delivery;
-            if (probe.sending == null) {
-                unsettled.add(probe);
+            if (probe.sent == null) {
+                unreported.add(probe);
             } else {
                 ended.add(close(probe));
             }
@@ -235,10 +235,10 @@ public final class Ledger {
 
     /** Ends the trip of a probe that came back. */
     private static Trip close(Probe probe) {
-        Trip trip = probe.trip(probe.sending, probe.delivery);
+        Trip trip = probe.trip(probe.sent, probe.delivery);
         probe.closed = true;
         // The probe is kept for as long as a duplicate may come; these two are not needed for that.
-        probe.sending = null;
+        probe.sent = null;
         probe.delivery = null;
         return trip;
     }
@@ -278,15 +278,15 @@ public final class Ledger {
         synchronized (this) {
             overdue.look(partitions.values(), nowNanos);
             judgeOverdue(nowNanos, ended);
-            closeUnsettled(nowNanos, ended);
+            closeUnreported(nowNanos, ended);
         }
         ended.forEach(closed);
     }
 
     /** Closes the trips of which the producer has reported nothing for too long. */
-    private void closeUnsettled(long nowNanos, List<Trip> ended) {
-        while (!unsettled.isEmpty() && isOver(unsettled.peek(), nowNanos)) {
-            Probe probe = unsettled.remove();
+    private void closeUnreported(long nowNanos, List<Trip> ended) {
+        while (!unreported.isEmpty() && isOver(unreported.peek(), nowNanos)) {
+            Probe probe = unreported.remove();
             if (!probe.closed) {
                 ended.add(close(probe));
             }
@@ -352,7 +352,7 @@ public final class Ledger {
 
     private Trip endUndelivered(Probe probe, Outcome outcome) {
         end(probe, outcome);
-        return probe.trip(probe.sending, null);
+        return probe.trip(probe.sent, null);
     }
 
     private void end(Probe probe, Outcome outcome) {

@@ -126,22 +126,22 @@ class LedgerPropertyTest {
 
         private void fail(Probe probe, Event<Kind> event) {
             ledger.sendFailed(probe);
-            settle(probe, event, Instants.UNKNOWN);
+            report(probe, event, Instants.UNKNOWN);
         }
 
         private void acknowledge(Probe probe, Event<Kind> event) {
             ledger.acknowledged(probe, now);
-            settle(probe, event, now);
+            report(probe, event, now);
         }
 
         /** By up to three requests, of any broker. */
-        private void settle(Probe probe, Event<Kind> event, long acknowledged) {
+        private void report(Probe probe, Event<Kind> event, long acknowledged) {
             long handedOver = probe.dueNanos() + event.gap() * MS;
             List<Long> dispatches = Stream.iterate(handedOver, at -> at + event.gap() * MS)
                     .limit(event.pick() % 4)
                     .toList();
             int broker = event.pick() % 3;
-            ledger.settled(probe, SendResult.of(dispatches, acknowledged, broker, List.of(), handedOver, 0, null));
+            ledger.reported(probe, SendResult.of(dispatches, acknowledged, broker, List.of(), handedOver, 0, null));
         }
 
         private Optional<Probe> picked(int back) {

@@ -310,7 +310,7 @@ class CanaryMetricsTest {
     private static void deliver(Ledger ledger, int partition, long latency) {
         ledger.lead(partition, 1);
         Probe probe = ledger.scheduled(partition, 0);
-        ledger.settled(probe, Ledgers.acknowledged(0, 0));
+        ledger.reported(probe, Ledgers.acknowledged(0, 0));
         Ledgers.deliver(ledger, probe, latency, 0);
     }
 

@@ -32,7 +32,7 @@ class ProbeJournalTest {
     @Test
     void aSlowProbeIsKeptAndOneLineOfTheLogWithAllThatIsKnownOfIt() {
         Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(probe, sent(150 * MS, 2 * MS, 103 * MS));
+        ledger.reported(probe, sent(150 * MS, 2 * MS, 103 * MS));
         now = 160 * MS;
         Ledgers.deliver(ledger, probe, now, 77);
         journal.flush();
@@ -64,7 +64,7 @@ class ProbeJournalTest {
     void aLostProbeSaysHowFarItGot() {
         Probe acknowledged = ledger.scheduled(4, 100 * MS);
         ledger.scheduled(4, 101 * MS);
-        ledger.settled(acknowledged, sent(150 * MS, 0, 103 * MS, 105 * MS));
+        ledger.reported(acknowledged, sent(150 * MS, 0, 103 * MS, 105 * MS));
         now = 61_000 * MS;
         ledger.sweep(now);
         journal.flush();
@@ -86,7 +86,7 @@ class ProbeJournalTest {
     @Test
     void aFailedProbeIsNeverAcknowledged() {
         Probe probe = ledger.scheduled(4, 100 * MS);
-        ledger.settled(probe, sent(Instants.UNKNOWN, 0, 103 * MS));
+        ledger.reported(probe, sent(Instants.UNKNOWN, 0, 103 * MS));
         ledger.sendFailed(probe);
 
         Trip entry = journal.undelivered().get(0).trip();

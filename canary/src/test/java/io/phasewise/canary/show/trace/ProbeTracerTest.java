@@ -46,7 +46,7 @@ class ProbeTracerTest {
         long due = 100 * MS;
         Probe probe = ledger.scheduled(4, due);
         SendResult sent = SendResult.of(List.of(101 * MS), 110 * MS, 1, List.of(), due, 2 * MS, null);
-        ledger.settled(probe, sent);
+        ledger.reported(probe, sent);
         now = 165 * MS;
         Ledgers.deliver(ledger, probe, 160 * MS, 77);
 
@@ -94,7 +94,7 @@ class ProbeTracerTest {
     private static void deliver(Ledger ledger, int probes, long latency) {
         for (int i = 0; i < probes; i++) {
             Probe probe = ledger.scheduled(4, i);
-            ledger.settled(probe, Ledgers.acknowledged(i, i));
+            ledger.reported(probe, Ledgers.acknowledged(i, i));
             Ledgers.deliver(ledger, probe, i + latency, i);
         }
     }

@@ -122,7 +122,7 @@ class TraceExportIT {
     private void probe(long latency) {
         long now = System.nanoTime();
         Probe probe = ledger.scheduled(4, now - latency);
-        ledger.settled(probe, Ledgers.acknowledged(now, 77));
+        ledger.reported(probe, Ledgers.acknowledged(now, 77));
         Ledgers.deliver(ledger, probe, now, 77);
     }
 }

@@ -138,7 +138,7 @@ public class RecordedProbe {
         Probe probe = ledger.scheduled(partition, due);
         metrics.laneWait(0);
         ledger.acknowledged(probe, acknowledged);
-        ledger.settled(probe, new SendResult(List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
+        ledger.reported(probe, new SendResult(List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
         brought[0] = partition;
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;
