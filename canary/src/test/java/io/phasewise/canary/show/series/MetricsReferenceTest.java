@@ -96,7 +96,7 @@ class MetricsReferenceTest {
                 .phases(
                         Ledgers.trip(new Ledgers().leading(0, 1).scheduled(0, 0)),
                         new Breakdown(at, at.breakdown(), Optional.of(marked)));
-        profile.unmarked(1, MissingMarkReason.NO_MARK);
+        profile.unmarked(MissingMarkReason.NO_MARK, 1);
         profile.missedMarks(1, 2);
         profile.error("admin", new TimeoutException());
         profile.joinsGroup();

@@ -17,8 +17,7 @@ import io.phasewise.canary.show.metrics.LeaderRecorder;
 import io.phasewise.canary.show.metrics.RecentWindow;
 import io.phasewise.canary.show.series.SeriesRegistry;
 import io.phasewise.canary.show.slow.ProbeJournal;
-import io.phasewise.canary.show.slow.ProbeLines;
-import io.phasewise.canary.show.slow.ProbeReports;
+import io.phasewise.canary.show.slow.ProbeSource;
 import io.phasewise.canary.split.PhaseEstimator;
 import io.phasewise.canary.split.Splitter;
 import io.phasewise.canary.supervise.Stalls;
@@ -88,9 +87,16 @@ public class RecordedProbe {
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal = new ProbeJournal(
-                new ProbeJournal.Rules(50, 10, TARGET),
-                new ProbeLines("bench", "default"),
-                new ProbeReports(INSTANCE, new WallTime(InstantSource.system(), () -> now), stalls::within),
+                50,
+                10,
+                TARGET,
+                new ProbeSource(
+                        "bench",
+                        "default",
+                        "bench",
+                        INSTANCE,
+                        new WallTime(InstantSource.system(), () -> now),
+                        stalls::within),
                 () -> now,
                 line -> {});
         List<LeaderRecorder> recorders = new ArrayList<>();
@@ -106,7 +112,7 @@ public class RecordedProbe {
         splitter = new Splitter(
                 new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks()),
                 Optional.empty(),
-                (leader, reason) -> {},
+                (reason, leader) -> {},
                 List.of((trip, breakdown) -> recorders.get(trip.leader()).phases(trip, breakdown), journal));
         ledger = new Ledger(
                 TARGET, Duration.ofSeconds(5), Duration.ofSeconds(60), recorders::get, splitter::add, stalls::within);
@@ -132,7 +138,7 @@ public class RecordedProbe {
         Probe probe = ledger.scheduled(partition, due);
         metrics.laneWait(0);
         ledger.acknowledged(probe, acknowledged);
-        ledger.settled(probe, new SendResult(List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
+        ledger.reported(probe, new SendResult(List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
         brought[0] = partition;
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;

@@ -14,9 +14,9 @@ import java.time.Duration;
  * the new topic's id while another answers with the settings of the old one, and with them its mark.
  * So nothing is concluded from such answers until all of them have named the same topic for a while.
  */
-final class RemadeTopic {
+final class RecreationWatch {
     /** Brokers that lag more than this are in trouble. */
-    static final Duration SETTLED = Duration.ofSeconds(3);
+    static final Duration LONGEST_LAG = Duration.ofSeconds(3);
 
     private String lastId = "";
     private boolean changed;
@@ -36,6 +36,6 @@ final class RemadeTopic {
             changedAtNanos = nowNanos;
             lastId = topicId;
         }
-        return changed && !topicId.equals(createdId) && nowNanos - changedAtNanos < SETTLED.toNanos();
+        return changed && !topicId.equals(createdId) && nowNanos - changedAtNanos < LONGEST_LAG.toNanos();
     }
 }

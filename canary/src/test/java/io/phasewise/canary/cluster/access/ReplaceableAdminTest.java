@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AdminLinkTest {
+class ReplaceableAdminTest {
     @TempDir
     private Path directory;
 
@@ -39,9 +39,9 @@ class AdminLinkTest {
     private Path store;
     private KafkaException unmakable;
     private KafkaException unaccepted;
-    private AdminLink<Fake> link;
+    private ReplaceableAdmin<Fake> link;
 
-    private final class Fake implements AdminLink.Client {
+    private final class Fake implements ReplaceableAdmin.Client {
         boolean inUse;
         boolean closed;
 
@@ -68,7 +68,7 @@ class AdminLinkTest {
         store = Files.writeString(directory.resolve("user.pem"), "1");
         KafkaConfig kafka =
                 new KafkaConfig("b:1", Map.of("ssl.keystore.location", store.toString()), Map.of(), Map.of(), Map.of());
-        link = new AdminLink<>("prod", CredentialFiles.of(List.of(kafka)), this::make, Reports.all(List.of()));
+        link = new ReplaceableAdmin<>("prod", CredentialFiles.of(List.of(kafka)), this::make, Reports.all(List.of()));
     }
 
     private Fake make() {
@@ -116,7 +116,7 @@ class AdminLinkTest {
         ClusterMetrics metrics = Contexts.context(new PrometheusRegistry(), InstantSource.system(), System::nanoTime)
                 .metrics()
                 .cluster("prod", "default");
-        link = new AdminLink<>(
+        link = new ReplaceableAdmin<>(
                 "prod",
                 () -> {
                     hanging.get().await();

@@ -31,7 +31,7 @@ import org.apache.kafka.common.KafkaException;
  *
  * @param <C> the client and what belongs to it
  */
-public final class AdminLink<C extends AdminLink.Client> {
+public final class ReplaceableAdmin<C extends ReplaceableAdmin.Client> {
     /** An admin client and what belongs to it. */
     public interface Client {
         /**
@@ -70,12 +70,12 @@ public final class AdminLink<C extends AdminLink.Client> {
      * @param factory makes a client; throws KafkaException when it cannot
      * @param reports takes refusals
      */
-    public AdminLink(String cluster, CredentialFiles files, Supplier<C> factory, Reports reports) {
+    public ReplaceableAdmin(String cluster, CredentialFiles files, Supplier<C> factory, Reports reports) {
         this(cluster, files::fingerprint, factory, reports);
     }
 
     /** As the other one, with another way to read the files. */
-    public AdminLink(String cluster, Callable<Map<Path, String>> files, Supplier<C> factory, Reports reports) {
+    public ReplaceableAdmin(String cluster, Callable<Map<Path, String>> files, Supplier<C> factory, Reports reports) {
         this.files = files;
         this.reads = new ImpatientRead<>("credentials-" + cluster, PATIENCE);
         this.factory = factory;

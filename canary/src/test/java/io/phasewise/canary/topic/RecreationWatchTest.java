@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class RemadeTopicTest {
-    private static final long SETTLED = RemadeTopic.SETTLED.toNanos();
+class RecreationWatchTest {
+    private static final long LONGEST_LAG = RecreationWatch.LONGEST_LAG.toNanos();
 
-    private final RemadeTopic topic = new RemadeTopic();
+    private final RecreationWatch topic = new RecreationWatch();
 
     @Test
     void theFirstTopicThatIsSeenIsNotInQuestion() {
@@ -24,8 +24,8 @@ class RemadeTopicTest {
         topic.isInQuestion("a", "", 0);
 
         assertThat(topic.isInQuestion("b", "", 10)).isTrue();
-        assertThat(topic.isInQuestion("b", "", 10 + SETTLED - 1)).isTrue();
-        assertThat(topic.isInQuestion("b", "", 10 + SETTLED)).isFalse();
+        assertThat(topic.isInQuestion("b", "", 10 + LONGEST_LAG - 1)).isTrue();
+        assertThat(topic.isInQuestion("b", "", 10 + LONGEST_LAG)).isFalse();
     }
 
     @Test
@@ -34,9 +34,9 @@ class RemadeTopicTest {
         topic.isInQuestion("b", "", 1);
 
         assertThat(topic.isInQuestion("a", "", 2)).isTrue();
-        assertThat(topic.isInQuestion("b", "", SETTLED)).isTrue();
-        assertThat(topic.isInQuestion("b", "", 2 * SETTLED - 1)).isTrue();
-        assertThat(topic.isInQuestion("b", "", 2 * SETTLED)).isFalse();
+        assertThat(topic.isInQuestion("b", "", LONGEST_LAG)).isTrue();
+        assertThat(topic.isInQuestion("b", "", 2 * LONGEST_LAG - 1)).isTrue();
+        assertThat(topic.isInQuestion("b", "", 2 * LONGEST_LAG)).isFalse();
     }
 
     @Test
