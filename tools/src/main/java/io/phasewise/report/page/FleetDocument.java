@@ -20,7 +20,7 @@ import io.phasewise.report.review.Fleet;
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Unmeasured;
-import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.review.Latency.Objective;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,7 @@ import io.phasewise.report.document.Block.Table;
 import io.phasewise.report.document.TableBuilder;
 import io.phasewise.report.document.Text;
 import io.phasewise.report.review.HandlerPool;
+import io.phasewise.report.review.Latency;
 import io.phasewise.report.review.Load;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.stats.QueueCurve;
@@ -22,7 +23,7 @@ import java.util.List;
 final class LoadBlocks {
 
     private final Load load;
-    private final Review.Latency latency;
+    private final Latency latency;
     private final TextFormat format;
 
     LoadBlocks(Review review, TextFormat format) {

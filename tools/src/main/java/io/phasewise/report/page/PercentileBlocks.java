@@ -10,11 +10,10 @@ import io.phasewise.report.document.Block.Paragraph;
 import io.phasewise.report.document.Block.Table;
 import io.phasewise.report.document.TableBuilder;
 import io.phasewise.report.document.Value;
-import io.phasewise.report.review.Review;
-import io.phasewise.report.review.Review.Latency;
-import io.phasewise.report.review.Review.Leader;
-import io.phasewise.report.review.Review.PhaseRow;
-import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.review.Latency;
+import io.phasewise.report.review.Latency.Leader;
+import io.phasewise.report.review.Latency.PhaseRow;
+import io.phasewise.report.review.Latency.Slot;
 import io.phasewise.report.stats.Estimate;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +83,7 @@ final class PercentileBlocks {
     private static Table levels(Latency latency) {
         TableBuilder table =
                 new TableBuilder("Percentiles").words("Path or phase").numbers("Mean");
-        Review.LEVELS.forEach(p -> table.numbers(TextFormat.level(p)));
+        Latency.LEVELS.forEach(p -> table.numbers(TextFormat.level(p)));
         table.row(row("end to end", latency.mean(), latency.endToEnd()));
         for (PhaseRow each : latency.rows()) {
             table.row(row(each.name(), each.mean(), each.levels()));
@@ -110,7 +109,7 @@ final class PercentileBlocks {
 
     private static List<Estimate> drawn(List<Estimate> all) {
         return Stream.of(0.5, 0.9, 0.99, 0.999)
-                .map(p -> all.get(Review.LEVELS.indexOf(p)))
+                .map(p -> all.get(Latency.LEVELS.indexOf(p)))
                 .toList();
     }
 

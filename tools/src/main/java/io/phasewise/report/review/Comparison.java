@@ -6,6 +6,7 @@ package io.phasewise.report.review;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.report.stats.Difference;
+import io.phasewise.report.stats.Estimate;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -89,7 +90,7 @@ public record Comparison(Window before, Form beforeForm, boolean alike, List<Sub
         /** Whether it is a change by its interval, and also when all are taken together. */
         @JsonProperty
         public boolean clear() {
-            return difference.clear() && chance <= 1 - Review.CONFIDENCE;
+            return difference.clear() && chance <= 1 - Estimate.CONFIDENCE;
         }
     }
 }

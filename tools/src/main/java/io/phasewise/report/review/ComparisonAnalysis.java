@@ -8,6 +8,7 @@ import io.phasewise.report.review.Comparison.Change;
 import io.phasewise.report.review.Comparison.Subject;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Difference;
+import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Holm;
 import io.phasewise.report.stats.Percentiles;
 import java.time.Duration;
@@ -68,10 +69,10 @@ final class ComparisonAnalysis {
         int freedom = Math.min(one.freedom(), other.freedom());
         List<Difference> all = new ArrayList<>();
         for (double p : Comparison.LEVELS) {
-            Difference difference =
-                    Difference.of(one.at(p, Review.CONFIDENCE), other.at(p, Review.CONFIDENCE), Review.CONFIDENCE);
+            Difference difference = Difference.of(
+                    one.at(p, Estimate.CONFIDENCE), other.at(p, Estimate.CONFIDENCE), Estimate.CONFIDENCE);
             all.add(difference);
-            chances.add(difference.chance(Review.CONFIDENCE, freedom));
+            chances.add(difference.chance(Estimate.CONFIDENCE, freedom));
         }
         return all;
     }

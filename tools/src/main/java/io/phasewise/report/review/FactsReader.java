@@ -4,9 +4,8 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.report.review.Review.Facts;
-import io.phasewise.report.review.Review.Gap;
-import io.phasewise.report.review.Review.ObservedValue;
+import io.phasewise.report.review.Facts.Gap;
+import io.phasewise.report.review.Facts.ObservedValue;
 import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.SourceException;

@@ -4,7 +4,7 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.review.Latency.Objective;
 import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Trend;

@@ -7,7 +7,6 @@ package io.phasewise.report.review;
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Unmeasured;
-import io.phasewise.report.review.Review.Latency;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -5,10 +5,9 @@
 package io.phasewise.report.review;
 
 import io.phasewise.common.phase.Phase;
-import io.phasewise.report.review.Review.Latency;
-import io.phasewise.report.review.Review.Leader;
-import io.phasewise.report.review.Review.Objective;
-import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.review.Latency.Leader;
+import io.phasewise.report.review.Latency.Objective;
+import io.phasewise.report.review.Latency.Slot;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Histogram;
@@ -127,7 +126,10 @@ final class LatencyAnalysis {
                 all.bad(),
                 LostProbes.sum(measured.counts()),
                 Share.of(
-                        good, probes, Review.CONFIDENCE, percentiles(withLost()).worth()),
+                        good,
+                        probes,
+                        Estimate.CONFIDENCE,
+                        percentiles(withLost()).worth()),
                 all.bad() / (all.probes() * (1 - measured.objective())),
                 measured.objectives());
     }
@@ -146,11 +148,11 @@ final class LatencyAnalysis {
     }
 
     private List<Estimate> levels(Percentiles percentiles) {
-        return Review.LEVELS.stream().map(p -> estimate(percentiles, p)).toList();
+        return Latency.LEVELS.stream().map(p -> estimate(percentiles, p)).toList();
     }
 
     private Estimate estimate(Percentiles percentiles, double p) {
-        return estimate(percentiles, p, Review.CONFIDENCE);
+        return estimate(percentiles, p, Estimate.CONFIDENCE);
     }
 
     /** Classic buckets are so wide that the interval must reach to their ends. */
@@ -200,7 +202,7 @@ final class LatencyAnalysis {
                     .toList();
         }
         Map<Phase, Estimate> p99s = new EnumMap<>(Phase.class);
-        phases.forEach((phase, levels) -> p99s.put(phase, levels.get(Review.LEVELS.indexOf(0.99))));
+        phases.forEach((phase, levels) -> p99s.put(phase, levels.get(Latency.LEVELS.indexOf(0.99))));
         p99s.values().removeIf(p99 -> Double.isNaN(p99.value()));
         return byOwnP99(p99s);
     }
@@ -247,7 +249,7 @@ final class LatencyAnalysis {
         SortedMap<Instant, Counts> blocks = measured.leaderCounts().getOrDefault(id, new TreeMap<>());
         Counts counts = WindowData.sum(blocks);
         // The highest of many is high by chance: Bonferroni.
-        double strict = 1 - (1 - Review.CONFIDENCE) / among;
+        double strict = 1 - (1 - Estimate.CONFIDENCE) / among;
         return new Leader(
                 id,
                 counts.probes(),
@@ -307,7 +309,7 @@ final class LatencyAnalysis {
             values.put(
                     LocalDate.parse(day.name()).toEpochDay(), which.apply(day).value());
         }
-        return Trend.of(values, Review.CONFIDENCE);
+        return Trend.of(values, Estimate.CONFIDENCE);
     }
 
     private static List<Histogram> histograms(List<Block> blocks) {

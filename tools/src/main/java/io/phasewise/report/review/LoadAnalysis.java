@@ -9,6 +9,7 @@ import io.phasewise.report.review.Load.HeadroomEnd;
 import io.phasewise.report.review.Load.Quantity;
 import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Limit;
 import io.phasewise.report.stats.QueueCurve.Point;
@@ -48,7 +49,7 @@ final class LoadAnalysis {
         if (all.length == 0) {
             return Optional.empty();
         }
-        Trend trend = Trend.of(days(values), Review.CONFIDENCE);
+        Trend trend = Trend.of(days(values), Estimate.CONFIDENCE);
         return Optional.of(new Quantity(name, unit, StatUtils.mean(all), StatUtils.max(all), trend));
     }
 
@@ -82,12 +83,12 @@ final class LoadAnalysis {
             List<Point> points,
             SortedMap<Instant, Double> bytes,
             List<Balance> balance) {
-        QueueCurve p99 = QueueCurve.of(points, pool.servers(), Review.CONFIDENCE);
+        QueueCurve p99 = QueueCurve.of(points, pool.servers(), Estimate.CONFIDENCE);
         String against = p99.against();
         Limit limit = Limit.UNKNOWN;
         boolean atLeast = false;
         if (against.isEmpty() && measured.target() > 0) {
-            limit = QueueCurve.limit(points, pool.servers(), measured.target(), Review.CONFIDENCE);
+            limit = QueueCurve.limit(points, pool.servers(), measured.target(), Estimate.CONFIDENCE);
             if (Double.isNaN(limit.value())) {
                 against = "it lies above the target at any load";
             } else if (limit.value() > p99.farthest()) {
@@ -115,7 +116,7 @@ final class LoadAnalysis {
                 headroom,
                 thumb,
                 atLeast,
-                end(headroom, Trend.of(days(bytes), Review.CONFIDENCE)),
+                end(headroom, Trend.of(days(bytes), Estimate.CONFIDENCE)),
                 balance);
     }
 

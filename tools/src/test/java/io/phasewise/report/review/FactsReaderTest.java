@@ -6,7 +6,7 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.report.review.Review.ObservedValue;
+import io.phasewise.report.review.Facts.ObservedValue;
 import io.phasewise.report.source.Series;
 import java.time.Duration;
 import java.time.Instant;

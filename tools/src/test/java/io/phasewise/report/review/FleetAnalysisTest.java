@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Unmeasured;
-import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.review.Latency.Objective;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Histogram;
 import io.phasewise.report.stats.Histogram.Bucket;

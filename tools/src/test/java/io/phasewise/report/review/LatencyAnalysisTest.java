@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.common.phase.Phase;
-import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Histogram;
 import io.phasewise.report.stats.Histogram.Bucket;
