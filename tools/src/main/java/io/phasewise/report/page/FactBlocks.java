@@ -10,12 +10,12 @@ import io.phasewise.report.document.Block.Paragraph;
 import io.phasewise.report.document.Block.Table;
 import io.phasewise.report.document.TableBuilder;
 import io.phasewise.report.document.Text;
-import io.phasewise.report.review.Facts;
-import io.phasewise.report.review.Facts.Gap;
-import io.phasewise.report.review.Facts.ObservedValue;
-import io.phasewise.report.review.Latency.Objective;
+import io.phasewise.report.facts.Facts;
+import io.phasewise.report.facts.Facts.Gap;
+import io.phasewise.report.facts.Facts.ObservedValue;
+import io.phasewise.report.latency.Latency.Objective;
+import io.phasewise.report.query.Window;
 import io.phasewise.report.review.Review;
-import io.phasewise.report.review.Window;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,7 +7,7 @@ package io.phasewise.report.page;
 import io.phasewise.report.document.Document;
 import io.phasewise.report.document.HtmlWriter;
 import io.phasewise.report.document.MarkdownWriter;
-import io.phasewise.report.review.Fleet;
+import io.phasewise.report.fleet.Fleet;
 import io.phasewise.report.review.Review;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

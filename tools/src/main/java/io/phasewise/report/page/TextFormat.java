@@ -5,9 +5,9 @@
 package io.phasewise.report.page;
 
 import io.phasewise.report.document.Value;
-import io.phasewise.report.review.Form;
-import io.phasewise.report.review.Load;
-import io.phasewise.report.review.Load.HeadroomEnd;
+import io.phasewise.report.load.Load;
+import io.phasewise.report.load.Load.HeadroomEnd;
+import io.phasewise.report.query.Form;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.QueueCurve;

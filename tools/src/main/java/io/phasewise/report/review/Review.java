@@ -4,7 +4,11 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.report.review.Incident.Incidents;
+import io.phasewise.report.facts.Facts;
+import io.phasewise.report.incident.Incident.Incidents;
+import io.phasewise.report.latency.Comparison;
+import io.phasewise.report.latency.Latency;
+import io.phasewise.report.load.Load;
 import io.phasewise.report.source.Warnings;
 import java.time.Instant;
 

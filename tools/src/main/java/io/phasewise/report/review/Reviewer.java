@@ -4,6 +4,19 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.report.facts.FactsReader;
+import io.phasewise.report.incident.IncidentReader;
+import io.phasewise.report.latency.Comparison;
+import io.phasewise.report.latency.ComparisonAnalysis;
+import io.phasewise.report.latency.LatencyAnalysis;
+import io.phasewise.report.latency.LatencyReader;
+import io.phasewise.report.latency.WindowData;
+import io.phasewise.report.load.LoadReader;
+import io.phasewise.report.query.Discovery;
+import io.phasewise.report.query.Question;
+import io.phasewise.report.query.RefusedException;
+import io.phasewise.report.query.Steps;
+import io.phasewise.report.query.Window;
 import io.phasewise.report.source.PrometheusReader;
 import io.phasewise.report.source.SourceException;
 import java.time.InstantSource;

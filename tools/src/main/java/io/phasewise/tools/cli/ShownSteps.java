@@ -6,7 +6,7 @@ package io.phasewise.tools.cli;
 
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.StepState;
-import io.phasewise.report.review.Steps;
+import io.phasewise.report.query.Steps;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
